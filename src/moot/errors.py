@@ -1,0 +1,136 @@
+"""Every error Moot raises, in one tree.
+
+    MootError
+    ├── InvalidInput          what was given cannot be used; says which field, and where in which file
+    ├── NotFound              no such debate, format, persona or question
+    ├── Refused               the command does not fit the debate's status; nothing changed
+    ├── Busy                  another worker is running this debate
+    ├── IllegalEvent          an event the lifecycle table does not allow; a bug or a damaged log
+    ├── StoreError            the database said no
+    │   ├── Conflict          somebody else appended first: fold the news and decide again
+    │   ├── LeaseLost         the fence has moved on: this worker must not write any more
+    │   └── StoreUnavailable  full, locked, read-only, unreachable
+    └── ModelError            a call to a model failed
+        ├── NoModel           no such provider, no key, or nothing installed that can answer
+        ├── ModelRefused      the provider will answer the same next time: 400, 401, 403, 404 ...
+        ├── RateLimited       429 and its relatives; may say for how long
+        ├── ModelUnavailable  refused, reset, 5xx, too slow
+        └── ReplyBroken       it answered, but not with a whole readable reply
+
+`code` is stable and part of the API. `http_status` is a hint for the edge. `retryable` says whether
+the same request can succeed later without anybody changing anything.
+A model talking nonsense is not an error but a value (`protocol.answers.Unreadable`).
+"""
+
+from __future__ import annotations
+
+
+class MootError(Exception):
+    """The root; catch this to catch everything Moot means to raise."""
+
+    code = "error"
+    http_status = 500
+    retryable = False
+
+
+class InvalidInput(MootError):
+    """What was given cannot be used. `field` is a dotted path, `source` a file, `line` counts from 1."""
+
+    code = "invalid_input"
+    http_status = 422
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        field: str | None = None,
+        source: str | None = None,
+        line: int | None = None,
+    ) -> None:
+        self.message = message
+        self.field = field
+        self.source = source
+        self.line = line
+        super().__init__(message)
+
+    def __str__(self) -> str:
+        where = ":".join(str(part) for part in (self.source, self.line) if part is not None)
+        return ": ".join(part for part in (where, self.field, self.message) if part)
+
+
+class NotFound(MootError):
+    code = "not_found"
+    http_status = 404
+
+
+class Refused(MootError):
+    code = "refused"
+    http_status = 409
+
+
+class Busy(MootError):
+    code = "busy"
+    http_status = 409
+    retryable = True
+
+
+class IllegalEvent(MootError):
+    code = "illegal_event"
+
+
+class StoreError(MootError):
+    code = "store"
+
+
+class Conflict(StoreError):
+    code = "conflict"
+    http_status = 409
+    retryable = True
+
+
+class LeaseLost(StoreError):
+    code = "lease_lost"
+    http_status = 409
+
+
+class StoreUnavailable(StoreError):
+    code = "store_unavailable"
+    http_status = 503
+    retryable = True
+
+
+class ModelError(MootError):
+    code = "model"
+    http_status = 502
+
+
+class NoModel(ModelError):
+    code = "no_model"
+    http_status = 422
+
+
+class ModelRefused(ModelError):
+    code = "model_refused"
+
+
+class RateLimited(ModelError):
+    """`retry_after_s` is what the provider asked for, already made sane, or None."""
+
+    code = "rate_limited"
+    http_status = 429
+    retryable = True
+
+    def __init__(self, message: str, *, retry_after_s: float | None = None) -> None:
+        self.retry_after_s = retry_after_s
+        super().__init__(message)
+
+
+class ModelUnavailable(ModelError):
+    code = "model_unavailable"
+    http_status = 503
+    retryable = True
+
+
+class ReplyBroken(ModelError):
+    code = "reply_broken"
+    retryable = True

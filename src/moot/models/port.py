@@ -1,0 +1,123 @@
+"""The contract every chat model keeps.
+
+Wire format, endpoint and capability are separate things: a backend speaks one wire format, a row of
+`providers.PROVIDERS` names an endpoint, `facts` tell what a model can do. Retry, rate limits and
+accounting are wrappers that keep the same contract.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Protocol
+
+import msgspec
+
+from moot.errors import ModelError
+from moot.protocol.answers import Schema
+from moot.protocol.values import Message, Usage
+from moot.protocol.words import Finish
+
+OnText = Callable[[str], None]
+"""Receives pieces of the reply as they are written. Called in the event loop; must not block."""
+
+
+class ChatRequest(msgspec.Struct, frozen=True, kw_only=True):
+    """One exchange to be had. `model` is the name the provider knows, without the provider.
+
+    `schema` asks for JSON of that shape; adapters use what the provider can do (schema, JSON mode,
+    or nothing: the prompt asks for JSON in words anyway). `deadline_s` is the wall-clock limit of one
+    attempt, from connecting to the last byte. `label` is `debate/step`, for logs and traces only:
+    it is never sent anywhere.
+    """
+
+    model: str
+    messages: Sequence[Message]
+    max_tokens: int | None = None
+    schema: Schema | None = None
+    deadline_s: float = 300.0
+    label: str = ""
+
+
+class ChatReply(msgspec.Struct, frozen=True, kw_only=True):
+    """A whole reply. `content` is clean text (see `cleaning`); it may be blank, which is no error.
+
+    `usage` is the provider's own count, or an estimate marked as such. `model` is what the provider
+    says answered.
+    """
+
+    content: str
+    finish: Finish
+    usage: Usage
+    model: str
+    duration_ms: int
+    attempts: int = 1
+
+
+class ModelFacts(msgspec.Struct, frozen=True, kw_only=True):
+    """What is known of a model before calling it. None means unknown, never unlimited.
+
+    `reply_cap` bounds max_tokens (small local models ramble); `has_schema` says it can be held to a
+    JSON schema.
+    """
+
+    context_window: int | None = None
+    reply_cap: int | None = None
+    has_schema: bool = False
+
+
+class AttemptNotice(msgspec.Struct, frozen=True, kw_only=True):
+    """A try that failed and will be repeated, told to whoever made the call, before the pause."""
+
+    attempt: int
+    error: ModelError
+    retry_in_s: float
+    duration_ms: int
+
+
+OnFailure = Callable[[AttemptNotice], Awaitable[None]]
+"""Told of a try that failed, before the pause. Text streamed so far in this call is void."""
+
+
+class ChatModel(Protocol):
+    """A backend: makes one attempt, and is the same for every model of its provider."""
+
+    async def reply(self, request: ChatRequest, on_text: OnText | None = None) -> ChatReply:
+        """The reply, streamed to `on_text` if given, returned whole.
+
+        Raises a ModelError and nothing else (cancellation excepted, which closes the connection
+        before it goes on). A stream that ends without its finish marker raises ReplyBroken.
+        """
+
+    async def close(self) -> None:
+        """Close connections and free memory; a second call does nothing."""
+
+
+class Caller(Protocol):
+    """One named model behind retry, rate limit and accounting: what the engine calls."""
+
+    async def call(
+        self,
+        request: ChatRequest,
+        on_text: OnText | None = None,
+        on_failure: OnFailure | None = None,
+    ) -> ChatReply:
+        """The reply of the first attempt that succeeds, with `attempts` and the cost filled in.
+
+        `request.model` is ignored: a caller knows its model. Raises the last attempt's ModelError.
+        """
+
+
+class Models(Protocol):
+    """All models that can be named, as `provider:name`."""
+
+    def get(self, name: str) -> Caller:
+        """The model of that name. Raises NoModel if it can't be had, saying what would help."""
+
+    def facts(self, name: str) -> ModelFacts:
+        """What is known of it."""
+
+    def default(self, *, is_judge: bool) -> str:
+        """The name to use for a participant that names none (DESIGN section 7). Raises NoModel."""
+
+    async def close(self) -> None:
+        """Close every backend that was opened."""

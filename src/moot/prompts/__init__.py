@@ -1,0 +1,48 @@
+"""The texts models are sent: one file per prompt below `templates/`, and the only code that fills them.
+
+A template has named slots, `{topic}`. What goes into a slot is put there as it is and never looked
+at again, so nothing a user or a model wrote can open another slot or reach an attribute.
+A slot called `..._block` holds paragraphs of their own: a blank line follows them, and if they are
+empty the slot vanishes.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from importlib.resources import files
+
+from moot.errors import InvalidInput
+from moot.protocol.steps import Prompt
+
+# A brace followed by anything but a lower-case name is text: the JSON examples in the templates.
+SLOT = re.compile(r"\{([a-z][a-z_]*)\}")
+
+
+@cache
+def template(name: str) -> str:
+    """The text of a template. One final newline belongs to the file, not to the prompt."""
+    path = files(__name__).joinpath("templates", *f"{name}.txt".split("/"))
+    if not path.is_file():
+        message = f"there is no prompt called {name}"
+        raise InvalidInput(message)
+    return path.read_text(encoding="utf-8").removesuffix("\n")
+
+
+def slots(name: str) -> frozenset[str]:
+    """The slots a template has."""
+    return frozenset(SLOT.findall(template(name)))
+
+
+def render(prompt: Prompt) -> str:
+    """The prompt's text, every slot filled. Raises InvalidInput for a slot that was not given."""
+
+    def fill(match: re.Match[str]) -> str:
+        value = prompt.slots.get(match[1])
+        if value is None:
+            message = f"prompt {prompt.template} needs {match[1]}"
+            raise InvalidInput(message)
+        text = value if isinstance(value, str) else render(value)
+        return f"{text}\n\n" if text and match[1].endswith("_block") else text
+
+    return SLOT.sub(fill, template(prompt.template))

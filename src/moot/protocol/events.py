@@ -1,0 +1,253 @@
+"""The facts a log is made of. Past participles, immutable, and the only truth about a debate.
+
+Rule 1: an event says what happened, with everything a later fold needs: time, ids, draws.
+Rule 2: an event written by any released version decodes for ever (tests/golden).
+Rule 3: what an event means for the status stands in `lifecycle`, for the rest in `state`.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+import msgspec
+
+from moot.protocol.values import Config, Participant, Place, Usage, Value
+from moot.protocol.words import Finish, Pacing, StepKind, StopReason, Visibility
+
+
+class Event(Value, tag_field="type", tag=True):
+    """Something that happened. The tag is the class name."""
+
+
+# --- the life of a debate -------------------------------------------------------------------------
+
+
+class DebateCreated(Event):
+    config: Config
+
+
+class DebateStarted(Event):
+    pass
+
+
+class StopRequested(Event):
+    """Finish what is in flight, begin nothing new."""
+
+
+class DebateStopped(Event):
+    reason: StopReason = StopReason.STOPPED
+
+
+class DebateResumed(Event):
+    pass
+
+
+class DebateRecovered(Event):
+    """A worker took over a debate that another had left running. The time between does not count."""
+
+
+class DebateSuspended(Event):
+    """Only people are left to act; nobody is needed until one of them does."""
+
+
+class EndRequested(Event):
+    """Jump to the closing stage. What is in flight and no longer wanted is aborted."""
+
+
+class DebateCanceled(Event):
+    """Terminal at once: no closing stage, no further spending."""
+
+
+class DebateFailed(Event):
+    """A step that is still needed could not be performed."""
+
+    error: str
+    code: str = "error"
+    step_key: str | None = None
+
+
+class DebateRetried(Event):
+    """Forget the failures; what has no turn yet is run again, and nothing else."""
+
+
+class DebateCompleted(Event):
+    stop_reason: StopReason
+    outcome: dict[str, Any] | None = None
+
+
+# --- the course of a debate -----------------------------------------------------------------------
+
+
+class StageEntered(Event):
+    """`by` is the event of the transition table that led here."""
+
+    stage: str
+    round: int
+    by: str
+
+
+class LimitReached(Event):
+    """A configured bound was met. `observed` is the figure that met it."""
+
+    limit: StopReason
+    observed: float
+
+
+class TurnRecorded(Event):
+    """The result of one step, recorded at most once per `step_key`.
+
+    `flags` say what a reader must know: truncated, filtered, unreadable, passed, shortened
+    (older turns were left out of the prompt because the model's window was full).
+    """
+
+    step_key: str
+    participant: str
+    kind: StepKind
+    stage: str
+    round: int
+    place: Place
+    visibility: Visibility
+    content: str
+    data: dict[str, Any] | None = None
+    prompt: str = ""
+    model: str = ""
+    usage: Usage = Usage()
+    duration_ms: int = 0
+    attempts: int = 1
+    finish: Finish = Finish.STOP
+    flags: tuple[str, ...] = ()
+    included: bool = True
+    is_pending: bool = False
+
+
+class AttemptFailed(Event):
+    """One try of a step came to nothing. If it was paid for, `usage` says how much.
+
+    `reply` is what the model said, when it said something that could not be read.
+    """
+
+    attempt_of: str
+    attempt: int
+    code: str
+    error: str
+    model: str = ""
+    usage: Usage = Usage()
+    duration_ms: int = 0
+    reply: str = ""
+    retry_in_s: float | None = None
+
+
+class StepFailed(Event):
+    """All tries of a step came to nothing. Whether that matters is for the format to say."""
+
+    failed_key: str
+    code: str
+    error: str
+    attempts: int
+
+
+class QuestionOpened(Event):
+    """A person is asked. The id is the key of the step that the answer will be the turn of."""
+
+    question_id: str
+    participant: str
+    kind: StepKind
+    stage: str
+    round: int
+    text: str
+
+
+# --- what people do -------------------------------------------------------------------------------
+
+
+class MessageSaid(Event):
+    """A person spoke without having been asked."""
+
+    participant: str
+    content: str
+
+
+class ParticipantJoined(Event):
+    participant: Participant
+
+
+class ParticipantLeft(Event):
+    participant: str
+
+
+class ParticipantMuted(Event):
+    participant: str
+
+
+class ParticipantUnmuted(Event):
+    participant: str
+
+
+class TurnIncluded(Event):
+    turn: int
+
+
+class TurnExcluded(Event):
+    turn: int
+
+
+class PacingChanged(Event):
+    pacing: Pacing
+
+
+AnyEvent = (
+    DebateCreated
+    | DebateStarted
+    | StopRequested
+    | DebateStopped
+    | DebateResumed
+    | DebateRecovered
+    | DebateSuspended
+    | EndRequested
+    | DebateCanceled
+    | DebateFailed
+    | DebateRetried
+    | DebateCompleted
+    | StageEntered
+    | LimitReached
+    | TurnRecorded
+    | AttemptFailed
+    | StepFailed
+    | QuestionOpened
+    | MessageSaid
+    | ParticipantJoined
+    | ParticipantLeft
+    | ParticipantMuted
+    | ParticipantUnmuted
+    | TurnIncluded
+    | TurnExcluded
+    | PacingChanged
+)
+
+
+class Recorded(msgspec.Struct, frozen=True):
+    """An event with its place in the log and the time it was appended."""
+
+    seq: int
+    at: datetime
+    event: AnyEvent
+
+
+_encoder = msgspec.json.Encoder()
+_decoder: msgspec.json.Decoder[AnyEvent] = msgspec.json.Decoder(AnyEvent)
+
+
+def encode(event: AnyEvent) -> bytes:
+    """The JSON that is stored; the type is its `type` field."""
+    return _encoder.encode(event)
+
+
+def decode(body: bytes | str) -> AnyEvent:
+    """The event that `encode` wrote, by this or any earlier version."""
+    return _decoder.decode(body)
+
+
+def step_key_of(event: AnyEvent) -> str | None:
+    """The key that may appear only once in a log, if this event has one."""
+    return event.step_key if isinstance(event, TurnRecorded) else None

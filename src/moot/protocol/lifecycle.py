@@ -1,0 +1,135 @@
+"""The status of a debate, and the only table that may change it.
+
+Rule 1: a status changes because of an event, by this table, and in no other way.
+Rule 2: an event that a status has no row for is illegal there: it raises, and nothing changes.
+Rule 3: the table knows nothing of formats; formats know nothing of statuses.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+from moot.errors import IllegalEvent, Refused
+from moot.protocol import events as e
+from moot.protocol.words import Status
+
+Row = Mapping[type[e.Event], Status]
+
+
+def _stay(status: Status, *events: type[e.Event]) -> dict[type[e.Event], Status]:
+    return dict.fromkeys(events, status)
+
+
+PEOPLE = (
+    e.ParticipantJoined,
+    e.ParticipantLeft,
+    e.ParticipantMuted,
+    e.ParticipantUnmuted,
+    e.TurnIncluded,
+    e.TurnExcluded,
+    e.PacingChanged,
+)
+"""What people may do to a debate that is not over, whatever else it is doing."""
+
+RESULTS = (e.TurnRecorded, e.AttemptFailed, e.StepFailed)
+
+LIFECYCLE: Mapping[Status, Row] = MappingProxyType(
+    {
+        Status.CREATED: {
+            e.DebateStarted: Status.RUNNING,
+            e.DebateCanceled: Status.CANCELED,
+            **_stay(Status.CREATED, *PEOPLE),
+        },
+        Status.RUNNING: {
+            **_stay(
+                Status.RUNNING,
+                *RESULTS,
+                e.DebateRecovered,
+                e.StageEntered,
+                e.LimitReached,
+                e.QuestionOpened,
+                e.EndRequested,
+                e.MessageSaid,
+                *PEOPLE,
+            ),
+            e.DebateSuspended: Status.WAITING,
+            e.StopRequested: Status.STOPPING,
+            e.DebateStopped: Status.STOPPED,
+            e.DebateFailed: Status.FAILED,
+            e.DebateCompleted: Status.COMPLETED,
+            e.DebateCanceled: Status.CANCELED,
+        },
+        Status.WAITING: {
+            # Whatever a person does may be what the debate was waiting for.
+            e.TurnRecorded: Status.RUNNING,
+            e.MessageSaid: Status.RUNNING,
+            e.EndRequested: Status.RUNNING,
+            **_stay(Status.RUNNING, *PEOPLE),
+            # Nothing is in flight, so there is nothing to finish first.
+            e.StopRequested: Status.STOPPED,
+            e.DebateCanceled: Status.CANCELED,
+        },
+        Status.STOPPING: {
+            # The step in flight is kept (seed 003, "User stops a debate").
+            **_stay(Status.STOPPING, *RESULTS, e.DebateRecovered, *PEOPLE),
+            e.DebateStopped: Status.STOPPED,
+            e.DebateResumed: Status.RUNNING,
+            e.EndRequested: Status.RUNNING,
+            e.DebateCanceled: Status.CANCELED,
+        },
+        Status.STOPPED: {
+            e.DebateResumed: Status.RUNNING,
+            e.EndRequested: Status.RUNNING,
+            e.DebateCanceled: Status.CANCELED,
+            **_stay(Status.STOPPED, *PEOPLE),
+        },
+        Status.FAILED: {
+            e.DebateRetried: Status.RUNNING,
+            e.EndRequested: Status.RUNNING,
+            e.DebateCanceled: Status.CANCELED,
+            **_stay(Status.FAILED, *PEOPLE),
+        },
+        # Terminal: nothing leads out, so nothing can restart by accident.
+        Status.COMPLETED: {},
+        Status.CANCELED: {},
+    }
+)
+
+COMMANDS: Mapping[str, type[e.Event]] = MappingProxyType(
+    {
+        "start": e.DebateStarted,
+        "stop": e.StopRequested,
+        "resume": e.DebateResumed,
+        "end": e.EndRequested,
+        "cancel": e.DebateCanceled,
+        "retry": e.DebateRetried,
+    }
+)
+"""What people may ask for, and the event that records that they did."""
+
+
+def status_after(status: Status, event: e.Event) -> Status:
+    """The status that `event` leads to. Raises IllegalEvent if the table has no row for it."""
+    try:
+        return LIFECYCLE[status][type(event)]
+    except KeyError:
+        name = type(event).__name__
+        message = f"{name} cannot follow while the debate is {status}"
+        raise IllegalEvent(message) from None
+
+
+def commands_for(status: Status) -> tuple[str, ...]:
+    """The commands that are not refused now, in the table's order."""
+    return tuple(name for name, event in COMMANDS.items() if event in LIFECYCLE[status])
+
+
+def event_for(command: str, status: Status) -> e.AnyEvent:
+    """The event that records `command`. Raises Refused, saying what is possible instead."""
+    event = COMMANDS[command]
+    if event not in LIFECYCLE[status]:
+        possible = ", ".join(commands_for(status)) or "nothing: it is over"
+        message = f"cannot {command} a debate that is {status}; possible now: {possible}"
+        raise Refused(message)
+    made: e.AnyEvent = event()  # type: ignore[assignment]  # commands' events have no fields
+    return made

@@ -1,0 +1,57 @@
+"""The bounds every format obeys, checked against the log and a given time.
+
+Reaching one becomes an event first (`LimitReached`) and only then decides anything, so that a
+replay decides the same whatever the clock says by then.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Annotated
+
+import msgspec
+from msgspec import Meta
+
+from moot.protocol.events import LimitReached
+from moot.protocol.state import DebateState
+from moot.protocol.words import StopReason
+
+
+class Limits(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Settings that every format has. None is no limit of that kind."""
+
+    max_runtime_seconds: (
+        Annotated[int, Meta(ge=1, le=2_592_000, description="Running time, pauses left out.")] | None
+    ) = None
+    max_total_output_tokens: (
+        Annotated[int, Meta(ge=1, le=100_000_000, description="Tokens written by all models.")] | None
+    ) = None
+    max_cost_usd: (
+        Annotated[float, Meta(ge=0, le=100_000, description="Money, where the price is known.")] | None
+    ) = None
+
+
+LIMITS: Mapping[StopReason, str] = {
+    StopReason.MAX_RUNTIME: "max_runtime_seconds",
+    StopReason.MAX_TOKENS: "max_total_output_tokens",
+    StopReason.MAX_COST: "max_cost_usd",
+}
+
+
+def newly_reached(state: DebateState, now: datetime) -> tuple[LimitReached, ...]:
+    """The limits that are met now and not yet in the log."""
+    observed = {
+        StopReason.MAX_RUNTIME: state.runtime_s(now),
+        StopReason.MAX_TOKENS: float(state.usage.output_tokens),
+        StopReason.MAX_COST: state.usage.cost_usd or 0.0,
+    }
+    return tuple(
+        LimitReached(limit=limit, observed=observed[limit])
+        for limit, setting in LIMITS.items()
+        if limit not in state.limits and _is_met(state.config.settings.get(setting), observed[limit])
+    )
+
+
+def _is_met(bound: float | None, observed: float) -> bool:
+    return bound is not None and observed >= bound

@@ -1,0 +1,138 @@
+"""Formats as data: stages, transitions, and the one routine that walks them.
+
+A stage says which steps are open and, once it is through, which event it emits. The table of
+transitions says where that event leads. Diagram, docs and the running code all read these tables,
+and `checker` proves things about them before anything runs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from datetime import datetime
+from enum import StrEnum
+from typing import Any, Protocol
+
+import msgspec
+
+from moot.errors import IllegalEvent
+from moot.protocol.events import StageEntered
+from moot.protocol.settings import Settings
+from moot.protocol.state import DebateState
+from moot.protocol.steps import Finish, Idle, Next, Record, Run, Step
+from moot.protocol.values import Config, Participant
+from moot.protocol.words import StopReason
+
+START = "START"
+END = "END"
+"""Emitted for every stage that has a row for it when somebody asks for the debate to end."""
+
+Guard = Callable[[DebateState], bool]
+
+
+class Rounds(StrEnum):
+    """What a transition does to the round."""
+
+    FIRST = "first"
+    SAME = "same"
+    NEXT = "next"
+
+
+class Stage(msgspec.Struct, frozen=True, kw_only=True):
+    """A named section of a format.
+
+    `steps` yields every step whose inputs are in the log, also those of earlier stages that are
+    still open; `emits` is the event that leads on, or None while there is something left to do.
+    """
+
+    name: str
+    about: str
+    steps: Callable[[DebateState], Iterable[Step]]
+    emits: Callable[[DebateState], str | None]
+
+
+class Transition(msgspec.Struct, frozen=True, kw_only=True):
+    """`source` None is the beginning, `target` None the end. The first row that fits is taken."""
+
+    source: str | None
+    event: str
+    target: str | None
+    guard: Guard | None = None
+    rounds: Rounds = Rounds.FIRST
+
+    def fits(self, source: str | None, event: str, state: DebateState) -> bool:
+        return (
+            self.source == source
+            and self.event == event
+            and (self.guard is None or self.guard(state))
+        )
+
+
+class Format(Protocol):
+    """A named set of rules. Pure: same state, same time, same answer, on any machine."""
+
+    name: str
+    about: str
+    when_to_use: str
+    settings: type[Settings]
+    stages: tuple[Stage, ...]
+    transitions: tuple[Transition, ...]
+
+    def cast(self, settings: Settings, participants: tuple[Participant, ...]) -> tuple[Participant, ...]:
+        """The roster with what was left out filled in. Raises InvalidInput if it can't be played."""
+
+    def most_calls(self, config: Config) -> int:
+        """How many calls a run makes at the most when every reply is readable."""
+
+    def next(self, state: DebateState, now: datetime) -> Next:
+        """What may happen now."""
+
+
+def walk(
+    form: Format,
+    state: DebateState,
+    *,
+    stop_reason: Callable[[DebateState], StopReason],
+    outcome: Callable[[DebateState], dict[str, Any] | None],
+) -> Next:
+    """One move over the tables of `form`: enter a stage, run what is open, wait, or finish."""
+    event = _emitted(form, state)
+    if event is None:
+        steps = tuple(_stage(form, state).steps(state))
+        return Run(steps) if steps else Idle("no step is open")
+    row = _row(form, state, event)
+    if row.target is None:
+        return Finish(stop_reason(state), outcome(state))
+    return Record((StageEntered(stage=row.target, round=_round(row, state), by=event),))
+
+
+def _stage(form: Format, state: DebateState) -> Stage:
+    return next(stage for stage in form.stages if stage.name == state.stage)
+
+
+def _emitted(form: Format, state: DebateState) -> str | None:
+    if state.stage is None:
+        return START
+    if state.ending and any(row.fits(state.stage, END, state) for row in form.transitions):
+        return END
+    return _stage(form, state).emits(state)
+
+
+def _row(form: Format, state: DebateState, event: str) -> Transition:
+    for row in form.transitions:
+        if row.fits(state.stage, event, state):
+            return row
+    message = f"{form.name}: {event} leads nowhere from {state.stage}"
+    raise IllegalEvent(message)
+
+
+def _round(row: Transition, state: DebateState) -> int:
+    return {Rounds.FIRST: 1, Rounds.SAME: state.round, Rounds.NEXT: state.round + 1}[row.rounds]
+
+
+def mermaid(form: Format) -> str:
+    """The tables as a Mermaid state diagram."""
+    lines = ["stateDiagram-v2"]
+    for row in form.transitions:
+        guard = f" [{row.guard.__name__.strip('_').replace('_', ' ')}]" if row.guard else ""
+        lines.append(f"    {row.source or '[*]'} --> {row.target or '[*]'}: {row.event}{guard}")
+    return "\n".join(lines)

@@ -1,0 +1,24 @@
+"""Every format by name."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from difflib import get_close_matches
+from types import MappingProxyType
+
+from moot.errors import NotFound
+from moot.protocol.formats.duel import Duel
+from moot.protocol.machine import Format
+
+FORMATS: Mapping[str, Format] = MappingProxyType({form.name: form for form in (Duel(),)})
+
+
+def format_named(name: str) -> Format:
+    """The format of that name. Raises NotFound with the names there are."""
+    try:
+        return FORMATS[name]
+    except KeyError:
+        close = get_close_matches(name, FORMATS, n=1)
+        hint = f"did you mean {close[0]}? " if close else ""
+        message = f"there is no format called {name}; {hint}known: {', '.join(FORMATS)}"
+        raise NotFound(message) from None

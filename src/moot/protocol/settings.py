@@ -1,0 +1,55 @@
+"""The settings every format has. Formats add their own by inheriting from `Settings`.
+
+Bounds stand beside the fields, at both ends of every number, so that the JSON schema shown to
+users, the form on the page and the check of what they send come from one place.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, Any, TypeVar
+
+import msgspec
+from msgspec import Meta
+
+from moot.errors import InvalidInput
+from moot.protocol.limits import Limits
+
+
+class Settings(Limits, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What any debate can be told at its creation."""
+
+    model_debater: Annotated[
+        str, Meta(max_length=200, description="Model of debaters that name none.")
+    ] = ""
+    model_judge: Annotated[
+        str, Meta(max_length=200, description="Model of judges that name none.")
+    ] = ""
+    max_tokens: Annotated[
+        int, Meta(ge=16, le=100_000, description="Length of one reply, in tokens.")
+    ] = 1000
+    call_timeout_seconds: Annotated[
+        int, Meta(ge=1, le=3600, description="Wall-clock limit of one call to a model.")
+    ] = 300
+
+
+T = TypeVar("T", bound=Settings)
+
+
+def read_settings(kind: type[T], given: Mapping[str, Any]) -> T:
+    """The settings with defaults filled in. Raises InvalidInput naming the field."""
+    unknown = sorted(set(given) - set(kind.__struct_fields__))
+    if unknown:
+        known = ", ".join(kind.__struct_fields__)
+        message = f"is no setting of this format; known: {known}"
+        raise InvalidInput(message, field=f"settings.{unknown[0]}")
+    try:
+        return msgspec.convert(dict(given), kind)
+    except msgspec.ValidationError as error:
+        message, _, path = str(error).partition(" - at `$")
+        raise InvalidInput(message, field="settings" + path.rstrip("`")) from None
+
+
+def as_data(settings: Settings) -> dict[str, Any]:
+    """The settings as they are frozen into a log: all of them, defaults included."""
+    return {name: getattr(settings, name) for name in settings.__struct_fields__}

@@ -1,0 +1,351 @@
+"""The fold: what a log amounts to. Same events, same state, on any machine.
+
+A state belongs to one reader, which applies events in order; applying costs the same for the first
+event and the five-thousandth. Nothing here decides anything: formats read it, `lifecycle` guards it.
+"""
+
+from __future__ import annotations
+
+from bisect import insort
+from collections.abc import Callable, Iterable
+from datetime import datetime
+from typing import Any, ClassVar
+
+import msgspec
+
+from moot.errors import IllegalEvent
+from moot.protocol import events as e
+from moot.protocol.lifecycle import status_after
+from moot.protocol.summary import Cursor, Summary
+from moot.protocol.values import Config, Message, Participant, Place, Usage
+from moot.protocol.words import Pacing, Status, StepKind, StopReason, Visibility
+
+
+class Turn(msgspec.Struct, kw_only=True, order=False):
+    """A recorded turn and what has become of it since."""
+
+    seq: int
+    at: datetime
+    said: e.TurnRecorded
+    included: bool
+    is_pending: bool
+    exchange: tuple[Message, ...] = ()
+    """The prompt and the reply as messages, made when first needed: prompts are built from these."""
+
+    @property
+    def place(self) -> Place:
+        return self.said.place
+
+    def as_exchange(self) -> tuple[Message, ...]:
+        """What the participant that made this turn was asked and answered."""
+        if not self.exchange:
+            said = Message(role="assistant", content=self.said.content)
+            asked = Message(role="user", content=self.said.prompt)
+            self.exchange = (asked, said) if self.said.prompt else (said,)
+        return self.exchange
+
+
+class DebateState:
+    """Everything that is known of one debate after the events applied so far."""
+
+    __slots__ = (
+        "_by_seq",
+        "_running_since",
+        "_ran_s",
+        "attempts_failed",
+        "calls",
+        "config",
+        "created_at",
+        "ending",
+        "failure",
+        "failures",
+        "left",
+        "limits",
+        "messages_said",
+        "outcome",
+        "own_turns",
+        "pacing",
+        "participants",
+        "questions",
+        "round",
+        "seq",
+        "stage",
+        "stage_seq",
+        "statements",
+        "status",
+        "stop_reason",
+        "turns",
+        "updated_at",
+        "usage",
+    )
+
+    def __init__(self, created: e.Recorded) -> None:
+        """Begin with the first event of a log, which must be DebateCreated."""
+        if created.seq != 1 or not isinstance(created.event, e.DebateCreated):
+            raise IllegalEvent("a log begins with DebateCreated")
+        config = created.event.config
+        self.config: Config = config
+        self.status = Status.CREATED
+        self.seq = 1
+        self.created_at = self.updated_at = created.at
+        self.stage: str | None = None
+        self.round = 0
+        self.stage_seq = 0
+        self.participants: dict[str, Participant] = {p.id: p for p in config.participants}
+        self.left: dict[str, Participant] = {}
+        self.turns: dict[str, Turn] = {}
+        self.own_turns: dict[str, list[Turn]] = {}
+        self._by_seq: dict[int, Turn] = {}
+        self.statements = 0
+        self.messages_said = 0
+        self.failures: dict[str, e.StepFailed] = {}
+        self.attempts_failed: dict[str, int] = {}
+        self.questions: dict[str, e.QuestionOpened] = {}
+        self.limits: dict[StopReason, float] = {}
+        self.pacing = Pacing.AUTO
+        self.ending = False
+        self.calls = 0
+        self.usage = Usage()
+        self.stop_reason: StopReason | None = None
+        self.failure: e.DebateFailed | None = None
+        self.outcome: dict[str, Any] | None = None
+        self._running_since: datetime | None = None
+        self._ran_s = 0.0
+
+    # --- reading ---
+
+    def turn(self, key: str) -> Turn | None:
+        """The turn of that step, if it has been recorded."""
+        return self.turns.get(key)
+
+    def turn_at(self, seq: int) -> Turn | None:
+        """The turn that event `seq` recorded, if it recorded one."""
+        return self._by_seq.get(seq)
+
+    def transcript(self) -> list[Turn]:
+        """All turns by place, which is the order in which people read them."""
+        return sorted(self.turns.values(), key=lambda turn: (turn.place, turn.seq))
+
+    def runtime_s(self, now: datetime) -> float:
+        """Seconds the debate has been running, pauses left out."""
+        if self._running_since is None:
+            return self._ran_s
+        return self._ran_s + max(0.0, (now - self._running_since).total_seconds())
+
+    def summary(self, debate_id: str, cursor: Cursor) -> Summary:
+        """The row the store keeps beside the log."""
+        return Summary(
+            id=debate_id,
+            format=self.config.format,
+            topic=self.config.topic,
+            status=self.status,
+            seq=self.seq,
+            cursor=cursor,
+            stop_reason=self.stop_reason,
+            turns=len(self.turns),
+            statements=self.statements,
+            calls=self.calls,
+            input_tokens=self.usage.input_tokens,
+            output_tokens=self.usage.output_tokens,
+            cost_usd=self.usage.cost_usd,
+            created_at=self.created_at,
+            updated_at=self.updated_at,
+        )
+
+    # --- applying ---
+
+    def apply(self, record: e.Recorded) -> None:
+        """Take one more event into account. Raises IllegalEvent and changes nothing if it can't."""
+        event = record.event
+        if record.seq != self.seq + 1:
+            message = f"event {record.seq} cannot follow event {self.seq}"
+            raise IllegalEvent(message)
+        status = status_after(self.status, event)
+        change = self._CHANGES.get(type(event))
+        if change is not None:
+            change(self, event, record)
+        self._account_time(status, record.at)
+        self.status = status
+        self.seq = record.seq
+        self.updated_at = record.at
+
+    def _account_time(self, status: Status, at: datetime) -> None:
+        if status.is_active and self._running_since is None:
+            self._running_since = at
+        elif not status.is_active and self._running_since is not None:
+            self._ran_s = self.runtime_s(at)
+            self._running_since = None
+
+    def _recovered(self, _event: e.DebateRecovered, record: e.Recorded) -> None:
+        # Nobody was at work between the last event and this one.
+        self._ran_s = self.runtime_s(self.updated_at)
+        self._running_since = record.at
+
+    def _turn_recorded(self, event: e.TurnRecorded, record: e.Recorded) -> None:
+        if event.step_key in self.turns:
+            message = f"step {event.step_key} has its turn already"
+            raise IllegalEvent(message)
+        self._add_turn(event, record)
+        self.questions.pop(event.step_key, None)
+        self.failures.pop(event.step_key, None)
+        self.attempts_failed.pop(event.step_key, None)
+        self.usage += event.usage
+        if event.model:
+            self.calls += 1
+        if event.kind is StepKind.SPEAK and event.visibility is Visibility.PUBLIC:
+            self.statements += 1
+
+    def _add_turn(self, event: e.TurnRecorded, record: e.Recorded) -> None:
+        turn = Turn(
+            seq=record.seq,
+            at=record.at,
+            said=event,
+            included=event.included,
+            is_pending=event.is_pending,
+        )
+        self.turns[event.step_key] = self._by_seq[record.seq] = turn
+        own = self.own_turns.setdefault(event.participant, [])
+        if own and own[-1].place > turn.place:
+            insort(own, turn, key=lambda one: one.place)
+        else:
+            own.append(turn)
+
+    def _message_said(self, event: e.MessageSaid, record: e.Recorded) -> None:
+        self.messages_said += 1
+        last = max((own[-1].place for own in self.own_turns.values() if own), default=(0,))
+        turn = e.TurnRecorded(
+            step_key=f"said/{record.seq}",
+            participant=event.participant,
+            kind=StepKind.SPEAK,
+            stage=self.stage or "",
+            round=self.round,
+            # After everything so far, before anything a format can place after that.
+            place=(*last, record.seq),
+            visibility=Visibility.PUBLIC,
+            content=event.content,
+        )
+        self._add_turn(turn, record)
+
+    def _attempt_failed(self, event: e.AttemptFailed, _record: e.Recorded) -> None:
+        self.calls += 1
+        self.usage += event.usage
+        count = self.attempts_failed.get(event.attempt_of, 0)
+        self.attempts_failed[event.attempt_of] = count + 1
+
+    def _step_failed(self, event: e.StepFailed, _record: e.Recorded) -> None:
+        self.failures[event.failed_key] = event
+
+    def _stage_entered(self, event: e.StageEntered, record: e.Recorded) -> None:
+        self.stage, self.round, self.stage_seq = event.stage, event.round, record.seq
+
+    def _limit_reached(self, event: e.LimitReached, _record: e.Recorded) -> None:
+        self.limits.setdefault(event.limit, event.observed)
+
+    def _question_opened(self, event: e.QuestionOpened, _record: e.Recorded) -> None:
+        self.questions[event.question_id] = event
+
+    def _stopped(self, event: e.DebateStopped, _record: e.Recorded) -> None:
+        self.stop_reason = event.reason
+
+    def _stop_requested(self, _event: e.StopRequested, _record: e.Recorded) -> None:
+        if self.status is Status.WAITING:
+            self.stop_reason = StopReason.STOPPED
+
+    def _went_on(self, _event: e.AnyEvent, _record: e.Recorded) -> None:
+        self.stop_reason = self.failure = None
+        self.failures.clear()
+        self.attempts_failed.clear()
+
+    def _end_requested(self, event: e.EndRequested, record: e.Recorded) -> None:
+        self._went_on(event, record)
+        self.ending = True
+
+    def _canceled(self, _event: e.DebateCanceled, _record: e.Recorded) -> None:
+        self.stop_reason = StopReason.CANCELED
+        self.questions.clear()
+
+    def _failed(self, event: e.DebateFailed, _record: e.Recorded) -> None:
+        self.failure, self.stop_reason = event, StopReason.ERROR
+
+    def _completed(self, event: e.DebateCompleted, _record: e.Recorded) -> None:
+        self.stop_reason, self.outcome = event.stop_reason, event.outcome
+        self.questions.clear()
+
+    def _joined(self, event: e.ParticipantJoined, _record: e.Recorded) -> None:
+        self.left.pop(event.participant.id, None)
+        self.participants[event.participant.id] = event.participant
+
+    def _left(self, event: e.ParticipantLeft, _record: e.Recorded) -> None:
+        self.left[event.participant] = self._participant(event.participant)
+        del self.participants[event.participant]
+
+    def _muted(self, event: e.ParticipantMuted, _record: e.Recorded) -> None:
+        self._replace(event.participant, muted=True)
+
+    def _unmuted(self, event: e.ParticipantUnmuted, _record: e.Recorded) -> None:
+        self._replace(event.participant, muted=False)
+
+    def _replace(self, participant: str, **changes: Any) -> None:
+        old = self._participant(participant)
+        self.participants[participant] = msgspec.structs.replace(old, **changes)
+
+    def _participant(self, participant: str) -> Participant:
+        try:
+            return self.participants[participant]
+        except KeyError:
+            message = f"{participant} is not on the roster"
+            raise IllegalEvent(message) from None
+
+    def _included(self, event: e.TurnIncluded, _record: e.Recorded) -> None:
+        self._toggle(event.turn, included=True)
+
+    def _excluded(self, event: e.TurnExcluded, _record: e.Recorded) -> None:
+        self._toggle(event.turn, included=False)
+
+    def _toggle(self, seq: int, *, included: bool) -> None:
+        turn = self._by_seq.get(seq)
+        if turn is None:
+            message = f"there is no turn {seq}"
+            raise IllegalEvent(message)
+        turn.included, turn.is_pending = included, False
+
+    def _pacing_changed(self, event: e.PacingChanged, _record: e.Recorded) -> None:
+        self.pacing = event.pacing
+
+    _CHANGES: ClassVar[dict[type[e.Event], Callable[[DebateState, Any, e.Recorded], None]]] = {
+        e.DebateRecovered: _recovered,
+        e.TurnRecorded: _turn_recorded,
+        e.MessageSaid: _message_said,
+        e.AttemptFailed: _attempt_failed,
+        e.StepFailed: _step_failed,
+        e.StageEntered: _stage_entered,
+        e.LimitReached: _limit_reached,
+        e.QuestionOpened: _question_opened,
+        e.StopRequested: _stop_requested,
+        e.DebateStopped: _stopped,
+        e.DebateResumed: _went_on,
+        e.DebateRetried: _went_on,
+        e.EndRequested: _end_requested,
+        e.DebateCanceled: _canceled,
+        e.DebateFailed: _failed,
+        e.DebateCompleted: _completed,
+        e.ParticipantJoined: _joined,
+        e.ParticipantLeft: _left,
+        e.ParticipantMuted: _muted,
+        e.ParticipantUnmuted: _unmuted,
+        e.TurnIncluded: _included,
+        e.TurnExcluded: _excluded,
+        e.PacingChanged: _pacing_changed,
+    }
+
+
+def fold(records: Iterable[e.Recorded]) -> DebateState:
+    """The state that a whole log amounts to."""
+    iterator = iter(records)
+    try:
+        state = DebateState(next(iterator))
+    except StopIteration:
+        raise IllegalEvent("an empty log is no debate") from None
+    for record in iterator:
+        state.apply(record)
+    return state

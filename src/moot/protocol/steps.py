@@ -1,0 +1,78 @@
+"""What a format asks for: steps, and the four things it can say when asked what is next."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+import msgspec
+
+from moot.protocol.answers import Answer, Text
+from moot.protocol.events import AnyEvent
+from moot.protocol.values import Place
+from moot.protocol.words import StepKind, StopReason, View, Visibility
+
+
+class Prompt(msgspec.Struct, frozen=True):
+    """The name of a template and what goes into its slots; a slot may hold another prompt.
+
+    Formats name prompts and never write them, so that texts can be read, compared and translated
+    in one place. User text only ever arrives as a slot's value and is never looked at for slots.
+    """
+
+    template: str
+    slots: Mapping[str, str | Prompt] = {}
+
+
+class Step(msgspec.Struct, frozen=True, kw_only=True):
+    """The smallest work a format asks for: one participant, one kind, one prompt.
+
+    `place` is where its turn stands in the transcript. `horizon` is the first place that is not yet
+    part of its prompt: its own by default; the start of the group for steps that run side by side,
+    so that a prompt never depends on which sibling happened to arrive first.
+    """
+
+    key: str
+    participant: str
+    kind: StepKind
+    stage: str
+    round: int
+    place: Place
+    prompt: Prompt
+    system: Prompt
+    visibility: Visibility = Visibility.PUBLIC
+    view: View = View.OWN
+    horizon: Place | None = None
+    max_tokens: int | None = None
+    answer: Answer = Text()
+    not_before: datetime | None = None
+
+
+class Run(msgspec.Struct, frozen=True):
+    """Every step whose inputs are in the log and which has no turn yet."""
+
+    steps: tuple[Step, ...]
+
+
+class Record(msgspec.Struct, frozen=True):
+    """Facts to append before anything else is decided: a stage entered, a floor given."""
+
+    events: tuple[AnyEvent, ...]
+
+
+class Idle(msgspec.Struct, frozen=True):
+    """Nothing can run now; `until` is when the clock alone could change that."""
+
+    reason: str
+    until: datetime | None = None
+
+
+class Finish(msgspec.Struct, frozen=True):
+    """The debate is over."""
+
+    stop_reason: StopReason
+    outcome: dict[str, Any] | None = None
+
+
+Next = Run | Record | Idle | Finish

@@ -1,0 +1,115 @@
+"""The value objects a debate is made of: participants, its frozen configuration, usage.
+
+All are immutable. What is written here is written into logs for ever: fields may be added with a
+default, never renamed, never given another meaning.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from moot.protocol.words import HUMAN, Role, Stance
+
+Place = tuple[int, ...]
+"""Where a turn stands in the transcript: compared element by element, whenever it arrived."""
+
+
+class Value(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """The base of everything that is recorded. Defaults are left out of the encoding."""
+
+
+class Persona(Value):
+    """The reusable description a participant is made from."""
+
+    name: str
+    title: str = ""
+    personality: str = ""
+    position: str = ""
+    instructions: str = ""
+    judging_criteria: str = ""
+    model: str = ""
+    color: str = ""
+
+
+class Participant(Value):
+    """Anyone on the roster. `model` is `provider:name`, or `human` for a person."""
+
+    id: str
+    name: str
+    role: Role
+    stance: Stance = Stance.NONE
+    title: str = ""
+    model: str = ""
+    personality: str = ""
+    position: str = ""
+    instructions: str = ""
+    judging_criteria: str = ""
+    color: str = ""
+    muted: bool = False
+
+    @property
+    def is_human(self) -> bool:
+        return self.model == HUMAN
+
+    @property
+    def label(self) -> str:
+        """How people see the name: `Ada | Architect`."""
+        return f"{self.name} | {self.title}" if self.title else self.name
+
+
+class Draw(Value):
+    """A choice made by chance, once, at creation: what was to be drawn, from what, and the result."""
+
+    name: str
+    options: tuple[str, ...]
+    chosen: tuple[str, ...]
+
+
+class Attachment(Value):
+    """A file the debate was given; the log keeps its name and hash."""
+
+    name: str
+    sha256: str
+    size_bytes: int
+
+
+class Config(Value):
+    """Everything a debate was created with, defaults filled in. It never changes afterwards."""
+
+    format: str
+    topic: str
+    settings: dict[str, Any]
+    participants: tuple[Participant, ...]
+    seed: int | None = None
+    draws: tuple[Draw, ...] = ()
+    attachments: tuple[Attachment, ...] = ()
+    moot_version: str = ""
+
+
+class Usage(Value):
+    """What calls consumed. `cost_usd` is None where the price is not known, never a made-up 0."""
+
+    input_tokens: int = 0
+    output_tokens: int = 0
+    cached_tokens: int = 0
+    cost_usd: float | None = None
+    is_estimated: bool = False
+
+    def __add__(self, other: Usage) -> Usage:
+        costs = [cost for cost in (self.cost_usd, other.cost_usd) if cost is not None]
+        return Usage(
+            input_tokens=self.input_tokens + other.input_tokens,
+            output_tokens=self.output_tokens + other.output_tokens,
+            cached_tokens=self.cached_tokens + other.cached_tokens,
+            cost_usd=sum(costs) if costs else None,
+            is_estimated=self.is_estimated or other.is_estimated,
+        )
+
+
+class Message(Value):
+    """One entry of a chat history, as models understand it."""
+
+    role: str
+    content: str

@@ -1,0 +1,116 @@
+"""The closed sets of words the whole system uses: in code, database, API and pages alike.
+
+Adding a member here is a decision about the language of the product; see docs/glossary.md.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+
+class Status(StrEnum):
+    """Where a debate stands. Only `lifecycle.LIFECYCLE` may change it."""
+
+    CREATED = "created"
+    RUNNING = "running"
+    WAITING = "waiting"
+    STOPPING = "stopping"
+    STOPPED = "stopped"
+    FAILED = "failed"
+    COMPLETED = "completed"
+    CANCELED = "canceled"
+
+    @property
+    def is_terminal(self) -> bool:
+        return self in (Status.COMPLETED, Status.CANCELED)
+
+    @property
+    def is_active(self) -> bool:
+        """A worker has something to do, or to finish, for a debate with this status."""
+        return self in (Status.RUNNING, Status.STOPPING)
+
+
+class Role(StrEnum):
+    MODERATOR = "moderator"
+    DEBATER = "debater"
+    JUDGE = "judge"
+    MEMBER = "member"
+
+
+class Stance(StrEnum):
+    PRO = "pro"
+    CON = "con"
+    NONE = "none"
+
+    @property
+    def opposite(self) -> Stance:
+        return {Stance.PRO: Stance.CON, Stance.CON: Stance.PRO}.get(self, Stance.NONE)
+
+
+class StepKind(StrEnum):
+    PLAN = "plan"
+    THINK = "think"
+    SPEAK = "speak"
+    EVALUATE = "evaluate"
+    SCORE = "score"
+    DELIBERATE = "deliberate"
+    CONFIRM = "confirm"
+    VERDICT = "verdict"
+    ASK = "ask"
+    SUMMARIZE = "summarize"
+    PROPOSE = "propose"
+    CRITIQUE = "critique"
+    REFINE = "refine"
+    SYNTHESIZE = "synthesize"
+
+
+class Visibility(StrEnum):
+    """Who may read a turn: everyone, or only the participant who made it (and the audience)."""
+
+    PUBLIC = "public"
+    PRIVATE = "private"
+
+
+class View(StrEnum):
+    """What of the log a step's prompt contains besides its own text."""
+
+    OWN = "own"
+    """The participant's own earlier prompts and replies, nothing else (seed 001)."""
+    TRANSCRIPT = "transcript"
+    """The same, and every included public turn of the others (seeds 000, 002, 003)."""
+    BLANK = "blank"
+    """Nothing: the prompt says all there is to know (independent proposals, seed 004)."""
+
+
+class Pacing(StrEnum):
+    AUTO = "auto"
+    MANUAL = "manual"
+
+
+class StopReason(StrEnum):
+    """Why a debate ended or stands still."""
+
+    DONE = "done"
+    MAX_ROUNDS = "max_rounds"
+    MAX_RUNTIME = "max_runtime"
+    MAX_TOKENS = "max_tokens"
+    MAX_COST = "max_cost"
+    ENDED = "ended"
+    STOPPED = "stopped"
+    CANCELED = "canceled"
+    CONSENSUS = "consensus"
+    ALL_SKIPPED = "all_skipped"
+    ERROR = "error"
+
+
+class Finish(StrEnum):
+    """Why a model stopped writing."""
+
+    STOP = "stop"
+    LENGTH = "length"
+    FILTER = "filter"
+    OTHER = "other"
+
+
+HUMAN = "human"
+"""The model name of a person. The engine opens a question instead of calling a model."""

@@ -1,0 +1,3 @@
+"""Concrete stores. Only `moot.wiring` and `moot.testing` may import from here."""
+
+from __future__ import annotations

@@ -1,0 +1,158 @@
+"""The contract every store keeps. Its docstrings are the specification of `tests/contract`.
+
+A store remembers; it never decides. It knows sequence numbers, step keys, leases and fences, and
+nothing of formats, models or prompts.
+
+Every method raises InvalidInput, and changes nothing, for what cannot be stored alike in every
+database: text with NUL characters or lone surrogates, times without a zone, records that do not follow
+one another or do not end where their summary ends. Every method raises StoreUnavailable while the
+database is full, locked, read-only or unreachable, and works again by itself afterwards.
+
+Time in leases is the store's own (the database's clock, or the machine's monotonic clock where the
+database is a file), so that a wrong wall clock can neither steal nor keep a debate.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol
+
+import msgspec
+
+from moot.protocol.events import Recorded
+from moot.protocol.summary import Summary
+from moot.protocol.words import Status
+
+
+DebateIds = list[str]
+"""Named here because a method of the port is called `list` too."""
+
+
+class WorkerId(msgspec.Struct, frozen=True, kw_only=True):
+    """Who holds leases: a random id, and enough to see from the same machine whether it is gone.
+
+    `machine` is equal for two processes exactly if one can see the other's pid (same host, same
+    boot, same pid namespace). `started` is the process's start time as the operating system tells
+    it, so that a pid used again is not taken for the old process.
+    """
+
+    id: str
+    machine: str
+    pid: int
+    started: str
+
+
+class Lease(msgspec.Struct, frozen=True, kw_only=True):
+    """A worker's timed claim on one debate. `fence` grows with every claim of that debate."""
+
+    debate_id: str
+    worker_id: str
+    fence: int
+
+
+class Page(msgspec.Struct, frozen=True, kw_only=True):
+    """Summaries, newest first, and the cursor of the next page or None."""
+
+    items: tuple[Summary, ...]
+    next: str | None = None
+
+
+class Store(Protocol):
+    """Opened by its backend's `open` (which migrates the schema), closed by `close`."""
+
+    async def close(self) -> None:
+        """Release everything; a second call does nothing. Leases held are released."""
+
+    # --- the log ---
+
+    async def create(self, records: Sequence[Recorded], summary: Summary) -> None:
+        """Begin a log. `records` start at 1 and are committed with the summary, all or nothing.
+
+        Raises Conflict if the debate exists already.
+        """
+
+    async def append(
+        self, records: Sequence[Recorded], summary: Summary, *, fence: int | None = None
+    ) -> None:
+        """Append `records` to the debate `summary.id` and replace its summary, in one transaction.
+
+        Format, topic and time of creation never change, so an append leaves those alone.
+        When this returns, the records survive a power cut. When it raises, nothing was written
+        (StoreUnavailable excepted: the answer to COMMIT may be lost; read the log to know).
+        Raises Conflict if the log's last sequence number is not `records[0].seq - 1`, or if a step
+        key is already in the log; LeaseLost if `fence` is given and is not the debate's current
+        one; NotFound if there is no such debate.
+        Appends of different debates that wait at the same time are committed together.
+        """
+
+    async def read(
+        self, debate_id: str, *, after: int = 0, limit: int | None = None
+    ) -> list[Recorded]:
+        """The events with a sequence number above `after`, in order, at most `limit`.
+
+        Raises NotFound if there is no such debate.
+        """
+
+    async def repair(self, summary: Summary) -> bool:
+        """Replace the cached summary if the log still ends at `summary.seq`; say whether it did."""
+
+    async def delete(self, debate_id: str) -> None:
+        """Remove a debate and its log. Raises NotFound."""
+
+    # --- the list ---
+
+    async def summary(self, debate_id: str) -> Summary:
+        """The cached summary. Raises NotFound."""
+
+    async def find(self, prefix: str) -> DebateIds:
+        """The ids that begin with `prefix` (at most ten, in order), for people who type them."""
+
+    async def list(
+        self,
+        *,
+        status: Status | None = None,
+        format: str | None = None,  # noqa: A002 - the glossary's word
+        query: str = "",
+        limit: int = 50,
+        cursor: str | None = None,
+    ) -> Page:
+        """Summaries, newest first. `query` is looked for in the topic, ignoring case.
+
+        `cursor` is an earlier page's `next`; raises InvalidInput if it was not made by this call.
+        """
+
+    # --- leases ---
+
+    async def enlist(self, worker: WorkerId, *, ttl_s: float) -> None:
+        """Make `worker` known and keep it alive for `ttl_s` from now; repeat to renew.
+
+        One renewal keeps every lease of the worker. Raises LeaseLost if the worker had run out and
+        somebody has taken over one of its debates meanwhile; it must then stop all its work.
+        """
+
+    def enlist_blocking(self, worker: WorkerId, *, ttl_s: float) -> None:
+        """`enlist` for a thread of its own, so that a blocked event loop loses no lease."""
+
+    async def claim(self, debate_id: str, worker_id: str) -> Lease | None:
+        """Take the debate if it is free, already this worker's, or its holder has run out or left.
+
+        Every successful claim raises the fence by one. Returns None if a living worker holds it.
+        Raises NotFound for an unknown debate, LeaseLost if `worker_id` is not enlisted and alive.
+        """
+
+    async def holder(self, debate_id: str) -> WorkerId | None:
+        """Who holds the debate's lease, if it has not run out."""
+
+    async def release(self, lease: Lease) -> None:
+        """Give the debate back. Does nothing if the fence has moved on."""
+
+    async def retire(self, worker_id: str) -> None:
+        """Forget a worker and free all it held: it left, or its process is known to be gone."""
+
+    async def abandoned(self, *, limit: int = 100) -> DebateIds:
+        """Debates whose status is running or stopping and that no living worker holds."""
+
+    # --- what it is ---
+
+    async def describe(self) -> dict[str, str]:
+        """For `moot doctor`: backend, where, version, schema revision, journal mode, and notes."""
