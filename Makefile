@@ -76,7 +76,7 @@ FIND_PYTHON = for python in $(PYTHON) python3 python3.13 python3.12 python3.11; 
 	@$(PIP) --no-build-isolation --no-deps -e .
 	@touch $@
 
-.venv/.stamp-%: requirements/%.txt .venv/.stamp-run
+.venv/.stamp-%: requirements/%.txt | .venv/.stamp-run
 	@echo "installing what $* needs ..."
 	@$(LOCKED) requirements/$*.txt
 	@touch $@
