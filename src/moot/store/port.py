@@ -4,9 +4,9 @@ A store remembers; it never decides. It knows sequence numbers, step keys, lease
 nothing of formats, models or prompts.
 
 Every method raises InvalidInput, and changes nothing, for what cannot be stored alike in every
-database: text with NUL characters or lone surrogates, times without a zone, records that do not follow
-one another or do not end where their summary ends. Every method raises StoreUnavailable while the
-database is full, locked, read-only or unreachable, and works again by itself afterwards.
+database: text with NUL characters or lone surrogates, times without a zone, records that do not
+follow one another or do not end where their summary ends. Every method raises StoreUnavailable
+while the database is full, locked, read-only or unreachable, and works again by itself afterwards.
 
 Time in leases is the store's own (the database's clock, or the machine's monotonic clock where the
 database is a file), so that a wrong wall clock can neither steal nor keep a debate.
@@ -22,7 +22,6 @@ import msgspec
 from moot.protocol.events import Recorded
 from moot.protocol.summary import Summary
 from moot.protocol.words import Status
-
 
 DebateIds = list[str]
 """Named here because a method of the port is called `list` too."""

@@ -1,0 +1,144 @@
+"""Connections to the file: how it is created, opened and brought up to date.
+
+A database must never be readable for others, never be made anew where one has vanished, and never
+be opened with a journal its SQLite build cannot be trusted with.
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import time
+from pathlib import Path
+
+from moot.errors import StoreError, StoreUnavailable
+from moot.store.backends.sqlite.journal import journal_mode
+from moot.store.revisions import TABLE, needs_upgrade
+
+BUSY_TIMEOUT_S = 10.0
+"""How long to wait for another process. Write transactions take milliseconds."""
+
+_PRIMARY_CODE = 0xFF  # extended codes carry their family in the low byte
+_RESULT_WAL = "wal"
+
+ADVICE = {
+    sqlite3.SQLITE_FULL: "the disk is full: free some space, the store then goes on by itself",
+    sqlite3.SQLITE_BUSY: "another process keeps the database locked: end it, or try again",
+    sqlite3.SQLITE_LOCKED: "another process keeps the database locked: end it, or try again",
+    sqlite3.SQLITE_READONLY: "the database cannot be written: check the permissions of the file "
+    "and of its directory",
+    sqlite3.SQLITE_PERM: "no permission: check the owner of the file and of its directory",
+    sqlite3.SQLITE_CANTOPEN: "the database cannot be opened: check that the directory exists and "
+    "that you may write to it",
+    sqlite3.SQLITE_IOERR: "the disk reports an error: check the device and the space left on it",
+    sqlite3.SQLITE_CORRUPT: "the database is damaged: restore a copy, or try "
+    "`sqlite3 FILE .recover`",
+    sqlite3.SQLITE_NOTADB: "this is not an SQLite database: choose another file",
+}
+PASSING = (sqlite3.SQLITE_FULL, sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
+"""What leaves the connection usable."""
+
+
+def primary_code(error: sqlite3.Error) -> int:
+    return getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & _PRIMARY_CODE
+
+
+def translated(error: sqlite3.Error, path: Path) -> StoreError:
+    """What `error` is called in Moot, with what to do about it."""
+    advice = ADVICE.get(primary_code(error))
+    if advice is None:
+        return StoreError(f"{path}: {error}")
+    return StoreUnavailable(f"{path}: {advice} ({error})")
+
+
+def create_file(name: str | Path) -> Path:
+    """Make the file (0600) and its directory (0700) unless they are there already."""
+    path = Path(name).expanduser().absolute()
+    try:
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600))
+    except OSError as error:
+        message = f"{path}: {ADVICE[sqlite3.SQLITE_CANTOPEN]} ({error.strerror})"
+        raise StoreUnavailable(message) from error
+    return path
+
+
+def connect(path: Path) -> sqlite3.Connection:
+    """A connection to an existing file, in autocommit: transactions are always begun by name."""
+    connection = sqlite3.connect(
+        # mode=rw: a file that vanished must be missed, not replaced by an empty one.
+        f"{path.as_uri()}?mode=rw",
+        uri=True,
+        timeout=BUSY_TIMEOUT_S,
+        isolation_level=None,
+    )
+    # FULL: what was acknowledged survives a power cut, in either journal mode (RELIABILITY P1).
+    connection.execute("PRAGMA synchronous = FULL")
+    connection.execute("PRAGMA temp_store = MEMORY")
+    # A transaction that outgrows the cache would lock readers out long before it commits.
+    connection.execute("PRAGMA cache_spill = OFF")
+    return connection
+
+
+def connect_writer(path: Path) -> sqlite3.Connection:
+    """`connect`, with the journal mode of this SQLite build and the schema brought up to date."""
+    connection = connect(path)
+    try:
+        _choose_journal(connection, path)
+        _upgrade(connection)
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def _choose_journal(connection: sqlite3.Connection, path: Path) -> None:
+    wanted = journal_mode(sqlite3.sqlite_version_info)
+    deadline = time.monotonic() + BUSY_TIMEOUT_S
+    while (actual := _switch_journal(connection, wanted)) != wanted and time.monotonic() < deadline:
+        time.sleep(0.02)  # SQLite does not wait by itself here
+    if actual == _RESULT_WAL != wanted:
+        message = (
+            f"{path}: another process uses this database with a write-ahead log, which SQLite "
+            f"{sqlite3.sqlite_version} of this Python may damage: end that process first"
+        )
+        raise StoreUnavailable(message)
+
+
+def _switch_journal(connection: sqlite3.Connection, wanted: str) -> str:
+    """The mode after trying: changing it needs the file for oneself for a moment."""
+    try:
+        row = connection.execute(f"PRAGMA journal_mode = {wanted}").fetchone()
+    except sqlite3.OperationalError as error:
+        if primary_code(error) not in PASSING:
+            raise
+        row = connection.execute("PRAGMA journal_mode").fetchone()
+    return str(row[0])
+
+
+def revision_of(connection: sqlite3.Connection) -> str | None:
+    """The schema's revision; None for a database without one."""
+    known = connection.execute("SELECT 1 FROM sqlite_master WHERE name = ?", (TABLE,)).fetchone()
+    if known is None:
+        return None
+    row = connection.execute(f"SELECT version_num FROM {TABLE}").fetchone()  # noqa: S608 - our constant
+    return str(row[0]) if row else None
+
+
+def _upgrade(connection: sqlite3.Connection) -> None:
+    if not needs_upgrade(revision_of(connection)):
+        return
+    from moot.store.migrate import upgrade_statements  # noqa: PLC0415 - slow, and rarely needed
+
+    # Of two processes the second waits here and then finds the work done.
+    connection.execute("BEGIN EXCLUSIVE")
+    try:
+        current = revision_of(connection)
+        if needs_upgrade(current):
+            for statement in upgrade_statements("sqlite", current):
+                connection.execute(statement)
+        connection.execute("COMMIT")
+    except BaseException:
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
+        raise

@@ -1,0 +1,93 @@
+"""Workers and their leases, timed by the machine's monotonic clock.
+
+That clock is one for all processes since the machine was started, and no setting of the date moves
+it. Times of an earlier start mean nothing now: a worker from then is gone, whatever its row says.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+import time
+
+from moot.errors import LeaseLost
+from moot.store.backends.sqlite.log import not_found
+from moot.store.port import Lease, WorkerId
+from moot.store.worker_identity import boot
+
+_ENLIST = """
+INSERT INTO workers (id, machine, pid, started, boot, alive_until, is_superseded)
+VALUES (?, ?, ?, ?, ?, ?, 0)
+ON CONFLICT (id) DO UPDATE SET alive_until = excluded.alive_until, boot = excluded.boot
+WHERE NOT is_superseded
+"""
+_FORGET_EARLIER_BOOTS = "DELETE FROM workers WHERE boot <> ?"
+_HOLDER = """
+SELECT w.id, w.machine, w.pid, w.started FROM debates d
+JOIN workers w ON w.id = d.owner AND w.boot = ? AND w.alive_until > ?
+WHERE d.id = ?
+"""
+_ABANDONED = """
+SELECT id FROM debates
+WHERE status IN ('running', 'stopping') AND NOT EXISTS (
+  SELECT 1 FROM workers w WHERE w.id = debates.owner AND w.boot = ? AND w.alive_until > ?)
+ORDER BY created_at, id LIMIT ?
+"""
+
+
+def enlist(connection: sqlite3.Connection, worker: WorkerId, ttl_s: float) -> None:
+    values = (worker.id, worker.machine, worker.pid, worker.started, boot())
+    done = connection.execute(_ENLIST, (*values, time.monotonic() + ttl_s))
+    if done.rowcount == 0:
+        message = (
+            f"worker {worker.id} had run out and a debate of its was taken over: stop its work"
+        )
+        raise LeaseLost(message)
+    connection.execute(_FORGET_EARLIER_BOOTS, (boot(),))
+
+
+def claim(connection: sqlite3.Connection, debate_id: str, worker_id: str) -> Lease | None:
+    query = "SELECT owner, fence FROM debates WHERE id = ?"
+    row = connection.execute(query, (debate_id,)).fetchone()
+    if row is None:
+        raise not_found(debate_id)
+    owner, fence = row
+    if not _is_alive(connection, worker_id):
+        message = f"worker {worker_id} is not enlisted, or has run out: enlist it first"
+        raise LeaseLost(message)
+    if owner is not None and owner != worker_id:
+        if _is_alive(connection, owner):
+            return None
+        connection.execute("UPDATE workers SET is_superseded = 1 WHERE id = ?", (owner,))
+    connection.execute(
+        "UPDATE debates SET owner = ?, fence = ? WHERE id = ?", (worker_id, fence + 1, debate_id)
+    )
+    return Lease(debate_id=debate_id, worker_id=worker_id, fence=fence + 1)
+
+
+def _is_alive(connection: sqlite3.Connection, worker_id: str) -> bool:
+    query = "SELECT 1 FROM workers WHERE id = ? AND boot = ? AND alive_until > ?"
+    return connection.execute(query, (worker_id, boot(), time.monotonic())).fetchone() is not None
+
+
+def holder(connection: sqlite3.Connection, debate_id: str) -> WorkerId | None:
+    row = connection.execute(_HOLDER, (boot(), time.monotonic(), debate_id)).fetchone()
+    if row is None:
+        return None
+    return WorkerId(id=row[0], machine=row[1], pid=row[2], started=row[3])
+
+
+def release(connection: sqlite3.Connection, lease: Lease) -> None:
+    connection.execute(
+        "UPDATE debates SET owner = NULL WHERE id = ? AND fence = ? AND owner = ?",
+        (lease.debate_id, lease.fence, lease.worker_id),
+    )
+
+
+def retire(connection: sqlite3.Connection, worker_id: str) -> None:
+    connection.execute("UPDATE debates SET owner = NULL WHERE owner = ?", (worker_id,))
+    connection.execute("DELETE FROM workers WHERE id = ?", (worker_id,))
+
+
+def abandoned(connection: sqlite3.Connection, limit: int) -> list[str]:
+    rows = connection.execute(_ABANDONED, (boot(), time.monotonic(), limit)).fetchall()
+    return [debate_id for (debate_id,) in rows]

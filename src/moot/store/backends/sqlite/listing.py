@@ -1,0 +1,44 @@
+"""Looking for debates. Queries end at once (fetchall): a cursor left open would hold the file."""
+
+from __future__ import annotations
+
+import sqlite3
+
+from moot.protocol.summary import Summary
+from moot.store.backends.sqlite.log import moment_of, text_of
+from moot.store.checks import Filter
+from moot.store.rows import SUMMARY_COLUMNS, fold, summary_of
+
+MOST_FOUND = 10
+
+# ruff: noqa: S608 - built from the tables here, never from input
+_SELECT = f"SELECT {', '.join(SUMMARY_COLUMNS)} FROM debates"
+
+
+def find(connection: sqlite3.Connection, prefix: str) -> list[str]:
+    rows = connection.execute(
+        "SELECT id FROM debates WHERE id >= ? AND id < ? ORDER BY id LIMIT ?",
+        (prefix, prefix + "\U0010ffff", MOST_FOUND),
+    )
+    return [debate_id for (debate_id,) in rows.fetchall()]
+
+
+def list_page(connection: sqlite3.Connection, wanted: Filter, count: int) -> list[Summary]:
+    clauses: list[str] = []
+    values: list[str | int] = []
+    if wanted.status is not None:
+        clauses.append("status = ?")
+        values.append(wanted.status.value)
+    if wanted.format is not None:
+        clauses.append("format = ?")
+        values.append(wanted.format)
+    if wanted.query:
+        clauses.append("instr(topic_folded, ?)")
+        values.append(fold(wanted.query))
+    if wanted.after is not None:
+        clauses.append("(created_at, id) < (?, ?)")
+        values += [text_of(wanted.after.created_at), wanted.after.id]
+    where = f" WHERE {' AND '.join(clauses)}" if clauses else ""
+    query = f"{_SELECT}{where} ORDER BY created_at DESC, id DESC LIMIT ?"
+    rows = connection.execute(query, (*values, count)).fetchall()
+    return [summary_of(row, moment_of) for row in rows]

@@ -1,0 +1,136 @@
+"""The log and its summaries in SQL. Every function runs inside a transaction of its caller.
+
+A function here must refuse before it writes, or rely on its caller's savepoint.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from typing import Any, NoReturn
+
+from moot.errors import Conflict, InvalidInput, LeaseLost, NotFound
+from moot.protocol.events import Recorded
+from moot.protocol.summary import Summary
+from moot.store.rows import (
+    EVENT_COLUMNS,
+    FIXED_COLUMNS,
+    MOVING_COLUMNS,
+    SUMMARY_COLUMNS,
+    EventRow,
+    recorded,
+    summary_of,
+    utc,
+)
+
+# Constant texts, so that SQLite prepares each of them once per connection.
+# ruff: noqa: S608 - built from the column tables of this package, never from input
+_INSERT_DEBATE = (
+    f"INSERT INTO debates ({', '.join(FIXED_COLUMNS + MOVING_COLUMNS)}) "
+    f"VALUES ({', '.join('?' * len(FIXED_COLUMNS + MOVING_COLUMNS))})"
+)
+_INSERT_EVENT = f"INSERT INTO events ({', '.join(EVENT_COLUMNS)}) VALUES (?, ?, ?, ?, ?, ?)"
+_SET_MOVING = ", ".join(f"{column} = ?" for column in MOVING_COLUMNS)
+_SET_ALL = ", ".join(f"{column} = ?" for column in FIXED_COLUMNS + MOVING_COLUMNS)
+_ADVANCE = f"UPDATE debates SET {_SET_MOVING} WHERE id = ? AND seq = ? AND fence = ifnull(?, fence)"
+_REPAIR = (
+    f"UPDATE debates SET {_SET_ALL} WHERE id = ? "
+    "AND ? = (SELECT max(seq) FROM events WHERE debate_id = debates.id)"
+)
+_SELECT_SUMMARY = f"SELECT {', '.join(SUMMARY_COLUMNS)} FROM debates WHERE id = ?"
+
+
+def text_of(moment: datetime) -> str:
+    return utc(moment).isoformat(timespec="microseconds")
+
+
+def moment_of(text: str) -> datetime:
+    return datetime.fromisoformat(text).replace(tzinfo=UTC)
+
+
+def not_found(debate_id: str) -> NotFound:
+    return NotFound(f"there is no debate {debate_id!r}")
+
+
+def create(
+    connection: sqlite3.Connection,
+    debate_id: str,
+    events: Sequence[EventRow],
+    values: tuple[Any, ...],
+) -> None:
+    try:
+        connection.execute(_INSERT_DEBATE, values)
+        connection.executemany(_INSERT_EVENT, events)
+    except sqlite3.IntegrityError as error:
+        message = f"debate {debate_id!r} exists already"
+        raise Conflict(message) from error
+    except OverflowError as error:
+        raise InvalidInput("a number is too large to be stored") from error
+
+
+def append(
+    connection: sqlite3.Connection,
+    events: Sequence[EventRow],
+    values: tuple[Any, ...],
+    fence: int | None,
+) -> None:
+    debate_id, first, *_ = events[0]
+    try:
+        done = connection.execute(_ADVANCE, (*values, debate_id, first - 1, fence))
+        if done.rowcount == 0:
+            _refuse(connection, debate_id, first, fence)
+        if len(events) == 1:
+            connection.execute(_INSERT_EVENT, events[0])
+        else:
+            connection.executemany(_INSERT_EVENT, events)
+    except sqlite3.IntegrityError as error:
+        message = f"a step of debate {debate_id!r} is recorded already"
+        raise Conflict(message) from error
+    except OverflowError as error:
+        raise InvalidInput("a number is too large to be stored") from error
+
+
+def _refuse(
+    connection: sqlite3.Connection, debate_id: str, first: int, fence: int | None
+) -> NoReturn:
+    query = "SELECT seq, fence FROM debates WHERE id = ?"
+    row = connection.execute(query, (debate_id,)).fetchone()
+    if row is None:
+        raise not_found(debate_id)
+    if fence is not None and fence != row[1]:
+        message = f"debate {debate_id!r} has fence {row[1]} and not {fence}: it was taken over"
+        raise LeaseLost(message)
+    message = f"the log of debate {debate_id!r} ends at {row[0]} and not at {first - 1}"
+    raise Conflict(message)
+
+
+def repair(
+    connection: sqlite3.Connection, values: tuple[Any, ...], debate_id: str, seq: int
+) -> bool:
+    return connection.execute(_REPAIR, (*values, debate_id, seq)).rowcount == 1
+
+
+def delete(connection: sqlite3.Connection, debate_id: str) -> None:
+    if connection.execute("DELETE FROM debates WHERE id = ?", (debate_id,)).rowcount == 0:
+        raise not_found(debate_id)
+    connection.execute("DELETE FROM events WHERE debate_id = ?", (debate_id,))
+
+
+def read(
+    connection: sqlite3.Connection, debate_id: str, after: int, limit: int | None
+) -> list[Recorded]:
+    rows = connection.execute(
+        "SELECT seq, at, body FROM events WHERE debate_id = ? AND seq > ? ORDER BY seq LIMIT ?",
+        (debate_id, after, -1 if limit is None else limit),
+    ).fetchall()
+    if not rows:
+        summary(connection, debate_id)  # to tell nothing new from nothing there
+    return [recorded(seq, moment_of(at), body) for seq, at, body in rows]
+
+
+def summary(connection: sqlite3.Connection, debate_id: str) -> Summary:
+    row = connection.execute(_SELECT_SUMMARY, (debate_id,)).fetchone()
+    if row is None:
+        raise not_found(debate_id)
+    return summary_of(row, moment_of)

@@ -1,0 +1,191 @@
+"""The store in one SQLite file: every write through one thread, every read through another.
+
+No statement may run on the event loop, and none outside the two lanes.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+import threading
+from collections.abc import Sequence
+from contextlib import suppress
+from functools import partial
+from pathlib import Path
+from typing import Self
+
+from moot.errors import StoreError
+from moot.protocol.events import Recorded
+from moot.protocol.summary import Summary
+from moot.protocol.words import Status
+from moot.store.backends.sqlite import leases, listing, log
+from moot.store.backends.sqlite.connection import (
+    connect,
+    connect_writer,
+    create_file,
+    revision_of,
+)
+from moot.store.backends.sqlite.journal import has_wal_reset_bug
+from moot.store.backends.sqlite.lane import Lane
+from moot.store.backends.sqlite.transactions import Session
+from moot.store.checks import check_worker, checked_filter
+from moot.store.paging import page_of
+from moot.store.port import DebateIds, Lease, Page, Store, WorkerId
+from moot.store.rows import check_limit, check_text, event_rows, fixed_values, moving_values
+
+_SYNCHRONOUS = {0: "off", 1: "normal", 2: "full", 3: "extra"}
+
+
+class SqliteStore(Store):
+    """Opened by `SqliteStore.open(path)`; the methods' contract is the port's."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._enlisted: set[str] = set()
+        turns = threading.Lock()
+        writer, reader = Session(path, connect_writer, turns), Session(path, connect, turns)
+        self._writer = Lane("moot-store-writer", writer.write, writer.close)
+        self._reader = Lane("moot-store-reader", reader.read, reader.close)
+
+    @classmethod
+    async def open(cls, path: str | Path) -> Self:
+        """The store in the file `path`, created if need be, its schema brought up to date."""
+        store = cls(create_file(path))
+        try:
+            await store._writer.submit(revision_of)
+        except BaseException:
+            await store.close()
+            raise
+        return store
+
+    async def close(self) -> None:
+        with suppress(StoreError):  # full or locked: the leases run out by themselves
+            while self._enlisted:
+                await self._writer.submit(partial(_retire, worker_id=self._enlisted.pop()))
+        await self._writer.close()
+        await self._reader.close()
+
+    # --- the log ---
+
+    async def create(self, records: Sequence[Recorded], summary: Summary) -> None:
+        events = event_rows(records, summary, log.text_of, begins_at=1)
+        values = fixed_values(summary, log.text_of) + moving_values(summary, log.text_of)
+        await self._writer.submit(
+            lambda connection: log.create(connection, summary.id, events, values)
+        )
+
+    async def append(
+        self, records: Sequence[Recorded], summary: Summary, *, fence: int | None = None
+    ) -> None:
+        events = event_rows(records, summary, log.text_of)
+        values = moving_values(summary, log.text_of)
+        await self._writer.submit(lambda connection: log.append(connection, events, values, fence))
+
+    async def read(
+        self, debate_id: str, *, after: int = 0, limit: int | None = None
+    ) -> list[Recorded]:
+        check_text(debate_id, "id")
+        check_limit(limit)
+        return await self._reader.submit(
+            lambda connection: log.read(connection, debate_id, after, limit)
+        )
+
+    async def repair(self, summary: Summary) -> bool:
+        values = fixed_values(summary, log.text_of) + moving_values(summary, log.text_of)
+        return await self._writer.submit(
+            lambda connection: log.repair(connection, values, summary.id, summary.seq)
+        )
+
+    async def delete(self, debate_id: str) -> None:
+        check_text(debate_id, "id")
+        await self._writer.submit(lambda connection: log.delete(connection, debate_id))
+
+    # --- the list ---
+
+    async def summary(self, debate_id: str) -> Summary:
+        check_text(debate_id, "id")
+        return await self._reader.submit(lambda connection: log.summary(connection, debate_id))
+
+    async def find(self, prefix: str) -> DebateIds:
+        check_text(prefix, "prefix")
+        return await self._reader.submit(lambda connection: listing.find(connection, prefix))
+
+    async def list(
+        self,
+        *,
+        status: Status | None = None,
+        format: str | None = None,  # noqa: A002 - the glossary's word
+        query: str = "",
+        limit: int = 50,
+        cursor: str | None = None,
+    ) -> Page:
+        wanted = checked_filter(status, format, query, limit, cursor)
+        summaries = await self._reader.submit(
+            lambda connection: listing.list_page(connection, wanted, limit + 1)
+        )
+        return page_of(summaries, limit)
+
+    # --- leases ---
+
+    async def enlist(self, worker: WorkerId, *, ttl_s: float) -> None:
+        check_worker(worker)
+        await self._writer.submit(lambda connection: leases.enlist(connection, worker, ttl_s))
+        self._enlisted.add(worker.id)
+
+    def enlist_blocking(self, worker: WorkerId, *, ttl_s: float) -> None:
+        check_worker(worker)
+        self._writer.submit_blocking(lambda connection: leases.enlist(connection, worker, ttl_s))
+        self._enlisted.add(worker.id)
+
+    async def claim(self, debate_id: str, worker_id: str) -> Lease | None:
+        check_text(debate_id, "id")
+        check_text(worker_id, "worker_id")
+        return await self._writer.submit(
+            lambda connection: leases.claim(connection, debate_id, worker_id)
+        )
+
+    async def holder(self, debate_id: str) -> WorkerId | None:
+        check_text(debate_id, "id")
+        return await self._reader.submit(lambda connection: leases.holder(connection, debate_id))
+
+    async def release(self, lease: Lease) -> None:
+        await self._writer.submit(lambda connection: leases.release(connection, lease))
+
+    async def retire(self, worker_id: str) -> None:
+        check_text(worker_id, "worker_id")
+        await self._writer.submit(lambda connection: leases.retire(connection, worker_id))
+        self._enlisted.discard(worker_id)
+
+    async def abandoned(self, *, limit: int = 100) -> DebateIds:
+        check_limit(limit)
+        return await self._reader.submit(lambda connection: leases.abandoned(connection, limit))
+
+    # --- what it is ---
+
+    async def describe(self) -> dict[str, str]:
+        return await self._reader.submit(self._describe)
+
+    def _describe(self, connection: sqlite3.Connection) -> dict[str, str]:
+        (journal,) = connection.execute("PRAGMA journal_mode").fetchone()
+        (synchronous,) = connection.execute("PRAGMA synchronous").fetchone()
+        return {
+            "backend": "sqlite",
+            "where": str(self._path),
+            "version": sqlite3.sqlite_version,
+            "schema": revision_of(connection) or "none",
+            "journal_mode": journal,
+            "synchronous": _SYNCHRONOUS[synchronous],
+            "notes": _notes(),
+        }
+
+
+def _retire(connection: sqlite3.Connection, *, worker_id: str) -> None:
+    leases.retire(connection, worker_id)
+
+
+def _notes() -> str:
+    if has_wal_reset_bug(sqlite3.sqlite_version_info):
+        return (
+            "this SQLite has the WAL-reset bug, so a rollback journal is used; "
+            "3.51.3 or newer is faster"
+        )
+    return ""

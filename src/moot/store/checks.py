@@ -1,0 +1,35 @@
+"""What callers ask for, checked here so that every backend refuses alike."""
+
+from __future__ import annotations
+
+import msgspec
+
+from moot.protocol.words import Status
+from moot.store.paging import After, after_of
+from moot.store.port import WorkerId
+from moot.store.rows import check_limit, check_text
+
+
+class Filter(msgspec.Struct, frozen=True, kw_only=True):
+    """Which debates, and behind which one the page begins."""
+
+    status: Status | None = None
+    format: str | None = None
+    query: str = ""
+    after: After | None = None
+
+
+def checked_filter(
+    status: Status | None, format_: str | None, query: str, limit: int, cursor: str | None
+) -> Filter:
+    """Raises InvalidInput for what no store could look for."""
+    check_limit(limit)
+    check_text(query, "query")
+    check_text(format_, "format")
+    after = after_of(cursor) if cursor is not None else None
+    return Filter(status=status, format=format_, query=query, after=after)
+
+
+def check_worker(worker: WorkerId) -> None:
+    for field in ("id", "machine", "started"):
+        check_text(getattr(worker, field), field)

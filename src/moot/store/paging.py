@@ -1,0 +1,47 @@
+"""The cursor of a page of debates: opaque to callers, and never trusted when it comes back."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+from collections.abc import Sequence
+from datetime import datetime
+
+import msgspec
+
+from moot.errors import InvalidInput
+from moot.protocol.summary import Summary
+from moot.store.port import Page
+from moot.store.rows import check_text, utc
+
+
+class After(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
+    """The last summary of the page before: the next page begins behind it."""
+
+    created_at: datetime
+    id: str
+
+
+def cursor_of(summary: Summary) -> str:
+    after = After(utc(summary.created_at), summary.id)
+    return base64.urlsafe_b64encode(msgspec.json.encode(after)).decode().rstrip("=")
+
+
+def after_of(cursor: str) -> After:
+    """What `cursor_of` was given. Raises InvalidInput for anything else."""
+    try:
+        padded = cursor.encode("ascii") + b"=" * (-len(cursor) % 4)
+        after = msgspec.json.decode(
+            base64.b64decode(padded, altchars=b"-_", validate=True), type=After
+        )
+        check_text(after.id, "cursor")
+        utc(after.created_at)
+    except (binascii.Error, UnicodeEncodeError, msgspec.MsgspecError, InvalidInput):
+        raise InvalidInput("use the `next` of an earlier page", field="cursor") from None
+    return after
+
+
+def page_of(summaries: Sequence[Summary], limit: int) -> Page:
+    """The page, given one summary more than it may hold, if there is one more."""
+    items = tuple(summaries[:limit])
+    return Page(items=items, next=cursor_of(items[-1]) if len(summaries) > limit else None)

@@ -1,0 +1,30 @@
+"""Which schema this code reads and writes, known without importing SQLAlchemy or Alembic.
+
+A database of an unknown revision must never be written to.
+"""
+
+from __future__ import annotations
+
+from moot.errors import StoreUnavailable
+
+REVISIONS = ("0001",)
+"""Every revision of `migrations/versions`, oldest first (a test compares them)."""
+
+HEAD = REVISIONS[-1]
+
+TABLE = "moot_revision"
+"""Alembic's version table under a name of our own: the database may hold other applications'."""
+
+
+def needs_upgrade(current: str | None) -> bool:
+    """Whether a database of revision `current` (None: an empty one) is older than this code.
+
+    Raises StoreUnavailable if it is newer.
+    """
+    if current is not None and current not in REVISIONS:
+        message = (
+            f"the database has schema {current}, which this version of moot does not know "
+            f"(it knows up to {HEAD}): upgrade moot"
+        )
+        raise StoreUnavailable(message)
+    return current != HEAD

@@ -1,0 +1,163 @@
+"""Records and summaries as rows of the tables, and back. Shared by every backend.
+
+Text that one database would refuse and another would accept must never pass here, and neither must
+a batch of records that is not one unbroken piece of a log.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from datetime import UTC, datetime
+from typing import Any
+
+from moot.errors import InvalidInput
+from moot.protocol.events import Recorded, decode, encode, step_key_of
+from moot.protocol.summary import Cursor, Summary
+from moot.protocol.words import Status, StopReason
+
+Moment = Callable[[datetime], Any]
+"""How a backend writes a point in time."""
+
+EventRow = tuple[str, int, Any, str, str | None, str]
+EVENT_COLUMNS = ("debate_id", "seq", "at", "type", "step_key", "body")
+
+FIXED_COLUMNS = ("id", "format", "topic", "topic_folded", "created_at")
+"""Written when a debate is created or repaired; an append leaves them alone."""
+
+MOVING_COLUMNS = (
+    "status",
+    "seq",
+    "stage",
+    "next_round",
+    "next_actor",
+    "stop_reason",
+    "turns",
+    "statements",
+    "calls",
+    "input_tokens",
+    "output_tokens",
+    "cost_usd",
+    "updated_at",
+)
+SUMMARY_COLUMNS = (
+    *("id", "format", "topic", "status", "seq", "stage", "next_round", "next_actor", "stop_reason"),
+    *("turns", "statements", "calls", "input_tokens", "output_tokens", "cost_usd"),
+    *("created_at", "updated_at"),
+)
+
+# Inside JSON a NUL is the escape \u0000; after an odd number of backslashes it is plain text.
+_JSON_NUL = re.compile(rb"(?<!\\)(?:\\\\)*\\u0000")
+
+
+def check_text(text: str | None, field: str) -> None:
+    """Raises InvalidInput for what cannot be stored alike everywhere: NUL and lone surrogates."""
+    if text is None or (text.isascii() and "\0" not in text):
+        return
+    if "\0" in text:
+        raise InvalidInput("text must not contain NUL characters", field=field)
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        raise InvalidInput("text must not contain lone surrogates", field=field) from None
+
+
+def check_limit(limit: int | None) -> None:
+    if limit is not None and limit < 1:
+        raise InvalidInput("must be at least 1", field="limit")
+
+
+def fold(text: str) -> str:
+    """What `query` is compared with: case ignored, in every language, alike in every database."""
+    return text.casefold()
+
+
+def utc(moment: datetime) -> datetime:
+    """The same instant in UTC. A time without zone is refused: nobody could say when it was."""
+    if moment.tzinfo is UTC:
+        return moment
+    if moment.tzinfo is None:
+        raise InvalidInput("times must carry their time zone", field="at")
+    return moment.astimezone(UTC)
+
+
+def event_rows(
+    records: Sequence[Recorded], summary: Summary, moment: Moment, *, begins_at: int | None = None
+) -> list[EventRow]:
+    """One row per record, checked: in sequence, ending where the summary ends, storable."""
+    check_text(summary.id, "id")
+    if not records or summary.seq != records[-1].seq:
+        raise InvalidInput("the summary must end where the records end", field="seq")
+    first = begins_at if begins_at is not None else records[0].seq
+    rows = [_event_row(summary.id, record, moment) for record in records]
+    if any(row[1] != first + offset for offset, row in enumerate(rows)):
+        message = f"records must follow one another from {first} on"
+        raise InvalidInput(message, field="seq")
+    return rows
+
+
+def _event_row(debate_id: str, record: Recorded, moment: Moment) -> EventRow:
+    event = record.event
+    try:
+        body = encode(event)
+    except UnicodeEncodeError:
+        raise InvalidInput("text must not contain lone surrogates", field="event") from None
+    if b"\\u0000" in body and _JSON_NUL.search(body):
+        raise InvalidInput("text must not contain NUL characters", field="event")
+    kind = type(event).__name__
+    return (debate_id, record.seq, moment(record.at), kind, step_key_of(event), body.decode())
+
+
+def recorded(seq: int, at: datetime, body: str) -> Recorded:
+    return Recorded(seq, at, decode(body))
+
+
+def fixed_values(summary: Summary, moment: Moment) -> tuple[Any, ...]:
+    """In the order of FIXED_COLUMNS."""
+    for field in ("id", "format", "topic"):
+        check_text(getattr(summary, field), field)
+    topic = summary.topic
+    return (summary.id, summary.format, topic, fold(topic), moment(summary.created_at))
+
+
+def moving_values(summary: Summary, moment: Moment) -> tuple[Any, ...]:
+    """In the order of MOVING_COLUMNS."""
+    cursor = summary.cursor
+    check_text(cursor.stage, "stage")
+    check_text(cursor.next_actor, "next_actor")
+    return (
+        summary.status.value,
+        summary.seq,
+        cursor.stage,
+        cursor.next_round,
+        cursor.next_actor,
+        summary.stop_reason.value if summary.stop_reason is not None else None,
+        summary.turns,
+        summary.statements,
+        summary.calls,
+        summary.input_tokens,
+        summary.output_tokens,
+        summary.cost_usd,
+        moment(summary.updated_at),
+    )
+
+
+def summary_of(row: Sequence[Any], moment: Callable[[Any], datetime]) -> Summary:
+    """The summary a row of SUMMARY_COLUMNS stands for."""
+    return Summary(
+        id=row[0],
+        format=row[1],
+        topic=row[2],
+        status=Status(row[3]),
+        seq=row[4],
+        cursor=Cursor(stage=row[5], next_round=row[6], next_actor=row[7]),
+        stop_reason=StopReason(row[8]) if row[8] is not None else None,
+        turns=row[9],
+        statements=row[10],
+        calls=row[11],
+        input_tokens=row[12],
+        output_tokens=row[13],
+        cost_usd=row[14],
+        created_at=moment(row[15]),
+        updated_at=moment(row[16]),
+    )
