@@ -99,7 +99,7 @@ class DebateState:
         self.statements = 0
         self.messages_said = 0
         self.failures: dict[str, e.StepFailed] = {}
-        self.attempts_failed: dict[str, int] = {}
+        self.attempts_failed: dict[str, list[e.AttemptFailed]] = {}
         self.questions: dict[str, e.QuestionOpened] = {}
         self.limits: dict[StopReason, float] = {}
         self.pacing = Pacing.AUTO
@@ -229,8 +229,7 @@ class DebateState:
     def _attempt_failed(self, event: e.AttemptFailed, _record: e.Recorded) -> None:
         self.calls += 1
         self.usage += event.usage
-        count = self.attempts_failed.get(event.attempt_of, 0)
-        self.attempts_failed[event.attempt_of] = count + 1
+        self.attempts_failed.setdefault(event.attempt_of, []).append(event)
 
     def _step_failed(self, event: e.StepFailed, _record: e.Recorded) -> None:
         self.failures[event.failed_key] = event

@@ -62,10 +62,9 @@ class Record(msgspec.Struct, frozen=True):
 
 
 class Idle(msgspec.Struct, frozen=True):
-    """Nothing can run now; `until` is when the clock alone could change that."""
+    """Nothing can run until a person does something."""
 
     reason: str
-    until: datetime | None = None
 
 
 class Finish(msgspec.Struct, frozen=True):

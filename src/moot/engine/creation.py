@@ -1,0 +1,94 @@
+"""Turns what somebody asked for into the frozen configuration of a debate.
+
+Everything is checked here, before anything is written: the format, every setting, the roster, and
+that each model can be had. What comes out is complete and never looked up again (P6).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
+
+from moot.errors import InvalidInput
+from moot.models.port import Models
+from moot.protocol.names import check_name, fold_name
+from moot.protocol.registry import format_named
+from moot.protocol.settings import Settings, as_data, read_settings
+from moot.protocol.values import Config, Draw, Participant
+from moot.protocol.words import HUMAN, Role
+
+MAX_TOPIC = 2000
+MAX_TEXT = 20_000
+MAX_PARTICIPANTS = 50
+TEXTS = ("title", "personality", "position", "instructions", "judging_criteria", "model", "color")
+
+
+class NewDebate(msgspec.Struct, frozen=True, kw_only=True):
+    """A debate somebody wants to have. `seed` and `draws` tell how chance chose the roster."""
+
+    topic: str
+    format: str = "duel"
+    settings: Mapping[str, Any] = {}
+    participants: tuple[Participant, ...] = ()
+    seed: int | None = None
+    draws: tuple[Draw, ...] = ()
+
+
+def configure(new: NewDebate, models: Models, *, version: str) -> Config:
+    """The configuration, defaults filled in. Raises InvalidInput, NotFound or NoModel."""
+    form = format_named(new.format)
+    settings = read_settings(form.settings, new.settings)
+    _check_roster(new.participants)
+    roster = form.cast(settings, new.participants)
+    return Config(
+        format=form.name,
+        topic=_topic(new.topic),
+        settings=as_data(settings),
+        participants=tuple(_with_model(one, settings, models) for one in roster),
+        seed=new.seed,
+        draws=new.draws,
+        moot_version=version,
+    )
+
+
+def _topic(topic: str) -> str:
+    topic = topic.strip()
+    if not topic:
+        raise InvalidInput("a debate needs a topic", field="topic")
+    if len(topic) > MAX_TOPIC:
+        message = f"has {len(topic)} characters, at most {MAX_TOPIC} are possible"
+        raise InvalidInput(message, field="topic")
+    return topic
+
+
+def _check_roster(participants: tuple[Participant, ...]) -> None:
+    if len(participants) > MAX_PARTICIPANTS:
+        message = f"at most {MAX_PARTICIPANTS} are possible"
+        raise InvalidInput(message, field="participants")
+    seen: dict[str, str] = {}
+    for index, one in enumerate(participants):
+        field = f"participants.{index}"
+        check_name(one.name)
+        folded = fold_name(one.name)
+        if folded in seen:
+            message = f"{one.name!r} and {seen[folded]!r} are too much alike"
+            raise InvalidInput(message, field=f"{field}.name")
+        seen[folded] = one.name
+        for text in TEXTS:
+            if len(getattr(one, text)) > MAX_TEXT:
+                message = f"is longer than {MAX_TEXT} characters"
+                raise InvalidInput(message, field=f"{field}.{text}")
+    if len({one.id for one in participants}) < len(participants):
+        raise InvalidInput("two participants have the same id", field="participants")
+
+
+def _with_model(participant: Participant, settings: Settings, models: Models) -> Participant:
+    """DESIGN section 7: the participant's own, the debate's, the environment's, what is there."""
+    is_judge = participant.role is Role.JUDGE
+    of_debate = settings.model_judge if is_judge else settings.model_debater
+    model = participant.model or of_debate or models.default(is_judge=is_judge)
+    if model != HUMAN:
+        models.get(model)  # so that a model that can't be had is said now, not at its first turn
+    return msgspec.structs.replace(participant, model=model)

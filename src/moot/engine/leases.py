@@ -1,0 +1,54 @@
+"""Keeps this process's leases alive, from a thread of its own.
+
+A slow call, a blocked event loop or a busy CPU must not lose a debate: only a process that is
+stopped or gone may. One renewal keeps every lease of the worker.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Callable
+
+from moot.errors import LeaseLost, StoreError
+from moot.store.port import Store, WorkerId
+
+log = logging.getLogger(__name__)
+
+TTL_S = 15.0
+RENEWALS_PER_TTL = 4
+
+
+class LeaseKeeper:
+    """Renews until closed. `on_lost` is called once, from the thread, if somebody took over."""
+
+    def __init__(
+        self, store: Store, worker: WorkerId, on_lost: Callable[[], None], *, ttl_s: float = TTL_S
+    ) -> None:
+        self._store = store
+        self._worker = worker
+        self._on_lost = on_lost
+        self._ttl_s = ttl_s
+        self._closing = threading.Event()
+        self._thread = threading.Thread(target=self._renew, name="moot-leases", daemon=True)
+
+    def start(self) -> None:
+        self._thread.start()
+
+    def close(self) -> None:
+        self._closing.set()
+        if self._thread.is_alive():
+            self._thread.join()
+
+    def _renew(self) -> None:
+        while not self._closing.wait(self._ttl_s / RENEWALS_PER_TTL):
+            try:
+                self._store.enlist_blocking(self._worker, ttl_s=self._ttl_s)
+            except LeaseLost:
+                log.warning("leases lost", extra={"worker": self._worker.id})
+                self._on_lost()
+                return
+            except StoreError as error:
+                # The store may be back before the leases run out; if not, the fence protects.
+                extra = {"worker": self._worker.id, "error": str(error)}
+                log.warning("leases not renewed", extra=extra)

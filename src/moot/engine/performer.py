@@ -1,0 +1,208 @@
+"""Performs one step: builds its prompt, calls the model, reads the answer, asks again if need be.
+
+Nothing here writes to the store. What happened is handed to `report` as events; a failed attempt
+that was paid for is in the log before the next one is bought.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+import msgspec
+
+from moot import prompts
+from moot.engine.feed import Feed, StepBegan, TextVoided
+from moot.errors import ModelError
+from moot.models.port import AttemptNotice, ChatReply, ChatRequest, Models
+from moot.models.tokens import TokenEstimator
+from moot.protocol.answers import OnUnreadable, Unreadable
+from moot.protocol.events import AttemptFailed, StepFailed, TurnRecorded
+from moot.protocol.state import DebateState
+from moot.protocol.steps import Prompt, Step
+from moot.protocol.values import Message
+from moot.protocol.visibility import history
+from moot.protocol.words import Finish
+
+MAX_READINGS = 3
+"""Attempts at an answer that can be read: the first and two more with the error fed back."""
+UNREADABLE = "unreadable"
+FLAGS = {Finish.LENGTH: "truncated", Finish.FILTER: "filtered"}
+
+Report = Callable[[AttemptFailed], Awaitable[None]]
+"""Returns when the event is in the log."""
+
+
+class Work(msgspec.Struct, kw_only=True):
+    """A step made ready to be performed: everything it takes from the state, taken at one moment."""
+
+    debate_id: str
+    step: Step
+    model: str
+    prompt: str
+    messages: list[Message]
+    max_tokens: int | None
+    deadline_s: float
+    failed: list[AttemptFailed]
+    flags: list[str]
+
+
+class Performer:
+    def __init__(self, *, models: Models, feed: Feed, estimator: TokenEstimator) -> None:
+        self._models = models
+        self._feed = feed
+        self._estimator = estimator
+
+    def prepare(self, debate_id: str, state: DebateState, step: Step) -> Work:
+        """Take from the state what the step needs. The state may move on afterwards."""
+        prompt = prompts.render(step.prompt)
+        system = prompts.render(step.system)
+        messages = [Message(role="system", content=system)] if system else []
+        messages += history(state, step)
+        messages.append(Message(role="user", content=prompt))
+        failed = list(state.attempts_failed.get(step.key, ()))
+        for attempt in failed:
+            if attempt.code == UNREADABLE:
+                messages += _asked_again(attempt.reply, attempt.error)
+        return Work(
+            debate_id=debate_id,
+            step=step,
+            model=state.participants[step.participant].model,
+            prompt=prompt,
+            messages=messages,
+            max_tokens=step.max_tokens,
+            deadline_s=float(state.config.settings.get("call_timeout_seconds", 300)),
+            failed=failed,
+            flags=[],
+        )
+
+    async def perform(self, work: Work, report: Report) -> TurnRecorded | StepFailed:
+        """The turn, or why there is none. Raises nothing but cancellation."""
+        self._feed.live(work.debate_id, StepBegan(work.step))
+        readings = sum(attempt.code == UNREADABLE for attempt in work.failed)
+        try:
+            while True:
+                reply = await self._call(work, report)
+                readings += 1
+                data = work.step.answer.read(reply.content)
+                if not isinstance(data, Unreadable):
+                    return _turn(work, reply, data)
+                is_last = readings >= MAX_READINGS
+                if is_last and work.step.answer.on_unreadable is OnUnreadable.RECORD:
+                    work.flags.append(UNREADABLE)
+                    return _turn(work, reply, None)
+                await self._unreadable(work, reply, data, report)
+                if is_last:
+                    return _failed(work, UNREADABLE, data.reason)
+        except ModelError as error:
+            return _failed(work, error.code, str(error))
+
+    async def _call(self, work: Work, report: Report) -> ChatReply:
+        async def on_failure(notice: AttemptNotice) -> None:
+            self._feed.live(work.debate_id, TextVoided(work.step))
+            await _report(work, report, _attempt(work, notice))
+
+        caller = self._models.get(work.model)
+        request = self._fit(work)
+        on_text = self._feed.text_sink(work.debate_id, work.step)
+        try:
+            reply = await caller.call(request, on_text, on_failure)
+        except ModelError as error:
+            self._feed.live(work.debate_id, TextVoided(work.step))
+            notice = AttemptNotice(
+                attempt=len(work.failed) + 1, error=error, retry_in_s=0, duration_ms=0
+            )
+            await _report(work, report, _attempt(work, notice))
+            raise
+        self._estimator.learn(work.model, request.messages, reply.usage)
+        return reply
+
+    def _fit(self, work: Work) -> ChatRequest:
+        """The request, with the oldest exchanges left out if the model's window can't hold them."""
+        facts = self._models.facts(work.model)
+        limits = [limit for limit in (work.max_tokens, facts.reply_cap) if limit]
+        max_tokens = min(limits) if limits else None
+        messages = self._estimator.shorten(
+            work.model, work.messages, window=facts.context_window, reserve=max_tokens or 0
+        )
+        if len(messages) < len(work.messages) and "shortened" not in work.flags:
+            work.flags.append("shortened")
+        return ChatRequest(
+            model=work.model,
+            messages=messages,
+            max_tokens=max_tokens,
+            schema=work.step.answer.schema,
+            deadline_s=work.deadline_s,
+            label=f"{work.debate_id}/{work.step.key}",
+        )
+
+    async def _unreadable(
+        self, work: Work, reply: ChatReply, data: Unreadable, report: Report
+    ) -> None:
+        self._feed.live(work.debate_id, TextVoided(work.step))
+        work.messages += _asked_again(reply.content, data.reason)
+        event = AttemptFailed(
+            attempt_of=work.step.key,
+            attempt=len(work.failed) + 1,
+            code=UNREADABLE,
+            error=data.reason,
+            model=reply.model or work.model,
+            usage=reply.usage,
+            duration_ms=reply.duration_ms,
+            reply=reply.content,
+        )
+        await _report(work, report, event)
+
+
+async def _report(work: Work, report: Report, event: AttemptFailed) -> None:
+    work.failed.append(event)
+    await report(event)
+
+
+def _asked_again(reply: str, reason: str) -> list[Message]:
+    if not reply.strip():
+        # Providers refuse blank messages; the same question once more is all there is to send.
+        return []
+    again = prompts.render(Prompt("ask_again", {"reason": reason}))
+    return [Message(role="assistant", content=reply), Message(role="user", content=again)]
+
+
+def _attempt(work: Work, notice: AttemptNotice) -> AttemptFailed:
+    return AttemptFailed(
+        attempt_of=work.step.key,
+        attempt=len(work.failed) + 1,
+        code=notice.error.code,
+        error=str(notice.error),
+        model=work.model,
+        duration_ms=notice.duration_ms,
+        retry_in_s=notice.retry_in_s,
+    )
+
+
+def _turn(work: Work, reply: ChatReply, data: dict[str, Any] | None) -> TurnRecorded:
+    step = work.step
+    flag = FLAGS.get(reply.finish)
+    return TurnRecorded(
+        step_key=step.key,
+        participant=step.participant,
+        kind=step.kind,
+        stage=step.stage,
+        round=step.round,
+        place=step.place,
+        visibility=step.visibility,
+        content=reply.content,
+        data=data,
+        prompt=work.prompt,
+        model=work.model,
+        usage=reply.usage,
+        duration_ms=reply.duration_ms,
+        attempts=len(work.failed) + 1,
+        finish=reply.finish,
+        flags=(*work.flags, flag) if flag else tuple(work.flags),
+    )
+
+
+def _failed(work: Work, code: str, reason: str) -> StepFailed:
+    return StepFailed(
+        failed_key=work.step.key, code=code, error=reason, attempts=len(work.failed)
+    )

@@ -1,0 +1,354 @@
+"""Runs one debate for as long as it has something to run, under one lease.
+
+Fold the log, ask the format, run what has no turn yet, append, again. Recovery, resume, retry and
+two workers racing are all this same loop. Three rules keep the promises:
+
+1. No step begins before everything that led to it is committed.
+2. A result stays in `_results` until the append that carries it has succeeded.
+3. After any failed append the state in memory is worth nothing: it is folded anew from the log.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Iterable
+
+import msgspec
+
+from moot.engine.clock import Clock
+from moot.engine.feed import Feed
+from moot.engine.performer import Performer, Work
+from moot.errors import Conflict, MootError, StoreUnavailable
+from moot.protocol import events as e
+from moot.protocol.limits import newly_reached
+from moot.protocol.machine import Format
+from moot.protocol.registry import format_named
+from moot.protocol.state import DebateState, fold
+from moot.protocol.steps import Finish, Idle, Record, Run, Step
+from moot.protocol.summary import Cursor
+from moot.protocol.words import Status
+from moot.store.port import Lease, Store
+
+log = logging.getLogger(__name__)
+
+STORE_PAUSE_S = (0.1, 0.5, 1.0, 2.0, 5.0)
+"""Pauses while the store is unavailable; the last one repeats."""
+
+FRESH = (e.DebateStarted, e.DebateResumed, e.DebateRetried, e.EndRequested, e.MessageSaid)
+"""After one of these, or a person's turn, no worker has been at it yet: nothing to recover from."""
+
+
+class Result(msgspec.Struct):
+    """Something a step has to tell, and who waits for it to be in the log."""
+
+    event: e.TurnRecorded | e.StepFailed | e.AttemptFailed
+    step_key: str
+    recorded: asyncio.Future[None] | None = None
+
+
+class Runner:
+    def __init__(
+        self, *, lease: Lease, store: Store, performer: Performer, feed: Feed, clock: Clock
+    ) -> None:
+        self.debate_id = lease.debate_id
+        self._lease = lease
+        self._store = store
+        self._performer = performer
+        self._feed = feed
+        self._clock = clock
+        self._state: DebateState
+        self._form: Format
+        self._batch: list[e.Recorded] = []
+        self._steps: tuple[Step, ...] = ()
+        self._cursor = Cursor()
+        self._tasks: dict[str, asyncio.Task[None]] = {}
+        self._alive: set[asyncio.Task[None]] = set()
+        self._results: list[Result] = []
+        self._news = asyncio.Event()
+        self._has_foreign_news = False
+        self._is_hurried = False
+
+    async def run(self) -> DebateState:
+        """Go on until the debate is over, stopped, failed, or waits for people."""
+        await self._load()
+        await self._recover()
+        await self._repair()
+        try:
+            while await self._settle():
+                self._start()
+                await self._news.wait()
+        finally:
+            self._cancel(self._tasks)
+            # Not a task group: that would wrap the store's errors, and none of ours may raise.
+            await asyncio.gather(*self._alive, return_exceptions=True)
+        return self._state
+
+    def poke(self) -> None:
+        """Somebody else has appended to the log: look."""
+        self._has_foreign_news = True
+        self._news.set()
+
+    def hurry(self) -> None:
+        """Abort what is in flight if the debate is stopping, instead of waiting for it."""
+        self._is_hurried = True
+        self._news.set()
+
+    # --- the log ---
+
+    async def _load(self) -> None:
+        self._state = fold(await self._store.read(self.debate_id))
+        self._form = format_named(self._state.config.format)
+        self._batch.clear()
+
+    async def _recover(self) -> None:
+        """Note in the log that somebody else had been at work, if so: that time does not count."""
+        if not self._state.status.is_active:
+            return
+        (last,) = await self._store.read(self.debate_id, after=self._state.seq - 1)
+        is_persons = isinstance(last.event, e.TurnRecorded) and not last.event.model
+        if not is_persons and not isinstance(last.event, FRESH):
+            self._apply(e.DebateRecovered())
+
+    async def _repair(self) -> None:
+        """Seed 003, "Cursor reconciliation from turns": the log wins, before the first call."""
+        cached = await self._store.summary(self.debate_id)
+        state = self._state
+        if self._batch:
+            return  # the first append writes the whole summary anyway
+        self._decide()
+        if not self._batch:
+            computed = state.summary(self.debate_id, self._cursor)
+            if computed != cached:
+                await self._store.repair(computed)
+
+    async def _catch_up(self) -> None:
+        """Fold what others have appended."""
+        self._has_foreign_news = False
+        for record in await self._store.read(self.debate_id, after=self._state.seq):
+            self._state.apply(record)
+
+    def _apply(self, event: e.AnyEvent) -> None:
+        record = e.Recorded(self._state.seq + 1, self._clock.now(), event)
+        self._state.apply(record)
+        self._batch.append(record)
+
+    # --- deciding ---
+
+    async def _settle(self) -> bool:
+        """Take in all results, decide, commit. False when there is nothing more to run."""
+        failures = 0
+        while True:
+            try:
+                await self._take_in()
+                break
+            except Conflict:
+                await self._reload()
+            except StoreUnavailable as error:
+                pause_s = STORE_PAUSE_S[min(failures, len(STORE_PAUSE_S) - 1)]
+                failures += 1
+                log.warning("store unavailable", extra={"debate": self.debate_id, "error": str(error)})
+                await self._clock.sleep(pause_s)
+                await self._reload()
+        return self._state.status.is_active and bool(self._tasks or self._steps)
+
+    async def _reload(self) -> None:
+        failures = 0
+        while True:
+            try:
+                await self._load()
+            except StoreUnavailable:
+                await self._clock.sleep(STORE_PAUSE_S[min(failures, len(STORE_PAUSE_S) - 1)])
+                failures += 1
+            else:
+                # What is wanted now may not be what was wanted when the results were bought.
+                self._decide()
+                self._drop_unwanted()
+                return
+
+    async def _take_in(self) -> None:
+        if self._has_foreign_news:
+            await self._catch_up()
+            self._decide()
+            self._drop_unwanted()
+        self._news.clear()
+        results = list(self._results)
+        for result in results:
+            self._accept(result)
+        self._decide()
+        if self._batch:
+            await self._commit()
+        self._drop_unwanted()
+        for result in results:
+            self._results.remove(result)
+            if result.recorded is not None and not result.recorded.done():
+                result.recorded.set_result(None)
+
+    async def _commit(self) -> None:
+        batch = tuple(self._batch)
+        summary = self._state.summary(self.debate_id, self._cursor)
+        await self._store.append(batch, summary, fence=self._lease.fence)
+        self._batch.clear()
+        self._feed.publish(self.debate_id, batch)
+
+    def _accept(self, result: Result) -> None:
+        event = result.event
+        if not isinstance(event, e.AttemptFailed):
+            self._tasks.pop(result.step_key, None)
+        if not self._state.status.is_active:
+            return
+        if isinstance(event, e.TurnRecorded) and not any(s.key == event.step_key for s in self._steps):
+            # It came too late to be said, but it was paid for.
+            event = _as_dropped(event)
+        self._apply(event)
+
+    def _decide(self) -> None:
+        """Apply whatever follows from the state, and note which steps are wanted now."""
+        state = self._state
+        if state.status is Status.STOPPING and (self._is_hurried or not self._tasks):
+            self._apply(e.DebateStopped())
+        if state.status is not Status.RUNNING:
+            # While stopping, what is in flight is still wanted; otherwise nothing is.
+            keep = self._tasks if state.status is Status.STOPPING else ()
+            self._steps = tuple(step for step in self._steps if step.key in keep)
+            return
+        self._steps = ()
+        while state.status is Status.RUNNING:
+            for limit in newly_reached(state, self._clock.now()):
+                self._apply(limit)
+            match self._form.next(state, self._clock.now()):
+                case Record(events):
+                    for event in events:
+                        self._apply(event)
+                case Finish(stop_reason, outcome):
+                    self._cursor = Cursor(stage=state.stage)
+                    self._apply(e.DebateCompleted(stop_reason=stop_reason, outcome=outcome))
+                case Run(steps):
+                    self._choose(steps)
+                    return
+                case Idle():
+                    self._choose(())
+                    return
+
+    def _choose(self, steps: tuple[Step, ...]) -> None:
+        """Which of the open steps run: all, or none more once one that is needed has failed."""
+        state = self._state
+        first = min(steps, key=lambda step: step.place, default=None)
+        self._cursor = Cursor(
+            stage=state.stage,
+            next_round=first.round if first else None,
+            next_actor=first.participant if first else None,
+        )
+        failed = [step for step in steps if step.key in state.failures]
+        for step in steps:
+            if state.participants[step.participant].is_human:
+                self._ask(step)
+            elif not failed or step.key in self._tasks:
+                self._steps += (step,)
+        if self._steps:
+            return
+        if failed:
+            failure = state.failures[failed[0].key]
+            self._apply(
+                e.DebateFailed(error=failure.error, code=failure.code, step_key=failed[0].key)
+            )
+        else:
+            self._apply(e.DebateSuspended())
+
+    def _ask(self, step: Step) -> None:
+        if step.key not in self._state.questions:
+            self._apply(
+                e.QuestionOpened(
+                    question_id=step.key,
+                    participant=step.participant,
+                    kind=step.kind,
+                    stage=step.stage,
+                    round=step.round,
+                    text=self._performer.prepare(self.debate_id, self._state, step).prompt,
+                )
+            )
+
+    # --- performing ---
+
+    def _start(self) -> None:
+        for step in self._steps:
+            if step.key not in self._tasks and self._state.status is Status.RUNNING:
+                work = self._performer.prepare(self.debate_id, self._state, step)
+                task = asyncio.create_task(self._perform(work))
+                self._tasks[step.key] = task
+                self._alive.add(task)
+                task.add_done_callback(self._alive.discard)
+
+    async def _perform(self, work: Work) -> None:
+        step = work.step
+        if step.not_before is not None:
+            delay = (step.not_before - self._clock.now()).total_seconds()
+            await self._clock.sleep(max(0.0, delay))
+        try:
+            event = await self._performer.perform(work, self._report)
+        except MootError as error:
+            event = e.StepFailed(
+                failed_key=step.key, code=error.code, error=str(error), attempts=len(work.failed)
+            )
+        except Exception as error:  # noqa: BLE001 - a bug must fail this debate, not the worker
+            log.exception("step broke", extra={"debate": self.debate_id, "step": step.key})
+            event = e.StepFailed(
+                failed_key=step.key,
+                code="internal",
+                error=f"internal error: {type(error).__name__}",
+                attempts=len(work.failed),
+            )
+        _log_step(self.debate_id, work, event)
+        self._put(Result(event, step.key))
+
+    async def _report(self, event: e.AttemptFailed) -> None:
+        recorded = asyncio.get_running_loop().create_future()
+        self._put(Result(event, event.attempt_of, recorded))
+        await recorded
+
+    def _put(self, result: Result) -> None:
+        self._results.append(result)
+        self._news.set()
+
+    def _drop_unwanted(self) -> None:
+        wanted = {step.key for step in self._steps}
+        unwanted = [key for key in self._tasks if key not in wanted]
+        # A task that has delivered its result is through; its result is judged on its own.
+        delivered = {result.step_key for result in self._results}
+        self._cancel([key for key in unwanted if key not in delivered])
+
+    def _cancel(self, keys: Iterable[str]) -> None:
+        for key in list(keys):
+            task = self._tasks.pop(key, None)
+            if task is not None:
+                task.cancel()
+
+
+def _as_dropped(turn: e.TurnRecorded) -> e.AttemptFailed:
+    return e.AttemptFailed(
+        attempt_of=turn.step_key,
+        attempt=turn.attempts,
+        code="dropped",
+        error="the debate had moved on when the reply came",
+        model=turn.model,
+        usage=turn.usage,
+        duration_ms=turn.duration_ms,
+        reply=turn.content,
+    )
+
+
+def _log_step(debate_id: str, work: Work, event: e.TurnRecorded | e.StepFailed) -> None:
+    is_turn = isinstance(event, e.TurnRecorded)
+    log.info(
+        "step performed" if is_turn else "step failed",
+        extra={
+            "debate": debate_id,
+            "stage": work.step.stage,
+            "round": work.step.round,
+            "participant": work.step.participant,
+            "step": work.step.key,
+            "attempt": event.attempts,
+            "duration_ms": event.duration_ms if isinstance(event, e.TurnRecorded) else None,
+            "tokens": event.usage.output_tokens if isinstance(event, e.TurnRecorded) else None,
+        },
+    )

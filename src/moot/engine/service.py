@@ -1,0 +1,244 @@
+"""The only door that the command line, HTTP and libraries use.
+
+Commands append what somebody asked for and return; the worker does the rest. Every command is
+refused or carried out as a whole, by the lifecycle table.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable
+
+from moot.engine.clock import Clock
+from moot.engine.creation import NewDebate, configure
+from moot.engine.feed import Feed, Item
+from moot.engine.worker import Worker
+from moot.errors import Conflict, InvalidInput, NotFound, Refused
+from moot.ids import new_id
+from moot.models.port import Models
+from moot.protocol import events as e
+from moot.protocol.answers import Unreadable
+from moot.protocol.lifecycle import event_for
+from moot.protocol.registry import format_named
+from moot.protocol.state import DebateState, fold
+from moot.protocol.steps import Run, Step
+from moot.protocol.summary import Cursor, Summary
+from moot.protocol.words import Status
+from moot.store.port import Page, Store
+
+_Make = Callable[[DebateState], e.AnyEvent]
+
+TRIES = 20
+"""How often a command is tried again because the debate moved on meanwhile."""
+
+
+class Service:
+    def __init__(
+        self,
+        *,
+        store: Store,
+        models: Models,
+        feed: Feed,
+        clock: Clock,
+        worker: Worker | None,
+        version: str,
+    ) -> None:
+        self._store = store
+        self._models = models
+        self._feed = feed
+        self._clock = clock
+        self._worker = worker
+        self._version = version
+
+    # --- reading ---
+
+    async def find(self, prefix: str) -> str:
+        """The one debate whose id begins with `prefix`. Raises NotFound or InvalidInput."""
+        found = await self._store.find(prefix)
+        if not found:
+            message = f"there is no debate {prefix!r}; `moot list` shows what there is"
+            raise NotFound(message)
+        if len(found) > 1 and prefix not in found:
+            message = f"{prefix!r} could be {', '.join(found)}"
+            raise InvalidInput(message, field="id")
+        return prefix if prefix in found else found[0]
+
+    async def log(self, debate_id: str, *, after: int = 0) -> list[e.Recorded]:
+        """The events of a debate. Raises NotFound."""
+        return await self._store.read(debate_id, after=after)
+
+    async def state(self, debate_id: str) -> DebateState:
+        """Where a debate stands, folded from its log. Raises NotFound."""
+        return fold(await self._store.read(debate_id))
+
+    async def list(
+        self,
+        *,
+        status: Status | None = None,
+        format: str | None = None,  # noqa: A002 - the glossary's word
+        query: str = "",
+        limit: int = 50,
+        cursor: str | None = None,
+    ) -> Page:
+        """Summaries, newest first."""
+        return await self._store.list(
+            status=status, format=format, query=query, limit=limit, cursor=cursor
+        )
+
+    async def watch(
+        self, debate_id: str, *, after: int = 0, text: bool = False
+    ) -> AsyncIterator[Item]:
+        """Every event after `after`, in order, without gap or repetition, and live text if asked for.
+
+        Ends once the debate is over, stopped, failed or waits for people, and all of that is read.
+        """
+        with self._feed.subscribe(debate_id, wants_text=text) as subscription:
+            seq, status = 0, Status.CREATED
+            state: DebateState | None = None
+            for record in await self._store.read(debate_id):
+                state = _fold_on(state, record)
+                seq, status = record.seq, state.status
+                if record.seq > after:
+                    yield record
+            if state is None or not _may_go_on(status):
+                return
+            async for item in subscription.items():
+                if not isinstance(item, e.Recorded):
+                    yield item
+                    continue
+                news = [item]
+                if item.seq > seq + 1:
+                    news = await self._store.read(debate_id, after=seq)
+                for record in news:
+                    if record.seq > seq:
+                        state.apply(record)
+                        seq = record.seq
+                        yield record
+                if not _may_go_on(state.status):
+                    return
+
+    # --- commands ---
+
+    async def create(self, new: NewDebate, *, start: bool = False) -> str:
+        """Write down a new debate and return its id. Raises InvalidInput, NotFound or NoModel."""
+        config = configure(new, self._models, version=self._version)
+        now = self._clock.now()
+        records = [e.Recorded(1, now, e.DebateCreated(config=config))]
+        if start:
+            records.append(e.Recorded(2, now, e.DebateStarted()))
+        debate_id = new_id()
+        await self._store.create(records, fold(records).summary(debate_id, Cursor()))
+        return debate_id
+
+    async def command(self, debate_id: str, name: str) -> Summary:
+        """start, stop, resume, end, cancel or retry. Raises Refused, and nothing has changed then."""
+        return await self._append(debate_id, lambda state: event_for(name, state.status))
+
+    async def delete(self, debate_id: str) -> None:
+        """Remove a debate that nobody is running. Raises Refused or NotFound."""
+        state = await self.state(debate_id)
+        if state.status.is_active:
+            message = f"cannot delete a debate that is {state.status}; stop it first"
+            raise Refused(message)
+        await self._store.delete(debate_id)
+
+    async def answer(self, debate_id: str, question_id: str, text: str) -> Summary:
+        """A person's turn. Raises NotFound for a question that is not open, InvalidInput if `text`
+        is not what was asked for, Refused if the debate does not take answers now."""
+        return await self._append(debate_id, lambda state: self._answered(state, question_id, text))
+
+    def _answered(self, state: DebateState, question_id: str, text: str) -> e.AnyEvent:
+        if question_id not in state.questions:
+            message = f"there is no open question {question_id!r}"
+            raise NotFound(message)
+        if state.status not in (Status.WAITING, Status.RUNNING):
+            message = f"cannot answer while the debate is {state.status}"
+            raise Refused(message)
+        step = self._open_step(state, question_id)
+        data = step.answer.read(text)
+        if isinstance(data, Unreadable):
+            raise InvalidInput(data.reason, field="answer")
+        question = state.questions[question_id]
+        return e.TurnRecorded(
+            step_key=step.key,
+            participant=step.participant,
+            kind=step.kind,
+            stage=step.stage,
+            round=step.round,
+            place=step.place,
+            visibility=step.visibility,
+            content=text,
+            data=data,
+            prompt=question.text,
+        )
+
+    def _open_step(self, state: DebateState, key: str) -> Step:
+        decision = format_named(state.config.format).next(state, self._clock.now())
+        if isinstance(decision, Run):
+            for step in decision.steps:
+                if step.key == key:
+                    return step
+        message = f"question {key!r} is not asked any more"
+        raise NotFound(message)
+
+    async def _append(self, debate_id: str, make: _Make) -> Summary:
+        """Append the one event that `make` decides on, deciding again if the log has grown."""
+        for _ in range(TRIES):
+            state = await self.state(debate_id)
+            event = make(state)
+            record = e.Recorded(state.seq + 1, self._clock.now(), event)
+            cursor = (await self._store.summary(debate_id)).cursor
+            state.apply(record)
+            summary = state.summary(debate_id, cursor)
+            try:
+                await self._store.append([record], summary)
+            except Conflict:
+                continue
+            self._feed.publish(debate_id, [record])
+            if self._worker is not None:
+                self._worker.poke(debate_id)
+            return summary
+        message = f"debate {debate_id} is too busy to be changed; try again"
+        raise Conflict(message)
+
+    # --- running ---
+
+    async def run(self, debate_id: str) -> DebateState:
+        """Start it, or go on with it from wherever it stands, and run it in this process.
+
+        Returns when it is over, stopped, failed, or waits for people. A debate that is over, or
+        waits, is returned as it is. Raises Busy if another living worker has it.
+        """
+        if self._worker is None:
+            raise Refused("this process has no worker")
+        state = await self.state(debate_id)
+        command = GO_ON.get(state.status)
+        if command:
+            await self.command(debate_id, command)
+        elif not state.status.is_active:
+            return state
+        return await self._worker.advance(debate_id)
+
+    def hurry(self, debate_id: str) -> None:
+        """Abort the calls in flight of a debate that is stopping."""
+        if self._worker is not None:
+            self._worker.hurry(debate_id)
+
+
+GO_ON = {
+    Status.CREATED: "start",
+    Status.STOPPED: "resume",
+    Status.STOPPING: "resume",
+    Status.FAILED: "retry",
+}
+"""How to go on from a status that does not go on by itself."""
+
+
+def _may_go_on(status: Status) -> bool:
+    return status in (Status.CREATED, Status.RUNNING, Status.STOPPING)
+
+
+def _fold_on(state: DebateState | None, record: e.Recorded) -> DebateState:
+    if state is None:
+        return DebateState(record)
+    state.apply(record)
+    return state

@@ -1,0 +1,129 @@
+"""Owns debates by lease and advances them: any number at once, in one event loop."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from types import TracebackType
+
+from moot.engine.clock import Clock
+from moot.engine.feed import Feed
+from moot.engine.leases import TTL_S, LeaseKeeper
+from moot.engine.performer import Performer
+from moot.engine.runner import Runner
+from moot.errors import Busy, LeaseLost
+from moot.protocol.state import DebateState
+from moot.store.port import Lease, Store
+from moot.store.worker_identity import is_gone, this_worker
+
+log = logging.getLogger(__name__)
+
+
+class Worker:
+    """An async context manager: enlisted while inside, retired on the way out."""
+
+    def __init__(
+        self,
+        *,
+        store: Store,
+        performer: Performer,
+        feed: Feed,
+        clock: Clock,
+        ttl_s: float = TTL_S,
+    ) -> None:
+        self.id = this_worker()
+        self._store = store
+        self._performer = performer
+        self._feed = feed
+        self._clock = clock
+        self._ttl_s = ttl_s
+        self._runners: dict[str, Runner] = {}
+        self._running: set[asyncio.Task[DebateState]] = set()
+        self._keeper: LeaseKeeper | None = None
+
+    async def __aenter__(self) -> Worker:
+        await self._store.enlist(self.id, ttl_s=self._ttl_s)
+        loop = asyncio.get_running_loop()
+        self._keeper = LeaseKeeper(
+            self._store,
+            self.id,
+            lambda: loop.call_soon_threadsafe(self._abandon),
+            ttl_s=self._ttl_s,
+        )
+        self._keeper.start()
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._abandon()
+        if self._running:
+            await asyncio.wait(self._running)
+        if self._keeper is not None:
+            await asyncio.to_thread(self._keeper.close)
+        await self._store.retire(self.id.id)
+
+    async def advance(self, debate_id: str) -> DebateState:
+        """Run the debate until it is over, stopped, failed, or waits for people.
+
+        Raises Busy if a living worker has it, here or elsewhere.
+        """
+        if debate_id in self._runners:
+            message = f"debate {debate_id} is already being run by this process"
+            raise Busy(message)
+        lease = await self._claim(debate_id)
+        runner = Runner(
+            lease=lease,
+            store=self._store,
+            performer=self._performer,
+            feed=self._feed,
+            clock=self._clock,
+        )
+        self._runners[debate_id] = runner
+        task = asyncio.create_task(runner.run())
+        self._running.add(task)
+        try:
+            return await task
+        except LeaseLost:
+            message = f"debate {debate_id} was taken over by another worker"
+            raise Busy(message) from None
+        finally:
+            task.cancel()
+            self._running.discard(task)
+            del self._runners[debate_id]
+            await self._store.release(lease)
+
+    def poke(self, debate_id: str) -> None:
+        """Tell the debate's runner, if it is here, that the log has grown."""
+        runner = self._runners.get(debate_id)
+        if runner is not None:
+            runner.poke()
+
+    def hurry(self, debate_id: str) -> None:
+        """Abort what is in flight if the debate is stopping."""
+        runner = self._runners.get(debate_id)
+        if runner is not None:
+            runner.hurry()
+
+    def _abandon(self) -> None:
+        for task in self._running:
+            task.cancel()
+
+    async def _claim(self, debate_id: str) -> Lease:
+        lease = await self._store.claim(debate_id, self.id.id)
+        if lease is not None:
+            return lease
+        holder = await self._store.holder(debate_id)
+        if holder is not None and is_gone(holder):
+            # Its process is known to be dead, so there is no need to wait for its leases to run out.
+            log.info("worker gone", extra={"worker": holder.id, "debate": debate_id})
+            await self._store.retire(holder.id)
+            lease = await self._store.claim(debate_id, self.id.id)
+            if lease is not None:
+                return lease
+        where = f" (process {holder.pid})" if holder is not None else ""
+        message = f"debate {debate_id} is being run by another worker{where}; let it finish or stop it"
+        raise Busy(message)
