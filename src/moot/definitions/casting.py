@@ -1,0 +1,122 @@
+"""Who takes part. What is left to chance is drawn here once, and recorded as draws.
+
+The draws are hashes of the seed, not `random`: the same seed gives the same cast on every machine
+and every version of Python, and leaving one draw out does not change the others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from hashlib import sha256
+
+import msgspec
+
+from moot.definitions import personas
+from moot.definitions.values import Cast, Definition, Pools
+from moot.errors import InvalidInput
+from moot.protocol.names import slug
+from moot.protocol.values import Draw, Participant, Persona
+from moot.protocol.words import Role, Stance
+
+# The largest whole number that every JSON reader keeps exactly; the seed is recorded in the log.
+SEED_MAX = 2**53 - 1
+
+# What a general persona defends: with a premise, and without one.
+POSITIONS = {
+    Stance.PRO: (
+        "You believe that this premise is true, and you defend it: ",
+        (
+            "You are in favour: to a question you answer yes, a claim you hold to be true, and of "
+            "two alternatives you stand for the first. The topic: "
+        ),
+    ),
+    Stance.CON: (
+        "You believe that this premise is false, and you oppose it: ",
+        (
+            "You are against: to a question you answer no, a claim you hold to be false, and of "
+            "two alternatives you stand for the second. The topic: "
+        ),
+    ),
+}
+
+Chair = tuple[Persona, Role, Stance]
+
+
+def cast(definition: Definition, *, seed: int, with_judge: bool = True) -> Cast:
+    """The participants in speaking order. A given cast is taken as it is, and its seed is None."""
+    if definition.participants:
+        kept = (p for p in definition.participants if with_judge or p.role is not Role.JUDGE)
+        return Cast(participants=tuple(kept))
+    _check_seed(seed)
+    pools = definition.pools or _default_pools(definition)
+    return _drawn(pools if with_judge else msgspec.structs.replace(pools, audience=()), seed)
+
+
+def _check_seed(seed: int) -> None:
+    if isinstance(seed, bool) or not 0 <= seed <= SEED_MAX:
+        message = f"must be a whole number from 0 to {SEED_MAX}"
+        raise InvalidInput(message, field="seed")
+
+
+def _drawn(pools: Pools, seed: int) -> Cast:
+    pro = _one(pools.pro, seed, "for")
+    others = tuple(persona for persona in pools.con if persona.name != pro.name)
+    con = _one(others, seed, "against")
+    pair: list[Chair] = [(pro, Role.DEBATER, Stance.PRO), (con, Role.DEBATER, Stance.CON)]
+    order = pair[::-1] if _number(seed, "order", 2) else pair
+    draws = [_draw("for", pools.pro, [pro]), _draw("against", others, [con])]
+    if pools.audience:
+        judge = _one(pools.audience, seed, "audience")
+        draws.append(_draw("audience", pools.audience, [judge]))
+        order = [*order, (judge, Role.JUDGE, Stance.NONE)]
+    draws.append(_draw("order", [pro, con], [persona for persona, _, _ in order[:2]]))
+    return Cast(participants=seat(order), seed=seed, draws=tuple(draws))
+
+
+def _one(pool: Sequence[Persona], seed: int, label: str) -> Persona:
+    return pool[_number(seed, label, len(pool))]
+
+
+def _number(seed: int, label: str, count: int) -> int:
+    digest = sha256(f"moot/{seed}/{label}".encode()).digest()
+    return int.from_bytes(digest, "big") % count
+
+
+def _draw(name: str, options: Sequence[Persona], chosen: Sequence[Persona]) -> Draw:
+    return Draw(
+        name=name,
+        options=tuple(persona.name for persona in options),
+        chosen=tuple(persona.name for persona in chosen),
+    )
+
+
+def seat(chairs: Iterable[Chair]) -> tuple[Participant, ...]:
+    """Participants made from personas, with ids from their names, in the given order."""
+    seated: dict[str, Participant] = {}
+    for persona, role, stance in chairs:
+        made = slug(persona.name, seated)
+        fields = msgspec.structs.asdict(persona)
+        seated[made] = Participant(id=made, role=role, stance=stance, **fields)
+    return tuple(seated.values())
+
+
+def _default_pools(definition: Definition) -> Pools:
+    """The general personas. They have no position of their own, so they are told which to take."""
+    debaters = _general(Role.DEBATER)
+    return Pools(
+        pro=tuple(_placed(persona, Stance.PRO, definition) for persona in debaters),
+        con=tuple(_placed(persona, Stance.CON, definition) for persona in debaters),
+        audience=_general(Role.JUDGE),
+    )
+
+
+def _general(role: Role) -> tuple[Persona, ...]:
+    return tuple(entry.persona for entry in personas.general() if entry.role is role)
+
+
+def _placed(persona: Persona, stance: Stance, definition: Definition) -> Persona:
+    premise = definition.settings.get("premise")
+    with_premise, without = POSITIONS[stance]
+    # Joined, never formatted: a topic may contain braces.
+    position = with_premise + str(premise) if premise else without + definition.topic
+    return msgspec.structs.replace(persona, position=position)

@@ -1,0 +1,43 @@
+"""What becomes of a debate file: a definition, and the cast that is drawn from it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from moot.protocol.values import Draw, Participant, Persona, Value
+from moot.protocol.words import Role
+
+
+class Pools(Value, frozen=True):
+    """One persona of each is drawn. `pro` and `con` may share personas; none is drawn twice."""
+
+    pro: tuple[Persona, ...]
+    con: tuple[Persona, ...]
+    audience: tuple[Persona, ...] = ()
+
+
+class Definition(Value, frozen=True):
+    """A debate as its author wrote it. Without participants and pools, casting uses defaults."""
+
+    format: str
+    topic: str
+    settings: dict[str, Any]
+    participants: tuple[Participant, ...] = ()
+    pools: Pools | None = None
+    source: str | None = None
+
+
+class Cast(Value, frozen=True):
+    """Who takes part, in speaking order. `seed` is None when nothing was drawn."""
+
+    participants: tuple[Participant, ...]
+    seed: int | None = None
+    draws: tuple[Draw, ...] = ()
+
+
+class LibraryPersona(Value, frozen=True):
+    """A persona that can be used by its name, the role it is made for, and where it comes from."""
+
+    persona: Persona
+    role: Role
+    origin: str

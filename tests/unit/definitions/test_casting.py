@@ -1,0 +1,105 @@
+"""The cast: drawn once, by the seed alone."""
+
+from __future__ import annotations
+
+import pytest
+
+from moot.definitions import debates
+from moot.definitions.define import define
+from moot.definitions.yaml_file import parse
+from moot.errors import InvalidInput
+from moot.protocol.words import Role, Stance
+
+POOLS = b"""
+topic: T
+for: [{name: F1}, {name: F2}, {name: F3}]
+against: [{name: A1}, {name: A2}, {name: A3}]
+audience: [{name: J1}, {name: J2}, {name: J3}]
+"""
+SEEDS = range(200)
+# Recorded once; a change here would recast the debates of every seed that people have shared.
+GOLDEN = [
+    ["F2", "A3", "J3"],
+    ["A2", "F3", "J2"],
+    ["F1", "A1", "J1"],
+    ["F2", "A3", "J2"],
+]
+
+
+def pools() -> debates.Definition:
+    return define(parse(POOLS, None))
+
+
+def test_one_of_each_pool_is_drawn_and_recorded() -> None:
+    cast = debates.cast(pools(), seed=7)
+    pro, con, judge, order = cast.draws
+    assert [draw.name for draw in cast.draws] == ["for", "against", "audience", "order"]
+    assert pro.options == ("F1", "F2", "F3")
+    assert con.options == ("A1", "A2", "A3")
+    assert judge.options == ("J1", "J2", "J3")
+    assert order.options == pro.chosen + con.chosen
+    assert tuple(p.name for p in cast.participants) == order.chosen + judge.chosen
+    assert cast.seed == 7
+
+
+def test_for_is_pro_and_against_is_con_whoever_opens() -> None:
+    for seed in SEEDS:
+        cast = debates.cast(pools(), seed=seed)
+        assert [p.role for p in cast.participants] == [Role.DEBATER, Role.DEBATER, Role.JUDGE]
+        stances = {p.name[0]: p.stance for p in cast.participants}
+        assert stances == {"F": Stance.PRO, "A": Stance.CON, "J": Stance.NONE}
+
+
+def test_the_same_seed_gives_the_same_cast_for_ever() -> None:
+    drawn = [[p.name for p in debates.cast(pools(), seed=seed).participants] for seed in range(4)]
+    assert drawn == GOLDEN
+
+
+def test_every_persona_and_both_orders_come_up() -> None:
+    casts = [debates.cast(pools(), seed=seed) for seed in SEEDS]
+    for index in range(4):
+        assert len({cast.draws[index].chosen for cast in casts}) >= 2
+    names = {p.name for cast in casts for p in cast.participants}
+    assert names == {"F1", "F2", "F3", "A1", "A2", "A3", "J1", "J2", "J3"}
+    openers = [cast.participants[0].stance for cast in casts]
+    assert 60 < openers.count(Stance.PRO) < 140
+
+
+def test_leaving_out_the_judge_changes_nobody_else() -> None:
+    for seed in SEEDS:
+        full, bare = (debates.cast(pools(), seed=seed, with_judge=flag) for flag in (True, False))
+        assert bare.participants == full.participants[:2]
+        assert [draw.name for draw in bare.draws] == ["for", "against", "order"]
+
+
+def test_a_given_cast_needs_no_draw() -> None:
+    text = b"topic: T\ndebaters: [{name: Ada}, {name: Bob}]\njudge: {name: Jo}\n"
+    definition = define(parse(text, None))
+    assert debates.cast(definition, seed=1) == debates.Cast(participants=definition.participants)
+    assert len(debates.cast(definition, seed=1, with_judge=False).participants) == 2
+
+
+def test_a_bare_topic_gets_two_general_debaters_and_a_judge() -> None:
+    seen = set()
+    for seed in SEEDS:
+        one, other, judge = debates.cast(debates.from_topic("{T}"), seed=seed).participants
+        assert one.name != other.name
+        assert {one.stance, other.stance} == {Stance.PRO, Stance.CON}
+        assert judge.role is Role.JUDGE
+        assert one.position.endswith("{T}")
+        assert one.position != other.position
+        seen |= {one.name, other.name, judge.name}
+    assert len(seen) >= 7
+
+
+def test_a_premise_tells_general_debaters_what_to_defend() -> None:
+    definition = debates.from_topic("T", settings={"premise": "P is {so}"})
+    for person in debates.cast(definition, seed=1).participants[:2]:
+        assert person.position.endswith("it: P is {so}")
+
+
+@pytest.mark.parametrize("seed", [-1, 2**53, True])
+def test_it_refuses_a_seed_that_cannot_be_recorded_exactly(seed: int) -> None:
+    with pytest.raises(InvalidInput) as caught:
+        debates.cast(pools(), seed=seed)
+    assert caught.value.field == "seed"

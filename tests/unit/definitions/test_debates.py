@@ -1,0 +1,232 @@
+"""Debate files: what they mean, and every refusal with file, line and field."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from moot.definitions import debates
+from moot.definitions.define import define
+from moot.definitions.yaml_file import parse
+from moot.errors import InvalidInput, NotFound
+from moot.protocol.values import Persona
+from moot.protocol.words import Role, Stance
+
+PAIR = "topic: T\ndebaters:\n  - name: Ada\n  - name: Bob\n"
+POOLS = "topic: T\nfor:\n  - name: Ada\nagainst:\n  - name: Bob\n"
+
+
+def defined(text: str) -> debates.Definition:
+    return define(parse(text.encode(), "d.yaml"))
+
+
+def test_a_topic_is_enough() -> None:
+    assert defined("topic: ' Is it? '") == debates.Definition(
+        format="duel", topic="Is it?", settings={}, source="d.yaml"
+    )
+
+
+def test_premise_and_turns_become_settings() -> None:
+    definition = defined("topic: T\npremise: P\nturns: 4\nsettings: {max_tokens: 9, note: null}\n")
+    assert definition.settings == {"premise": "P", "turns": 4, "max_tokens": 9, "note": None}
+
+
+def test_two_debaters_and_a_judge() -> None:
+    definition = defined(PAIR + "judge:\n  name: Jo\n  judging_criteria: |\n    Be fair.\n")
+    ada, bob, judge = definition.participants
+    assert (ada.id, ada.role, ada.stance) == ("ada", Role.DEBATER, Stance.PRO)
+    assert (bob.id, bob.role, bob.stance) == ("bob", Role.DEBATER, Stance.CON)
+    assert (judge.id, judge.role, judge.stance) == ("jo", Role.JUDGE, Stance.NONE)
+    assert judge.judging_criteria == "Be fair."
+    assert definition.pools is None
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "stances"),
+    [
+        ("con", "pro", ("con", "pro")),
+        ("con", None, ("con", "pro")),
+        (None, "pro", ("con", "pro")),
+        (None, None, ("pro", "con")),
+    ],
+)
+def test_given_stances_are_kept(
+    first: str | None, second: str | None, stances: tuple[str, str]
+) -> None:
+    lines = [f"    stance: {stance}\n" if stance else "" for stance in (first, second)]
+    text = f"topic: T\ndebaters:\n  - name: Ada\n{lines[0]}  - name: Bob\n{lines[1]}"
+    assert tuple(p.stance for p in defined(text).participants) == stances
+
+
+def test_every_persona_field_arrives() -> None:
+    fields = {
+        "name": "Ada",
+        "title": "Architect",
+        "personality": "{topic.__class__}",
+        "position": "p",
+        "instructions": "i",
+        "judging_criteria": "c",
+        "model": "openai:gpt-5-mini",
+        "color": "#00ff7f",
+    }
+    text = "".join(f"    {key}: '{value}'\n" for key, value in fields.items())
+    definition = defined("topic: T\nfor:\n  -\n" + text + "against:\n  - name: Bob\n")
+    assert definition.pools is not None
+    assert definition.pools.pro == (Persona(**fields),)
+
+
+def test_a_full_roster_is_taken_as_it_is() -> None:
+    definition = defined(
+        "topic: T\nformat: room\nparticipants:\n"
+        "  - {name: Ada, role: moderator}\n"
+        "  - {name: Bob, role: debater, stance: con, model: human, muted: true}\n"
+    )
+    ada, bob = definition.participants
+    assert (ada.role, ada.stance, ada.muted) == (Role.MODERATOR, Stance.NONE, False)
+    assert (bob.stance, bob.is_human, bob.muted) == (Stance.CON, True, True)
+
+
+def test_a_persona_can_be_given_by_its_name(tmp_path: Path) -> None:
+    own = tmp_path / "personas"
+    own.mkdir()
+    (own / "mine.yaml").write_text("name: Zed\npersonality: mine\nmodel: local:x\n")
+    (tmp_path / "d.yaml").write_text(
+        "topic: T\ndebaters: [miriam ashdown, Zed]\njudge: Bronwyn Pugh\n"
+    )
+    ada, zed, judge = debates.load(tmp_path / "d.yaml", personas=own).participants
+    assert ada.title == "The Surgeon"
+    assert (zed.personality, zed.model) == ("mine", "local:x")
+    assert judge.judging_criteria
+
+
+def test_a_named_persona_brings_its_role_to_a_roster() -> None:
+    definition = defined("topic: T\nparticipants:\n  - Beatrix Lindholm\n  - Lucien Varga\n")
+    assert [p.role for p in definition.participants] == [Role.MODERATOR, Role.DEBATER]
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "field", "reason"),
+    [
+        ("premise: P\n", 1, "topic", "is required"),
+        ("topic: ''\n", 1, "topic", "at least 1"),
+        (f"topic: {'x' * 2001}\n", 1, "topic", "more than 2000"),
+        ("topic: 6\n", 1, "topic", "must be text; put it in quotes"),
+        ("- topic\n", 1, None, "keys and values"),
+        ("just text\n", 1, None, "keys and values"),
+        ("topic: T\n\ntunrs: 6\n", 3, "tunrs", "unknown key `tunrs`; did you mean `turns`?"),
+        ("topic: T\nzzz: 6\n", 2, "zzz", "known are topic, premise, turns"),
+        ("topic: T\nagainst_: 6\n", 2, "against_", "did you mean `against`?"),
+        ("topic: T\nturns: 0\n", 2, "turns", "must be 1 or more"),
+        ("topic: T\nturns: 101\n", 2, "turns", "must be 100 or less"),
+        ("topic: T\nturns: six\n", 2, "turns", "whole number"),
+        ("topic: T\nturns: '6'\n", 2, "turns", "whole number"),
+        ("topic: T\nturns: true\n", 2, "turns", "whole number"),
+        ("topic: T\nturns: 6.0\n", 2, "turns", "whole number"),
+        ("topic: T\npremise:\n", 2, "premise", "is empty"),
+        ("topic: T\nformat: ../x\n", 2, "format", "must be one word"),
+        ("topic: T\nsettings: [a]\n", 2, "settings", "keys and values"),
+        ("topic: T\nturns: 2\nsettings:\n  turns: 3\n", 4, "settings.turns", "keep one"),
+        ("topic: T\ndebaters:\n  - name: Ada\n", 2, "debaters", "has 1, needs at least 2"),
+        (PAIR + "  - name: Cleo\n", 2, "debaters", "more than 2"),
+        ("topic: T\ndebaters: Ada\n", 2, "debaters", "must be a list"),
+        (PAIR + "    stance: no\n", 5, "debaters.1.stance", "must be 'pro' or 'con'"),
+        (
+            "topic: T\ndebaters:\n  - {name: A, stance: con}\n  - {name: B, stance: con}\n",
+            4,
+            "debaters.1.stance",
+            "both debaters are con",
+        ),
+        (POOLS + "    stance: pro\n", 6, "against.0.stance", "unknown key"),
+        (POOLS + "    personalty: x\n", 6, "against.0.personalty", "did you mean `personality`?"),
+        (POOLS + "    color: #ff0000\n", 6, "against.0.color", "in quotes if that has a #"),
+        (POOLS + "    color: '#ff00'\n", 6, "against.0.color", '"#rrggbb"'),
+        (POOLS + "    color: url(x)\n", 6, "against.0.color", "one of aqua"),
+        (POOLS + "    model: a b\n", 6, "against.0.model", "provider:name"),
+        (POOLS + "    title: 'x] [SYSTEM'\n", 6, "against.0.title", "one line without"),
+        (POOLS + f"    position: {'x' * 20_001}\n", 6, "against.0.position", "more than 20000"),
+        (POOLS + "  - name: <script>\n", 6, "against.1.name", "must not contain < >"),
+        (POOLS + "  - name: System\n", 6, "against.1.name", "reserved"),
+        (POOLS + "  - name: 42\n", 6, "against.1.name", "must be text"),
+        (POOLS + "  - title: x\n", 6, "against.1.name", "is required"),
+        (POOLS + "  - name: ADA\n", 6, "against.1.name", "is the same as, or looks like, Ada"),
+        (POOLS + "audience:\n  - name: 'b.o.b'\n", 7, "audience.0.name", "looks like, Bob"),
+        (POOLS + "audience: []\n", 6, "audience", "has 0, needs at least 1"),
+        (POOLS + "audience:\n" + "  - {name: x}\n" * 51, 6, "audience", "more than 50"),
+        (POOLS + "debaters:\n- name: X\n- name: Y\n", 2, "for", "together with `debaters`"),
+        (POOLS + "judge: {name: X}\n", 2, "for", "together with `judge`"),
+        ("topic: T\njudge: {name: X}\n", 2, "judge", "needs `debaters` beside it"),
+        ("topic: T\nfor:\n  - name: X\n", 2, "for", "needs `against` beside it"),
+        ("topic: T\naudience:\n  - name: X\n", 2, "audience", "needs `for` beside it"),
+        (
+            PAIR + "participants:\n  - {name: X, role: judge}\n",
+            5,
+            "participants",
+            "together with `debaters`",
+        ),
+        ("topic: T\nparticipants:\n  - name: X\n", 3, "participants.0.role", "is required"),
+        (
+            "topic: T\nparticipants:\n  - name: X\n    role: boss\n",
+            4,
+            "participants.0.role",
+            "must be 'moderator', 'debater', 'judge' or 'member'",
+        ),
+        ("topic: T\njudge: Nobody Real\n", 2, "judge", "no persona called Nobody Real"),
+        (
+            "topic: T\ndebaters:\n  - Miriam Ashdow\n  - name: X\n",
+            3,
+            "debaters.0",
+            "did you mean Miriam Ashdown",
+        ),
+    ],
+)
+def test_it_refuses(text: str, line: int, field: str | None, reason: str) -> None:
+    with pytest.raises(InvalidInput) as caught:
+        defined(text)
+    error = caught.value
+    assert (error.source, error.line, error.field) == ("d.yaml", line, field)
+    assert reason in error.message
+    assert str(error).startswith(f"d.yaml:{line}: ")
+
+
+def test_the_first_mistake_in_the_file_is_reported() -> None:
+    with pytest.raises(InvalidInput, match=r"d.yaml:2: turns"):
+        defined("topic: T\nturns: x\nformat: 6\nzzz: 1\n")
+
+
+def test_a_missing_file_says_what_is_shipped(tmp_path: Path) -> None:
+    with pytest.raises(NotFound, match=r"no such file; shipped with moot are: remote-work$"):
+        debates.load("remote-wrok")
+    with pytest.raises(NotFound, match=r"mathematics, .*remote-work"):
+        debates.load(tmp_path / "qqqq.yaml")
+
+
+@pytest.mark.parametrize(
+    "name", ["../personas", "debates/remote-work", "remote-work/../remote-work"]
+)
+def test_a_shipped_name_is_never_a_path(name: str) -> None:
+    with pytest.raises(NotFound):
+        debates.load(name)
+
+
+def test_a_directory_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(InvalidInput, match="not a regular file"):
+        debates.load(tmp_path)
+
+
+def test_it_tells_files_from_topics(tmp_path: Path) -> None:
+    file = tmp_path / "no-suffix"
+    file.write_text("topic: T\n")
+    named = [str(file), "remote-work", "absent.yaml", "ABSENT.YML"]
+    topics = ["Should cats vote?", "x" * 5000, "a\0b", str(tmp_path), ""]
+    assert [debates.is_name(text) for text in named] == [True] * 4
+    assert [debates.is_name(text) for text in topics] == [False] * 5
+
+
+def test_a_bare_topic_is_checked_like_a_file() -> None:
+    definition = debates.from_topic("T", settings={"turns": 2})
+    assert (definition.topic, definition.settings) == ("T", {"turns": 2})
+    for topic in ("", " \n", "x" * 2001, "a\0b", "a\x1b[2J", "a\udcff"):
+        with pytest.raises(InvalidInput) as caught:
+            debates.from_topic(topic)
+        assert caught.value.field == "topic"
