@@ -48,15 +48,14 @@ class Subscription:
 
     def __init__(self, *, wants_text: bool) -> None:
         self.wants_text = wants_text
-        self.is_behind = False
         self._items: deque[Item] = deque()
         self._ready = asyncio.Event()
         self._is_closed = False
 
     def put(self, item: Item) -> None:
         if len(self._items) >= MAX_BEHIND:
+            # The reader sees the gap in the sequence numbers and reads the log instead.
             self._items.clear()
-            self.is_behind = True
         self._items.append(item)
         self._ready.set()
 

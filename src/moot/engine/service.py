@@ -6,11 +6,13 @@ refused or carried out as a whole, by the lifecycle table.
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator, Callable
 
 from moot.engine.clock import Clock
 from moot.engine.creation import NewDebate, configure
 from moot.engine.feed import Feed, Item
+from moot.engine.follower import Follower
 from moot.engine.worker import Worker
 from moot.errors import Conflict, InvalidInput, NotFound, Refused
 from moot.ids import new_id
@@ -92,28 +94,10 @@ class Service:
         Ends once the debate is over, stopped, failed or waits for people, and all of that is read.
         """
         with self._feed.subscribe(debate_id, wants_text=text) as subscription:
-            seq, status = 0, Status.CREATED
-            state: DebateState | None = None
-            for record in await self._store.read(debate_id):
-                state = _fold_on(state, record)
-                seq, status = record.seq, state.status
-                if record.seq > after:
-                    yield record
-            if state is None or not _may_go_on(status):
-                return
-            async for item in subscription.items():
-                if not isinstance(item, e.Recorded):
-                    yield item
-                    continue
-                news = [item]
-                if item.seq > seq + 1:
-                    news = await self._store.read(debate_id, after=seq)
-                for record in news:
-                    if record.seq > seq:
-                        state.apply(record)
-                        seq = record.seq
-                        yield record
-                if not _may_go_on(state.status):
+            follower = Follower(self._store, debate_id, subscription)
+            async for item in follower.items(after=after):
+                yield item
+                if isinstance(item, e.Recorded) and not follower.may_go_on:
                     return
 
     # --- commands ---
@@ -218,6 +202,23 @@ class Service:
             return state
         return await self._worker.advance(debate_id)
 
+    async def play(self, debate_id: str, *, text: bool = False) -> AsyncIterator[Item]:
+        """`run` and `watch` in one: every new event of this run, and live text if asked for.
+
+        Raises what `run` raises. Leaving the iteration early abandons the run where it stands.
+        """
+        after = (await self._store.summary(debate_id)).seq
+        with self._feed.subscribe(debate_id, wants_text=text) as subscription:
+            running = asyncio.create_task(self.run(debate_id))
+            running.add_done_callback(lambda _: subscription.close())
+            try:
+                async for item in Follower(self._store, debate_id, subscription).items(after=after):
+                    yield item
+                await running
+            finally:
+                running.cancel()
+                await asyncio.gather(running, return_exceptions=True)
+
     def hurry(self, debate_id: str) -> None:
         """Abort the calls in flight of a debate that is stopping."""
         if self._worker is not None:
@@ -231,14 +232,3 @@ GO_ON = {
     Status.FAILED: "retry",
 }
 """How to go on from a status that does not go on by itself."""
-
-
-def _may_go_on(status: Status) -> bool:
-    return status in (Status.CREATED, Status.RUNNING, Status.STOPPING)
-
-
-def _fold_on(state: DebateState | None, record: e.Recorded) -> DebateState:
-    if state is None:
-        return DebateState(record)
-    state.apply(record)
-    return state
