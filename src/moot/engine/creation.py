@@ -13,7 +13,7 @@ import msgspec
 
 from moot.errors import InvalidInput
 from moot.models.port import Models
-from moot.protocol.names import check_name, fold_name
+from moot.protocol.names import check_name, find_clash
 from moot.protocol.registry import format_named
 from moot.protocol.settings import Settings, as_data, read_settings
 from moot.protocol.values import Config, Draw, Participant
@@ -67,21 +67,26 @@ def _check_roster(participants: tuple[Participant, ...]) -> None:
     if len(participants) > MAX_PARTICIPANTS:
         message = f"at most {MAX_PARTICIPANTS} are possible"
         raise InvalidInput(message, field="participants")
-    seen: dict[str, str] = {}
     for index, one in enumerate(participants):
-        field = f"participants.{index}"
-        check_name(one.name)
-        folded = fold_name(one.name)
-        if folded in seen:
-            message = f"{one.name!r} and {seen[folded]!r} are too much alike"
-            raise InvalidInput(message, field=f"{field}.name")
-        seen[folded] = one.name
-        for text in TEXTS:
-            if len(getattr(one, text)) > MAX_TEXT:
-                message = f"is longer than {MAX_TEXT} characters"
-                raise InvalidInput(message, field=f"{field}.{text}")
+        _check_texts(one, field=f"participants.{index}")
+    clash = find_clash([one.name for one in participants])
+    if clash:
+        first, second = (participants[index].name for index in clash)
+        message = f"{second!r} is too like {first!r}: nobody could tell who won"
+        raise InvalidInput(message, field=f"participants.{clash[1]}.name")
     if len({one.id for one in participants}) < len(participants):
         raise InvalidInput("two participants have the same id", field="participants")
+
+
+def _check_texts(participant: Participant, *, field: str) -> None:
+    try:
+        check_name(participant.name)
+    except InvalidInput as error:
+        raise InvalidInput(error.message, field=f"{field}.name") from None
+    for text in TEXTS:
+        if len(getattr(participant, text)) > MAX_TEXT:
+            message = f"is longer than {MAX_TEXT} characters"
+            raise InvalidInput(message, field=f"{field}.{text}")
 
 
 def _with_model(participant: Participant, settings: Settings, models: Models) -> Participant:
