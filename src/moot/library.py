@@ -1,5 +1,7 @@
 """Moot as a library: create, run, stream and inspect debates from a program.
 
+For example:
+
     async with moot.open() as m:
         debate = await m.create("Should cities be car-free?", turns=4)
         async for turn in debate.run():
@@ -9,7 +11,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Mapping, Sequence
 from contextlib import aclosing, asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -31,7 +33,7 @@ from moot.settings import MootSettings, load_settings
 from moot.wiring import open_system
 
 
-def stage(  # noqa: PLR0913 - each is one thing a user may say about a debate
+def stage(
     definition: Definition,
     *,
     seed: int | None = None,
@@ -44,7 +46,9 @@ def stage(  # noqa: PLR0913 - each is one thing a user may say about a debate
 
     `model` and `judge_model` stand for every participant that is not a person.
     """
-    cast = debates.cast(definition, seed=new_seed() if seed is None else seed, with_judge=with_judge)
+    cast = debates.cast(
+        definition, seed=new_seed() if seed is None else seed, with_judge=with_judge
+    )
     given = {key: value for key, value in (settings or {}).items() if value is not None}
     return NewDebate(
         topic=definition.topic,
@@ -98,7 +102,7 @@ class Debate:
                 if isinstance(event, TurnRecorded):
                     yield event
 
-    async def stream(self, *, text: bool = False) -> AsyncIterator[Item]:
+    async def stream(self, *, text: bool = False) -> AsyncGenerator[Item]:
         """The same, but every event, and with `text` also the pieces of turns being written."""
         async with aclosing(self._service.play(self.id, text=text)) as items:
             async for item in items:
@@ -121,7 +125,7 @@ class Moot:
         self.service = service
         self.settings = settings
 
-    async def create(  # noqa: PLR0913 - each is one thing a user may say about a debate
+    async def create(
         self,
         topic: str,
         *,
@@ -132,7 +136,7 @@ class Moot:
         judge_model: str | None = None,
         **settings: Any,
     ) -> Debate:
-        """A debate on a topic, between the participants given or drawn from the shipped personas."""
+        """A debate on a topic, between those given or drawn from the shipped personas."""
         definition = debates.from_topic(topic, format=format, settings=settings)
         if participants:
             definition = msgspec.structs.replace(definition, participants=tuple(participants))
@@ -150,9 +154,7 @@ class Moot:
     ) -> Debate:
         """A debate from a YAML file, or a shipped one by its name."""
         definition = debates.load(path_or_name, self.settings.personas_path)
-        new = stage(
-            definition, seed=seed, settings=settings, model=model, judge_model=judge_model
-        )
+        new = stage(definition, seed=seed, settings=settings, model=model, judge_model=judge_model)
         return await self._create(new)
 
     async def get(self, debate_id: str) -> Debate:

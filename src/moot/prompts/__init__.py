@@ -1,4 +1,4 @@
-"""The texts models are sent: one file per prompt below `templates/`, and the only code that fills them.
+"""The texts models are sent: one file per prompt in `templates/`, and the code that fills them.
 
 A template has named slots, `{topic}`. What goes into a slot is put there as it is and never looked
 at again, so nothing a user or a model wrote can open another slot or reach an attribute.

@@ -46,7 +46,7 @@ class Answer(Protocol):
     def schema(self) -> Schema | None:
         """What to hand to models that can be held to a schema; None for free text."""
 
-    def read(self, text: str) -> dict[str, Any] | None | Unreadable:
+    def read(self, text: str) -> dict[str, Any] | Unreadable | None:
         """The typed data in `text` (None if free text has none), or why there is none."""
 
 
@@ -59,5 +59,5 @@ class Text(msgspec.Struct, frozen=True):
     def schema(self) -> None:
         return None
 
-    def read(self, text: str) -> None | Unreadable:
+    def read(self, text: str) -> Unreadable | None:
         return None if text.strip() else Unreadable("the reply was empty")

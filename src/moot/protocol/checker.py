@@ -7,7 +7,7 @@ them all. The forecast shown before a start and the worst-case count of calls co
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 
 import msgspec
@@ -20,6 +20,8 @@ from moot.protocol.machine import END, Format
 from moot.protocol.state import DebateState
 from moot.protocol.steps import Finish, Idle, Record, Run, Step
 from moot.protocol.values import Config
+
+_Edges = Mapping[str | None, set[str | None]]
 
 BEGINNING = datetime(2026, 1, 1, tzinfo=UTC)
 STEP_TIME = timedelta(seconds=1)
@@ -34,8 +36,9 @@ def problems(form: Format) -> list[str]:
         found += [f"{end} is no stage" for end in (row.source, row.target) if end not in known]
     reached = _closure({row.source: _targets(form, row.source) for row in form.transitions}, None)
     found += [f"{name} cannot be reached" for name in names if name not in reached]
+    edges: _Edges = {name: _targets(form, name) for name in names}
     for name in names:
-        ways = _closure({one: _targets(form, one) for one in names}, name)
+        ways = _closure(edges, name)
         found += [] if None in ways else [f"{name} never leads to the end"]
     return found + _endless(form)
 
@@ -44,8 +47,7 @@ def _targets(form: Format, source: str | None) -> set[str | None]:
     return {row.target for row in form.transitions if row.source == source}
 
 
-def _closure(edges: dict[str | None, set[str | None]] | dict[str, set[str | None]], start: str | None) -> set[str | None]:
-    table: dict[str | None, set[str | None]] = dict(edges)
+def _closure(table: _Edges, start: str | None) -> set[str | None]:
     reached: set[str | None] = set()
     waiting = [start]
     while waiting:
@@ -73,7 +75,7 @@ class Rehearsal(msgspec.Struct, frozen=True, kw_only=True):
     log: tuple[e.Recorded, ...]
     steps: tuple[Step, ...]
     rounds: int
-    """How often the engine would have had to wait: the longest chain if `choose` takes all steps."""
+    """How often the engine would have to wait: the longest chain if `choose` takes all steps."""
 
 
 Reply = Callable[[Step, DebateState], str]

@@ -16,50 +16,50 @@ from moot.protocol.values import Config, Participant, Place, Usage, Value
 from moot.protocol.words import Finish, Pacing, StepKind, StopReason, Visibility
 
 
-class Event(Value, tag_field="type", tag=True):
+class Event(Value, frozen=True, tag_field="type", tag=True):
     """Something that happened. The tag is the class name."""
 
 
 # --- the life of a debate -------------------------------------------------------------------------
 
 
-class DebateCreated(Event):
+class DebateCreated(Event, frozen=True):
     config: Config
 
 
-class DebateStarted(Event):
+class DebateStarted(Event, frozen=True):
     pass
 
 
-class StopRequested(Event):
+class StopRequested(Event, frozen=True):
     """Finish what is in flight, begin nothing new."""
 
 
-class DebateStopped(Event):
+class DebateStopped(Event, frozen=True):
     reason: StopReason = StopReason.STOPPED
 
 
-class DebateResumed(Event):
+class DebateResumed(Event, frozen=True):
     pass
 
 
-class DebateRecovered(Event):
-    """A worker took over a debate that another had left running. The time between does not count."""
+class DebateRecovered(Event, frozen=True):
+    """A worker took over a debate another had left running. The time between does not count."""
 
 
-class DebateSuspended(Event):
+class DebateSuspended(Event, frozen=True):
     """Only people are left to act; nobody is needed until one of them does."""
 
 
-class EndRequested(Event):
+class EndRequested(Event, frozen=True):
     """Jump to the closing stage. What is in flight and no longer wanted is aborted."""
 
 
-class DebateCanceled(Event):
+class DebateCanceled(Event, frozen=True):
     """Terminal at once: no closing stage, no further spending."""
 
 
-class DebateFailed(Event):
+class DebateFailed(Event, frozen=True):
     """A step that is still needed could not be performed."""
 
     error: str
@@ -67,11 +67,11 @@ class DebateFailed(Event):
     step_key: str | None = None
 
 
-class DebateRetried(Event):
+class DebateRetried(Event, frozen=True):
     """Forget the failures; what has no turn yet is run again, and nothing else."""
 
 
-class DebateCompleted(Event):
+class DebateCompleted(Event, frozen=True):
     stop_reason: StopReason
     outcome: dict[str, Any] | None = None
 
@@ -79,7 +79,7 @@ class DebateCompleted(Event):
 # --- the course of a debate -----------------------------------------------------------------------
 
 
-class StageEntered(Event):
+class StageEntered(Event, frozen=True):
     """`by` is the event of the transition table that led here."""
 
     stage: str
@@ -87,14 +87,14 @@ class StageEntered(Event):
     by: str
 
 
-class LimitReached(Event):
+class LimitReached(Event, frozen=True):
     """A configured bound was met. `observed` is the figure that met it."""
 
     limit: StopReason
     observed: float
 
 
-class TurnRecorded(Event):
+class TurnRecorded(Event, frozen=True):
     """The result of one step, recorded at most once per `step_key`.
 
     `flags` say what a reader must know: truncated, filtered, unreadable, passed, shortened
@@ -121,7 +121,7 @@ class TurnRecorded(Event):
     is_pending: bool = False
 
 
-class AttemptFailed(Event):
+class AttemptFailed(Event, frozen=True):
     """One try of a step came to nothing. If it was paid for, `usage` says how much.
 
     `reply` is what the model said, when it said something that could not be read.
@@ -138,7 +138,7 @@ class AttemptFailed(Event):
     retry_in_s: float | None = None
 
 
-class StepFailed(Event):
+class StepFailed(Event, frozen=True):
     """All tries of a step came to nothing. Whether that matters is for the format to say."""
 
     failed_key: str
@@ -147,7 +147,7 @@ class StepFailed(Event):
     attempts: int
 
 
-class QuestionOpened(Event):
+class QuestionOpened(Event, frozen=True):
     """A person is asked. The id is the key of the step that the answer will be the turn of."""
 
     question_id: str
@@ -161,38 +161,38 @@ class QuestionOpened(Event):
 # --- what people do -------------------------------------------------------------------------------
 
 
-class MessageSaid(Event):
+class MessageSaid(Event, frozen=True):
     """A person spoke without having been asked."""
 
     participant: str
     content: str
 
 
-class ParticipantJoined(Event):
+class ParticipantJoined(Event, frozen=True):
     participant: Participant
 
 
-class ParticipantLeft(Event):
+class ParticipantLeft(Event, frozen=True):
     participant: str
 
 
-class ParticipantMuted(Event):
+class ParticipantMuted(Event, frozen=True):
     participant: str
 
 
-class ParticipantUnmuted(Event):
+class ParticipantUnmuted(Event, frozen=True):
     participant: str
 
 
-class TurnIncluded(Event):
+class TurnIncluded(Event, frozen=True):
     turn: int
 
 
-class TurnExcluded(Event):
+class TurnExcluded(Event, frozen=True):
     turn: int
 
 
-class PacingChanged(Event):
+class PacingChanged(Event, frozen=True):
     pacing: Pacing
 
 

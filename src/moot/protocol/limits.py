@@ -22,13 +22,16 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     """Settings that every format has. None is no limit of that kind."""
 
     max_runtime_seconds: (
-        Annotated[int, Meta(ge=1, le=2_592_000, description="Running time, pauses left out.")] | None
+        Annotated[int, Meta(ge=1, le=2_592_000, description="Running time, pauses left out.")]
+        | None
     ) = None
     max_total_output_tokens: (
-        Annotated[int, Meta(ge=1, le=100_000_000, description="Tokens written by all models.")] | None
+        Annotated[int, Meta(ge=1, le=100_000_000, description="Tokens written by all models.")]
+        | None
     ) = None
     max_cost_usd: (
-        Annotated[float, Meta(ge=0, le=100_000, description="Money, where the price is known.")] | None
+        Annotated[float, Meta(ge=0, le=100_000, description="Money, where the price is known.")]
+        | None
     ) = None
 
 
@@ -49,7 +52,8 @@ def newly_reached(state: DebateState, now: datetime) -> tuple[LimitReached, ...]
     return tuple(
         LimitReached(limit=limit, observed=observed[limit])
         for limit, setting in LIMITS.items()
-        if limit not in state.limits and _is_met(state.config.settings.get(setting), observed[limit])
+        if limit not in state.limits
+        and _is_met(state.config.settings.get(setting), observed[limit])
     )
 
 

@@ -77,8 +77,10 @@ class Format(Protocol):
     stages: tuple[Stage, ...]
     transitions: tuple[Transition, ...]
 
-    def cast(self, settings: Settings, participants: tuple[Participant, ...]) -> tuple[Participant, ...]:
-        """The roster with what was left out filled in. Raises InvalidInput if it can't be played."""
+    def cast(
+        self, settings: Settings, participants: tuple[Participant, ...]
+    ) -> tuple[Participant, ...]:
+        """The roster, what was left out filled in. Raises InvalidInput if it can't be played."""
 
     def most_calls(self, config: Config) -> int:
         """How many calls a run makes at the most when every reply is readable."""

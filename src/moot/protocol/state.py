@@ -1,7 +1,8 @@
 """The fold: what a log amounts to. Same events, same state, on any machine.
 
 A state belongs to one reader, which applies events in order; applying costs the same for the first
-event and the five-thousandth. Nothing here decides anything: formats read it, `lifecycle` guards it.
+event and the five-thousandth. Nothing here decides anything: formats read it, `lifecycle` guards
+it.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ class Turn(msgspec.Struct, kw_only=True, order=False):
     included: bool
     is_pending: bool
     exchange: tuple[Message, ...] = ()
-    """The prompt and the reply as messages, made when first needed: prompts are built from these."""
+    """The prompt and the reply as messages, made when first needed; prompts are built from them."""
 
     @property
     def place(self) -> Place:
@@ -50,8 +51,8 @@ class DebateState:
 
     __slots__ = (
         "_by_seq",
-        "_running_since",
         "_ran_s",
+        "_running_since",
         "attempts_failed",
         "calls",
         "config",

@@ -20,7 +20,7 @@ class Value(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """The base of everything that is recorded. Defaults are left out of the encoding."""
 
 
-class Persona(Value):
+class Persona(Value, frozen=True):
     """The reusable description a participant is made from."""
 
     name: str
@@ -33,7 +33,7 @@ class Persona(Value):
     color: str = ""
 
 
-class Participant(Value):
+class Participant(Value, frozen=True):
     """Anyone on the roster. `model` is `provider:name`, or `human` for a person."""
 
     id: str
@@ -59,15 +59,15 @@ class Participant(Value):
         return f"{self.name} | {self.title}" if self.title else self.name
 
 
-class Draw(Value):
-    """A choice made by chance, once, at creation: what was to be drawn, from what, and the result."""
+class Draw(Value, frozen=True):
+    """A choice made by chance, once, at creation: what was drawn, from what, and the result."""
 
     name: str
     options: tuple[str, ...]
     chosen: tuple[str, ...]
 
 
-class Attachment(Value):
+class Attachment(Value, frozen=True):
     """A file the debate was given; the log keeps its name and hash."""
 
     name: str
@@ -75,7 +75,7 @@ class Attachment(Value):
     size_bytes: int
 
 
-class Config(Value):
+class Config(Value, frozen=True):
     """Everything a debate was created with, defaults filled in. It never changes afterwards."""
 
     format: str
@@ -88,7 +88,7 @@ class Config(Value):
     moot_version: str = ""
 
 
-class Usage(Value):
+class Usage(Value, frozen=True):
     """What calls consumed. `cost_usd` is None where the price is not known, never a made-up 0."""
 
     input_tokens: int = 0
@@ -108,7 +108,7 @@ class Usage(Value):
         )
 
 
-class Message(Value):
+class Message(Value, frozen=True):
     """One entry of a chat history, as models understand it."""
 
     role: str

@@ -37,7 +37,8 @@ PRIVATE_TEXT = Text(OnUnreadable.RECORD)
 
 class DuelSettings(Settings, frozen=True, kw_only=True, forbid_unknown_fields=True):
     premise: Annotated[
-        str, Meta(max_length=2000, description="A claim: one side defends it, the other attacks it.")
+        str,
+        Meta(max_length=2000, description="A claim: one side defends it, the other attacks it."),
     ] = ""
     turns: Annotated[
         int, Meta(ge=1, le=100, description="Public statements in total, both sides together.")
@@ -89,7 +90,7 @@ def _verdict_key(state: DebateState, part: str) -> str:
 
 
 def _last(state: DebateState) -> int:
-    """How many statements there will be: `turns`, or as many as fairness asks once a limit is met."""
+    """How many statements there will be: `turns`, or what fairness asks once a limit is met."""
     turns = int(state.config.settings["turns"])
     if not state.limits:
         return turns
@@ -147,7 +148,7 @@ def _think_prompt(state: DebateState, number: int) -> Prompt:
         return _opening_prompt(state, "duel/think_opening", speaker)
     said = state.turns[_key(state, number - 1, StepKind.SPEAK)].said.content
     # B has not been told its side yet when it thinks for the first time (DESIGN section 9).
-    block = _side_block(state, speaker) if number == 2 else ""
+    block = _side_block(state, speaker) if number == 2 else ""  # noqa: PLR2004 - B's first
     template = "duel/think_final" if _is_final(state, number) else "duel/think"
     return Prompt(template, {"statement": said, "side_block": block})
 
@@ -171,7 +172,7 @@ def _evaluate_prompt(state: DebateState, number: int) -> Prompt:
 # --- steps ---------------------------------------------------------------------------------------
 
 
-def _step(
+def _step(  # noqa: PLR0913 - a step has that many parts
     state: DebateState,
     participant: Participant,
     key: str,
@@ -393,8 +394,8 @@ class Duel:
     name = "duel"
     about = "Two debaters argue in turn; a judge scores every statement and names a winner."
     when_to_use = "When a claim has two sides and you want to know which case is stronger."
-    settings = DuelSettings
-    stages = (
+    settings: type[Settings] = DuelSettings
+    stages: tuple[Stage, ...] = (
         Stage(
             name=PLANNING,
             about="Both debaters plan in private.",
@@ -420,7 +421,7 @@ class Duel:
             emits=_judged,
         ),
     )
-    transitions = (
+    transitions: tuple[Transition, ...] = (
         Transition(source=None, event=START, target=PLANNING),
         Transition(source=PLANNING, event="PLANNED", target=OPENING),
         Transition(source=PLANNING, event=END, target=None),
