@@ -195,12 +195,23 @@ class Runner:
         event = result.event
         if not isinstance(event, e.AttemptFailed):
             self._tasks.pop(result.step_key, None)
-        if not self._state.status.is_active:
+        if not self._state.status.is_active or self._is_recorded(event):
             return
         if isinstance(event, e.TurnRecorded) and not any(s.key == event.step_key for s in self._steps):
             # It came too late to be said, but it was paid for.
             event = _as_dropped(event)
         self._apply(event)
+
+    def _is_recorded(self, event: e.TurnRecorded | e.StepFailed | e.AttemptFailed) -> bool:
+        """Whether it is in the log already: the answer to an earlier COMMIT may have been lost."""
+        state = self._state
+        match event:
+            case e.TurnRecorded(step_key=key):
+                return key in state.turns and state.turns[key].said == event
+            case e.StepFailed(failed_key=key):
+                return state.failures.get(key) == event
+            case e.AttemptFailed(attempt_of=key):
+                return event in state.attempts_failed.get(key, ())
 
     def _decide(self) -> None:
         """Apply whatever follows from the state, and note which steps are wanted now."""

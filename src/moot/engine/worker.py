@@ -86,15 +86,21 @@ class Worker:
         task = asyncio.create_task(runner.run())
         self._running.add(task)
         try:
-            return await task
-        except LeaseLost:
-            message = f"debate {debate_id} was taken over by another worker"
-            raise Busy(message) from None
+            return await self._finished(task, debate_id)
         finally:
             task.cancel()
+            await asyncio.wait([task])
             self._running.discard(task)
             del self._runners[debate_id]
             await self._store.release(lease)
+
+    async def _finished(self, task: asyncio.Task[DebateState], debate_id: str) -> DebateState:
+        # Waited for from outside, so that losing the leases ends the task and not the caller.
+        await asyncio.wait([task])
+        if not task.cancelled() and not isinstance(task.exception(), LeaseLost):
+            return task.result()
+        message = f"debate {debate_id} was taken over by another worker, or this one is closing"
+        raise Busy(message)
 
     def poke(self, debate_id: str) -> None:
         """Tell the debate's runner, if it is here, that the log has grown."""
