@@ -1,0 +1,123 @@
+"""Writes the body of a chat request.
+
+A debate's list of messages only ever grows at its end, so what was encoded for the last call is
+kept: the thousandth turn encodes its two new messages and not the thousand before them.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import msgspec
+
+from moot.models.endpoint import Endpoint
+from moot.models.port import ChatRequest
+from moot.protocol.answers import Schema
+from moot.protocol.values import Message
+
+CACHED_FROM_MESSAGES = 24
+"""Shorter lists are encoded each time: that is cheaper than to remember them."""
+
+MAX_CACHED_BYTES = 16 * 1024 * 1024
+"""Encoded messages kept per endpoint; the lists used longest ago go first."""
+
+_encode = msgspec.json.Encoder().encode
+
+
+class BodyWriter:
+    """Writes request bodies in the dialect of one endpoint."""
+
+    def __init__(self, endpoint: Endpoint) -> None:
+        self._endpoint = endpoint
+        self._messages = EncodedMessages()
+
+    def body(self, request: ChatRequest, *, is_streamed: bool) -> bytes:
+        """The whole JSON body."""
+        head = _encode(self._parameters(request, is_streamed=is_streamed))
+        # The object is closed by hand, so that the messages can be added without a copy of them.
+        parts = [head[:-1], b',"messages":[', *self._messages.parts(request.messages), b"]}"]
+        return b"".join(parts)
+
+    def _parameters(self, request: ChatRequest, *, is_streamed: bool) -> Mapping[str, Any]:
+        endpoint = self._endpoint
+        body: dict[str, Any] = {"model": request.model}
+        if request.max_tokens is not None:
+            body[endpoint.max_tokens_field] = request.max_tokens
+        if request.schema is not None and endpoint.schema_support != "none":
+            body["response_format"] = _response_format(request.schema, endpoint.schema_support)
+        if is_streamed:
+            body["stream"] = True
+            if endpoint.stream_usage:
+                body["stream_options"] = {"include_usage": True}
+        body.update(endpoint.extra)
+        return body
+
+
+def _response_format(schema: Schema, support: str) -> Mapping[str, Any]:
+    if support == "json_object":
+        return {"type": "json_object"}
+    return {
+        "type": "json_schema",
+        "json_schema": {"name": schema.name, "strict": True, "schema": schema.body},
+    }
+
+
+class _Encoded(msgspec.Struct):
+    """Messages and their encodings, side by side; `parts` has more elements: the commas."""
+
+    messages: list[Message]
+    parts: list[bytes]
+    size: int
+
+
+class EncodedMessages:
+    """Remembers the encoding of long lists of messages, within MAX_CACHED_BYTES."""
+
+    def __init__(self, max_bytes: int = MAX_CACHED_BYTES) -> None:
+        self._max_bytes = max_bytes
+        self._size = 0
+        self._lists: OrderedDict[tuple[str, ...], _Encoded] = OrderedDict()
+
+    def parts(self, messages: Sequence[Message]) -> Sequence[bytes]:
+        """The encoded messages with commas between them, to be joined."""
+        if len(messages) < CACHED_FROM_MESSAGES:
+            # An encoded list, its brackets cut off.
+            return (_encode(messages)[1:-1],)
+        # The first reply is what tells one debate's list from another's with the same prompts.
+        key = tuple(message.content for message in messages[:3])
+        known = self._lists.get(key)
+        # Lists compare by identity first: for messages that were kept this costs next to nothing.
+        if known is not None and known.messages == list(messages[: len(known.messages)]):
+            self._extend(known, messages)
+            self._lists.move_to_end(key)
+        else:
+            self._forget(key)
+            known = _Encoded(messages=[], parts=[], size=0)
+            self._lists[key] = known
+            self._extend(known, messages)
+        parts = known.parts.copy()
+        self._trim()
+        return parts
+
+    def _extend(self, known: _Encoded, messages: Sequence[Message]) -> None:
+        fresh = messages[len(known.messages) :]
+        if not fresh:
+            return
+        piece = _encode(fresh)[1:-1]
+        if known.parts:
+            known.parts.append(b",")
+        known.parts.append(piece)
+        known.messages.extend(fresh)
+        known.size += len(piece)
+        self._size += len(piece)
+
+    def _forget(self, key: tuple[str, ...]) -> None:
+        gone = self._lists.pop(key, None)
+        if gone is not None:
+            self._size -= gone.size
+
+    def _trim(self) -> None:
+        while self._size > self._max_bytes:
+            self._forget(next(iter(self._lists)))
