@@ -1,0 +1,115 @@
+"""What a model that is none says by default: always the same to the same messages.
+
+Sensible enough to carry a whole debate: JSON where JSON is asked for, a name where a choice of
+names is asked for, and else a paragraph of words drawn from the hash of the messages.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
+
+DEFAULT_WORDS = 40
+
+_WORDS = re.findall(
+    r"\w+",
+    "argument because claim doubt evidence fair ground however if just know limits matters never"
+    " often people question reason since therefore under value why yet although better common"
+    " deeper every first grant history indeed judge kind law",
+)
+_CHOICE = re.compile(r"exactly one of these names[^']*'(.+?)' or '", re.DOTALL)
+_LIKELY_SCORE = 7
+
+
+def reply_for(messages: Sequence[tuple[str, str]], *, words: int = DEFAULT_WORDS) -> str:
+    """The reply to (role, content) pairs."""
+    last = messages[-1][1] if messages else ""
+    if choice := _CHOICE.search(last):
+        return choice[1]
+    if "JSON" in last and (example := example_in(last)) is not None:
+        return example
+    return text_for(messages, words=words)
+
+
+def text_for(messages: Iterable[tuple[str, str]], *, words: int = DEFAULT_WORDS) -> str:
+    """So many words, a function of the messages and of nothing else."""
+    digest = hashlib.blake2b()
+    for role, content in messages:
+        digest.update(f"{role}\0{content}\0".encode("utf-8", "surrogatepass"))
+    drawn = b""
+    while len(drawn) < words:
+        digest.update(b"more")
+        drawn += digest.digest()
+    return " ".join(_WORDS[byte % len(_WORDS)] for byte in drawn[:words])
+
+
+def example_in(text: str) -> str | None:
+    """The first JSON object in `text`, as it stands there."""
+    decoder = json.JSONDecoder()
+    for brace in re.finditer(r"\{", text):
+        try:
+            found, end = decoder.raw_decode(text, brace.start())
+        except ValueError:
+            continue
+        if found:
+            return text[brace.start() : end]
+    return None
+
+
+def reply_for_schema(schema: Mapping[str, Any]) -> str:
+    """A small JSON text that a JSON schema allows."""
+    return json.dumps(instance_of(schema, schema), ensure_ascii=False)
+
+
+def instance_of(  # noqa: PLR0911  one return for each kind of schema
+    schema: Mapping[str, Any], root: Mapping[str, Any]
+) -> Any:
+    """A small value that `schema` allows; `root` is where its references lead."""
+    match schema:
+        case {"const": value} | {"enum": [value, *_]}:
+            return value
+        case {"$ref": str(reference)}:
+            return instance_of(_referred(reference, root), root)
+        case {"anyOf": [*options]} | {"oneOf": [*options]}:
+            chosen = next((one for one in options if one.get("type") != "null"), options[0])
+            return instance_of(chosen, root)
+        case {"type": [first, *_]}:
+            return instance_of({**schema, "type": first}, root)
+        case {"properties": properties}:
+            return {name: instance_of(part, root) for name, part in properties.items()}
+        case {"type": "array"}:
+            return [instance_of(schema.get("items", {}), root)] * schema.get("minItems", 1)
+        case _:
+            simple = _SIMPLE.get(schema.get("type", ""), _text)
+            return simple(schema)
+
+
+def _referred(reference: str, root: Mapping[str, Any]) -> Mapping[str, Any]:
+    found: Any = root
+    for name in reference.removeprefix("#/").split("/"):
+        found = found[name]
+    return dict(found)
+
+
+def _number(schema: Mapping[str, Any]) -> float:
+    low = schema.get("minimum", schema.get("exclusiveMinimum", -1) + 1)
+    high = schema.get("maximum", schema.get("exclusiveMaximum", low + _LIKELY_SCORE + 1) - 1)
+    number = min(max(_LIKELY_SCORE, low), high)
+    # JSON shows a whole number without its `.0`, so that it passes for an integer.
+    return int(number) if number == int(number) else number
+
+
+def _text(schema: Mapping[str, Any]) -> str:
+    return "text".ljust(schema.get("minLength", 0), ".")[: schema.get("maxLength", 10_000)]
+
+
+_SIMPLE: Mapping[str, Callable[[Mapping[str, Any]], Any]] = {
+    "integer": _number,
+    "number": _number,
+    "boolean": lambda _: True,
+    "null": lambda _: None,
+    "object": lambda _: {},
+}

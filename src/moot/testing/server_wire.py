@@ -1,0 +1,154 @@
+"""What a scripted provider is asked, what it answers, and how that is written."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import msgspec
+
+from moot.testing.replies import DEFAULT_WORDS, example_in, reply_for, reply_for_schema
+from moot.testing.server_http import HttpRequest, Peer, chunk, head
+
+STREAM_HEADERS = {"Transfer-Encoding": "chunked", "Cache-Control": "no-cache"}
+EVENT_STREAM = "text/event-stream"
+DONE = b"data: [DONE]\n\n"
+
+_encode = msgspec.json.Encoder().encode
+
+
+class WireMessage(msgspec.Struct, frozen=True):
+    role: str
+    content: str
+
+
+class WireRequest(msgspec.Struct, frozen=True):
+    """The body of a chat request."""
+
+    model: str
+    messages: list[WireMessage]
+    stream: bool = False
+    stream_options: Mapping[str, Any] | None = None
+    max_tokens: int | None = None
+    max_completion_tokens: int | None = None
+    response_format: Mapping[str, Any] | None = None
+
+    @property
+    def wants_usage(self) -> bool:
+        """Streams tell usage only if it was asked for."""
+        return not self.stream or bool((self.stream_options or {}).get("include_usage"))
+
+
+class ChatCall(msgspec.Struct, kw_only=True):
+    """One call to the server. `number` counts from 1. `authorization` is the header as it came."""
+
+    number: int
+    request: WireRequest
+    http: HttpRequest
+    peer: Peer
+
+    @property
+    def is_streamed(self) -> bool:
+        return self.request.stream
+
+    @property
+    def authorization(self) -> str:
+        return self.http.headers.get("authorization", "")
+
+    @property
+    def messages(self) -> Sequence[tuple[str, str]]:
+        return [(message.role, message.content) for message in self.request.messages]
+
+
+class Answer(msgspec.Struct, kw_only=True):
+    """What the server is about to say; faults change it, or send something else instead."""
+
+    content: Any
+    model: str
+    usage: Any
+    finish_reason: str | None = "stop"
+
+
+read_request = msgspec.json.Decoder(WireRequest).decode
+
+
+def default_text(request: WireRequest, words: int = DEFAULT_WORDS) -> str:
+    """A function of the request's messages and of nothing else; JSON if JSON is asked for."""
+    wanted = request.response_format or {}
+    if wanted.get("type") == "json_schema":
+        return reply_for_schema(wanted["json_schema"]["schema"])
+    messages = [(message.role, message.content) for message in request.messages]
+    if wanted.get("type") == "json_object":
+        return example_in(messages[-1][1]) or '{"text": "text"}'
+    return reply_for(messages, words=words)
+
+
+def usage_for(request: WireRequest, content: str) -> dict[str, int]:
+    """One token per word: easy to add up in a test, and never an estimate of ours."""
+    sent = sum(message.content.count(" ") + 1 for message in request.messages)
+    received = content.count(" ") + 1
+    return {"prompt_tokens": sent, "completion_tokens": received, "total_tokens": sent + received}
+
+
+def completion(call: ChatCall, answer: Answer) -> dict[str, Any]:
+    """The body of a whole reply."""
+    message = {"role": "assistant", "content": answer.content}
+    choice = {"index": 0, "message": message, "finish_reason": answer.finish_reason}
+    body = {
+        "id": f"call-{call.number}",
+        "object": "chat.completion",
+        "created": 0,
+        "model": answer.model,
+        "choices": [choice],
+        "usage": answer.usage,
+    }
+    if answer.usage is None:
+        del body["usage"]
+    return body
+
+
+def events(call: ChatCall, answer: Answer) -> list[bytes]:
+    """The events of a streamed reply, one for each word, without `[DONE]`."""
+    start = _encode(
+        {"id": f"call-{call.number}", "object": "chat.completion.chunk", "created": 0,
+         "model": answer.model}
+    )[:-1]  # fmt: skip
+    choice = b'data: %b,"choices":[{"index":0,"delta":{"content":%%b},"finish_reason":null}]}\n\n'
+    template = choice % start.replace(b"%", b"%%")
+    found = [template % _dumped(piece) for piece in pieces(answer.content)]
+    if answer.finish_reason is not None:
+        last = b'data: %b,"choices":[{"index":0,"delta":{},"finish_reason":%b}]}\n\n'
+        found.append(last % (start, _encode(answer.finish_reason)))
+    if call.request.wants_usage and answer.usage is not None:
+        usage = json.dumps(answer.usage).encode()
+        found.append(b'data: %b,"choices":[],"usage":%b}\n\n' % (start, usage))
+    return found
+
+
+def pieces(content: Any) -> list[Any]:
+    """The words of a text, each with the blank before it; anything else in one piece."""
+    if not isinstance(content, str):
+        return [content]
+    first, *rest = content.split(" ")
+    return [first, *[f" {word}" for word in rest]]
+
+
+def send_whole(call: ChatCall, answer: Answer) -> None:
+    """A reply without a stream."""
+    call.peer.respond(200, _dumped(completion(call, answer)))
+
+
+def begin_stream(call: ChatCall) -> None:
+    call.peer.write(head(200, EVENT_STREAM, STREAM_HEADERS))
+
+
+def end_stream(call: ChatCall) -> None:
+    call.peer.write(chunk(b""))
+
+
+def _dumped(value: Any) -> bytes:
+    try:
+        return _encode(value)
+    except UnicodeEncodeError:  # lone surrogates: the standard library writes them as escapes
+        return json.dumps(value).encode()
