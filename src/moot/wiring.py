@@ -17,7 +17,7 @@ from moot.engine.worker import Worker
 from moot.errors import InvalidInput
 from moot.models.port import Models
 from moot.models.registry import Registry
-from moot.models.tokens import TokenEstimator
+from moot.models.window import TokenEstimator
 from moot.settings import MootSettings, environment
 from moot.store.port import Store
 

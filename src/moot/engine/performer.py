@@ -15,7 +15,7 @@ from moot import prompts
 from moot.engine.feed import Feed, StepBegan, TextVoided
 from moot.errors import ModelError
 from moot.models.port import AttemptNotice, ChatReply, ChatRequest, Models
-from moot.models.tokens import TokenEstimator
+from moot.models.window import TokenEstimator
 from moot.protocol.answers import OnUnreadable, Unreadable
 from moot.protocol.events import AttemptFailed, StepFailed, TurnRecorded
 from moot.protocol.state import DebateState

@@ -1,0 +1,66 @@
+"""How much of a history fits into a model's window, and what to leave out when it does not.
+
+Tokens are estimated from characters, calibrated per model by what providers report: exact counts
+would need every provider's own tables.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from moot.protocol.values import Message, Usage
+
+CHARACTERS_PER_TOKEN = 4.0
+"""What to assume of a model that has not reported anything yet."""
+FEWEST, MOST = 1.0, 8.0
+"""Bounds of the calibration, so that one absurd report cannot spoil it."""
+WEIGHT = 0.2
+"""How much the newest report counts."""
+PER_MESSAGE = 4
+"""Tokens a chat template adds to each message."""
+MARGIN = 0.95
+"""The part of a window that may be filled: the rest is for the error of the estimate."""
+
+
+class TokenEstimator:
+    """Knows each model's characters per token, as far as it has been told."""
+
+    def __init__(self) -> None:
+        self._ratios: dict[str, float] = {}
+
+    def learn(self, model: str, messages: Sequence[Message], usage: Usage) -> None:
+        """Take a provider's count into account."""
+        counted = usage.input_tokens - PER_MESSAGE * len(messages)
+        if usage.is_estimated or counted <= 0:
+            return
+        seen = sum(len(message.content) for message in messages) / counted
+        ratio = self._ratios.get(model, CHARACTERS_PER_TOKEN)
+        self._ratios[model] = min(MOST, max(FEWEST, ratio + WEIGHT * (seen - ratio)))
+
+    def tokens(self, model: str, messages: Sequence[Message]) -> int:
+        """About how many tokens these messages are for that model."""
+        characters = sum(len(message.content) for message in messages)
+        ratio = self._ratios.get(model, CHARACTERS_PER_TOKEN)
+        return int(characters / ratio) + PER_MESSAGE * len(messages)
+
+    def shorten(
+        self, model: str, messages: list[Message], *, window: int | None, reserve: int
+    ) -> list[Message]:
+        """The messages, without the oldest exchanges if the window cannot hold them all.
+
+        The system prompt and the newest message always stay. What is left begins with a question,
+        as providers want it.
+        """
+        if window is None:
+            return messages
+        room = int(window * MARGIN) - reserve
+        if self.tokens(model, messages) <= room:
+            return messages
+        kept = 1 if messages and messages[0].role == "system" else 0
+        start = kept
+        while start < len(messages) - 1 and (
+            self.tokens(model, [*messages[:kept], *messages[start:]]) > room
+            or messages[start].role == "assistant"
+        ):
+            start += 1
+        return [*messages[:kept], *messages[start:]]
