@@ -47,6 +47,8 @@ class Lane:
         self._finish = finish
         self._queue: queue.SimpleQueue[Job[Any] | None] = queue.SimpleQueue()
         self._is_closed = False
+        # Nothing may be put behind the end mark: whoever waits for it would wait for ever.
+        self._putting = threading.Lock()
         # A daemon: a program that forgets to close must still end; nothing acknowledged is lost.
         self._thread = threading.Thread(target=self._run, name=name, daemon=True)
         self._thread.start()
@@ -65,15 +67,17 @@ class Lane:
 
     async def close(self) -> None:
         """Do what is still waiting, then end."""
-        if not self._is_closed:
-            self._is_closed = True
-            self._queue.put(None)
+        with self._putting:
+            if not self._is_closed:
+                self._is_closed = True
+                self._queue.put(None)
         await asyncio.to_thread(self._thread.join)
 
     def _put(self, job: Job[Any]) -> None:
-        if self._is_closed:
-            raise StoreUnavailable("the store is closed: open it again")
-        self._queue.put(job)
+        with self._putting:
+            if self._is_closed:
+                raise StoreUnavailable("the store is closed: open it again")
+            self._queue.put(job)
 
     def _run(self) -> None:
         is_open = True

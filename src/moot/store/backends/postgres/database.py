@@ -1,0 +1,117 @@
+"""The pool, the schema's upgrade, and how statements reach the server.
+
+Reads are tried a second time when the connection turns out to be dead; writes never are, because
+the first may have been committed.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any, TypeAlias
+
+import asyncpg
+import asyncpg.pool
+
+from moot.errors import StoreUnavailable
+from moot.store.backends.postgres.failures import translated
+from moot.store.revisions import TABLE, needs_upgrade
+
+# Quoted: the classes take parameters only in their stubs.
+Connection: TypeAlias = (
+    "asyncpg.Connection[asyncpg.Record] | asyncpg.pool.PoolConnectionProxy[asyncpg.Record]"
+)
+
+MOST_CONNECTIONS = 8
+CONNECT_TIMEOUT_S = 10.0
+STATEMENT_TIMEOUT_S = 30.0
+UPGRADE_TIMEOUT_S = 600.0
+_UPGRADE_LOCK = 0x6D6F6F74  # "moot"
+
+
+def driver_url(url: str) -> str:
+    """The URL as asyncpg wants it; SQLAlchemy's way of naming the driver is understood."""
+    return url.replace("postgresql+asyncpg://", "postgresql://", 1)
+
+
+async def _keep(_: Any) -> None:
+    """Nothing to reset: no session state is ever set, and resetting is one more round trip."""
+
+
+class Database:
+    """A pool of connections to one database whose schema is up to date."""
+
+    def __init__(self, pool: asyncpg.Pool[asyncpg.Record]) -> None:
+        self._pool = pool
+
+    @classmethod
+    async def open(cls, url: str) -> Database:
+        with translated():
+            pool = await asyncpg.create_pool(
+                driver_url(url),
+                min_size=1,
+                max_size=MOST_CONNECTIONS,
+                timeout=CONNECT_TIMEOUT_S,
+                command_timeout=STATEMENT_TIMEOUT_S,
+                reset=_keep,
+                server_settings={"application_name": "moot"},
+            )
+        try:
+            async with cls(pool).connection() as connection:
+                await _upgrade(connection)
+        except BaseException:
+            pool.terminate()
+            raise
+        return cls(pool)
+
+    async def close(self) -> None:
+        try:
+            await asyncio.wait_for(self._pool.close(), CONNECT_TIMEOUT_S)
+        except (TimeoutError, OSError, asyncpg.PostgresError, asyncpg.InterfaceError):
+            self._pool.terminate()
+
+    @asynccontextmanager
+    async def connection(self) -> AsyncIterator[Connection]:
+        with translated():
+            async with self._pool.acquire(timeout=CONNECT_TIMEOUT_S) as connection:
+                yield connection
+
+    @asynccontextmanager
+    async def transaction(self) -> AsyncIterator[Connection]:
+        async with self.connection() as connection, connection.transaction():
+            yield connection
+
+    async def read(self, query: str, *values: Any) -> list[asyncpg.Record]:
+        try:
+            return await self.write(query, *values)
+        except StoreUnavailable:
+            return await self.write(query, *values)
+
+    async def write(self, query: str, *values: Any) -> list[asyncpg.Record]:
+        """One statement, which is one transaction."""
+        async with self.connection() as connection:
+            return await connection.fetch(query, *values)
+
+
+async def revision_of(connection: Connection) -> str | None:
+    """The schema's revision; None for a database without one."""
+    if await connection.fetchval("SELECT to_regclass($1)::text", TABLE) is None:
+        return None
+    revision = await connection.fetchval(f"SELECT version_num FROM {TABLE}")  # noqa: S608 - our constant
+    return str(revision) if revision is not None else None
+
+
+async def _upgrade(connection: Connection) -> None:
+    if not needs_upgrade(await revision_of(connection)):
+        return
+    from moot.store.migrate import upgrade_statements  # noqa: PLC0415 - slow, and rarely needed
+
+    async with connection.transaction():
+        # Of two processes the second waits here and then finds the work done.
+        lock = "SELECT pg_advisory_xact_lock($1)"
+        await connection.execute(lock, _UPGRADE_LOCK, timeout=UPGRADE_TIMEOUT_S)
+        current = await revision_of(connection)
+        if needs_upgrade(current):
+            for statement in upgrade_statements("postgresql", current):
+                await connection.execute(statement, timeout=UPGRADE_TIMEOUT_S)

@@ -1,0 +1,107 @@
+"""Workers and their leases, timed by the database's own clock.
+
+A worker that renews and another that takes over lock the same row of `workers`; whoever is second
+sees what the first did, so a debate is never kept and taken at once.
+Rows are locked debate first, worker second, everywhere.
+"""
+
+from __future__ import annotations
+
+from moot.errors import LeaseLost, NotFound
+from moot.store.backends.postgres.database import Connection, Database
+from moot.store.port import Lease, WorkerId
+
+_ENLIST = """
+INSERT INTO workers (id, machine, pid, started, boot, alive_until)
+VALUES ($1, $2, $3, $4, '', clock_timestamp() + make_interval(secs => $5))
+ON CONFLICT (id) DO UPDATE SET alive_until = excluded.alive_until
+WHERE NOT workers.is_superseded
+RETURNING id
+"""
+# A process that comes back after a month finds its fences moved on all the same.
+_FORGET = "DELETE FROM workers WHERE alive_until < clock_timestamp() - interval '30 days'"
+_SUPERSEDE = """
+UPDATE workers SET is_superseded = true WHERE id = $1 AND alive_until <= clock_timestamp()
+RETURNING id
+"""
+_TAKE = """
+UPDATE debates SET owner = $2, fence = fence + 1
+WHERE id = $1 AND EXISTS (
+  SELECT 1 FROM workers WHERE id = $2 AND alive_until > clock_timestamp())
+RETURNING fence
+"""
+_HOLDER = """
+SELECT w.id, w.machine, w.pid, w.started FROM debates d
+JOIN workers w ON w.id = d.owner AND w.alive_until > clock_timestamp()
+WHERE d.id = $1
+"""
+_ABANDONED = """
+SELECT id FROM debates d
+WHERE status IN ('running', 'stopping') AND NOT EXISTS (
+  SELECT 1 FROM workers w WHERE w.id = d.owner AND w.alive_until > clock_timestamp())
+ORDER BY created_at, id LIMIT $1
+"""
+
+
+async def enlist(connection: Connection, worker: WorkerId, ttl_s: float) -> None:
+    values = (worker.id, worker.machine, worker.pid, worker.started, float(ttl_s))
+    if await connection.fetchval(_ENLIST, *values) is None:
+        message = (
+            f"worker {worker.id} had run out and a debate of its was taken over: stop its work"
+        )
+        raise LeaseLost(message)
+
+
+async def claim(database: Database, debate_id: str, worker_id: str) -> Lease | None:
+    async with database.transaction() as connection:
+        query = "SELECT owner FROM debates WHERE id = $1 FOR UPDATE"
+        row = await connection.fetchrow(query, debate_id)
+        if row is None:
+            message = f"there is no debate {debate_id!r}"
+            raise NotFound(message)
+        is_free = await _is_free(connection, row["owner"], worker_id)
+        if is_free:
+            fence = await connection.fetchval(_TAKE, debate_id, worker_id)
+        else:
+            fence = await _nothing_if_alive(connection, worker_id)
+        if fence is None:
+            message = f"worker {worker_id} is not enlisted, or has run out: enlist it first"
+            raise LeaseLost(message)
+    return Lease(debate_id=debate_id, worker_id=worker_id, fence=fence) if is_free else None
+
+
+async def _is_free(connection: Connection, owner: str | None, worker_id: str) -> bool:
+    if owner is None or owner == worker_id:
+        return True
+    if await connection.fetchval(_SUPERSEDE, owner) is not None:
+        return True
+    return await connection.fetchval("SELECT 1 FROM workers WHERE id = $1", owner) is None
+
+
+async def _nothing_if_alive(connection: Connection, worker_id: str) -> int | None:
+    query = "SELECT 0 FROM workers WHERE id = $1 AND alive_until > clock_timestamp()"
+    nothing: int | None = await connection.fetchval(query, worker_id)
+    return nothing
+
+
+async def holder(database: Database, debate_id: str) -> WorkerId | None:
+    rows = await database.read(_HOLDER, debate_id)
+    return WorkerId(**dict(rows[0])) if rows else None
+
+
+async def release(database: Database, lease: Lease) -> None:
+    await database.write(
+        "UPDATE debates SET owner = NULL WHERE id = $1 AND fence = $2 AND owner = $3",
+        *(lease.debate_id, lease.fence, lease.worker_id),
+    )
+
+
+async def retire(database: Database, worker_id: str) -> None:
+    async with database.transaction() as connection:
+        await connection.execute("UPDATE debates SET owner = NULL WHERE owner = $1", worker_id)
+        await connection.execute("DELETE FROM workers WHERE id = $1", worker_id)
+        await connection.execute(_FORGET)
+
+
+async def abandoned(database: Database, limit: int) -> list[str]:
+    return [row["id"] for row in await database.read(_ABANDONED, limit)]

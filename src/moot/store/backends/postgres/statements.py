@@ -1,0 +1,96 @@
+"""The SQL of the log, as constant texts: asyncpg prepares each once per connection.
+
+Appends go in groups, as arrays with one element per append or per event: one statement, one round
+trip, one commit. A refused append changes nothing and does not disturb the others of its group.
+"""
+
+from __future__ import annotations
+
+from moot.store.rows import EVENT_COLUMNS, FIXED_COLUMNS, MOVING_COLUMNS, SUMMARY_COLUMNS
+
+# ruff: noqa: S608 - built from the column tables of this package, never from input
+_TYPES = {
+    "at": "timestamptz",
+    "created_at": "timestamptz",
+    "updated_at": "timestamptz",
+    "cost_usd": "float8",
+    **dict.fromkeys(("seq", "next_round", "turns", "statements", "calls"), "bigint"),
+    **dict.fromkeys(("input_tokens", "output_tokens", "expected", "fence"), "bigint"),
+}
+
+
+def _arrays(columns: tuple[str, ...], first: int) -> str:
+    """`$4::text[], $5::bigint[] ...`: one array per column."""
+    return ", ".join(
+        f"${number}::{_TYPES.get(column, 'text')}[]" for number, column in enumerate(columns, first)
+    )
+
+
+def _assignments(columns: tuple[str, ...], source: str) -> str:
+    return ", ".join(f"{column} = {source}.{column}" for column in columns)
+
+
+APPEND_COLUMNS = ("id", "expected", "fence", *MOVING_COLUMNS)
+_ROW_COLUMNS = FIXED_COLUMNS + MOVING_COLUMNS
+_EVENTS = ", ".join(EVENT_COLUMNS)
+_EVENT_VALUES = ", ".join(f"e.{column}" for column in EVENT_COLUMNS[:-1]) + ", e.body::json"
+
+# Rows are locked in the order of their ids, so that two groups cannot wait for one another.
+APPEND = f"""
+WITH wanted AS MATERIALIZED (
+  SELECT * FROM unnest({_arrays(APPEND_COLUMNS, 1)}) AS w({", ".join(APPEND_COLUMNS)})
+), locked AS MATERIALIZED (
+  SELECT id, seq, fence FROM debates WHERE id = ANY($1) ORDER BY id FOR UPDATE
+), advanced AS (
+  UPDATE debates d SET {_assignments(MOVING_COLUMNS, "w")}
+  FROM wanted w JOIN locked l ON l.id = w.id
+  WHERE d.id = w.id AND l.seq = w.expected AND (w.fence IS NULL OR l.fence = w.fence)
+  RETURNING d.id
+), written AS (
+  INSERT INTO events ({_EVENTS})
+  SELECT {_EVENT_VALUES}
+  FROM unnest({_arrays(EVENT_COLUMNS, len(APPEND_COLUMNS) + 1)}) AS e({_EVENTS})
+  JOIN advanced a ON a.id = e.debate_id
+)
+SELECT l.id, l.seq, l.fence, a.id IS NOT NULL AS is_done
+FROM locked l LEFT JOIN advanced a ON a.id = l.id
+"""
+
+CREATE = f"""
+WITH debate AS (
+  INSERT INTO debates ({", ".join(_ROW_COLUMNS)})
+  SELECT * FROM unnest({_arrays(_ROW_COLUMNS, 1)})
+)
+INSERT INTO events ({_EVENTS})
+SELECT {_EVENT_VALUES}
+FROM unnest({_arrays(EVENT_COLUMNS, len(_ROW_COLUMNS) + 1)}) AS e({_EVENTS})
+"""
+
+REPAIR = f"""
+UPDATE debates d SET {_assignments(_ROW_COLUMNS, "w")}
+FROM unnest({_arrays(_ROW_COLUMNS, 1)}) AS w({", ".join(_ROW_COLUMNS)})
+WHERE d.id = w.id AND w.seq = (SELECT max(seq) FROM events WHERE debate_id = w.id)
+RETURNING d.id
+"""
+
+DELETE = """
+WITH debate AS (DELETE FROM debates WHERE id = $1 RETURNING id),
+  log AS (DELETE FROM events WHERE debate_id = $1)
+SELECT id FROM debate
+"""
+
+READ = """
+SELECT seq, at, body FROM events WHERE debate_id = $1 AND seq > $2 ORDER BY seq LIMIT $3
+"""
+
+SUMMARY = f"SELECT {', '.join(SUMMARY_COLUMNS)} FROM debates WHERE id = $1"
+
+FIND = "SELECT id FROM debates WHERE id >= $1 AND id < $2 ORDER BY id LIMIT 10"
+
+LIST = f"""
+SELECT {", ".join(SUMMARY_COLUMNS)} FROM debates
+WHERE ($1::text IS NULL OR status = $1) AND ($2::text IS NULL OR format = $2)
+  AND ($3::text = '' OR strpos(topic_folded, $3) > 0)
+  AND ($4::timestamptz IS NULL OR (created_at, id) < ($4, $5::text))
+ORDER BY created_at DESC, id DESC LIMIT $6
+"""

@@ -1,0 +1,194 @@
+"""The store in a Postgres database, shared by any number of machines.
+
+No transaction stays open between two calls: a worker waits for its model without holding a row.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from contextlib import suppress
+from functools import partial
+from typing import Any, Self
+from urllib.parse import urlsplit
+
+from moot.errors import Conflict, NotFound, StoreError
+from moot.protocol.events import Recorded
+from moot.protocol.summary import Summary
+from moot.protocol.words import Status
+from moot.store.backends.postgres import leases, statements
+from moot.store.backends.postgres.appending import Appender
+from moot.store.backends.postgres.blocking import BlockingLine
+from moot.store.backends.postgres.database import Database, revision_of
+from moot.store.checks import check_worker, checked_filter
+from moot.store.paging import page_of
+from moot.store.port import DebateIds, Lease, Page, Store, WorkerId
+from moot.store.rows import (
+    check_limit,
+    check_text,
+    event_rows,
+    fixed_values,
+    fold,
+    moving_values,
+    recorded,
+    summary_of,
+    utc,
+)
+
+
+class PostgresStore(Store):
+    """Opened by `PostgresStore.open(url)`; the methods' contract is the port's."""
+
+    def __init__(self, url: str, database: Database) -> None:
+        self._url = url
+        self._database = database
+        self._appender = Appender(database)
+        self._blocking = BlockingLine(url)
+        self._enlisted: set[str] = set()
+        self._is_closed = False
+
+    @classmethod
+    async def open(cls, url: str) -> Self:
+        """The store in the database `url` (postgresql://...), its schema brought up to date."""
+        return cls(url, await Database.open(url))
+
+    async def close(self) -> None:
+        if self._is_closed:
+            return
+        self._is_closed = True
+        await self._appender.close()
+        with suppress(StoreError):  # unreachable: the leases run out by themselves
+            while self._enlisted:
+                await leases.retire(self._database, self._enlisted.pop())
+        await asyncio.to_thread(self._blocking.close)
+        await self._database.close()
+
+    # --- the log ---
+
+    async def create(self, records: Sequence[Recorded], summary: Summary) -> None:
+        events = event_rows(records, summary, utc, begins_at=1)
+        values = _columns(fixed_values(summary, utc) + moving_values(summary, utc))
+        try:
+            await self._database.write(statements.CREATE, *values, *zip(*events, strict=True))
+        except Conflict as error:
+            message = f"debate {summary.id!r} exists already"
+            raise Conflict(message) from error
+
+    async def append(
+        self, records: Sequence[Recorded], summary: Summary, *, fence: int | None = None
+    ) -> None:
+        events = event_rows(records, summary, utc)
+        await self._appender.append(events, moving_values(summary, utc), fence)
+
+    async def read(
+        self, debate_id: str, *, after: int = 0, limit: int | None = None
+    ) -> list[Recorded]:
+        check_text(debate_id, "id")
+        check_limit(limit)
+        rows = await self._database.read(statements.READ, debate_id, after, limit)
+        if not rows:
+            await self.summary(debate_id)  # to tell nothing new from nothing there
+        return [recorded(row[0], row[1], row[2]) for row in rows]
+
+    async def repair(self, summary: Summary) -> bool:
+        values = _columns(fixed_values(summary, utc) + moving_values(summary, utc))
+        return bool(await self._database.write(statements.REPAIR, *values))
+
+    async def delete(self, debate_id: str) -> None:
+        check_text(debate_id, "id")
+        if not await self._database.write(statements.DELETE, debate_id):
+            raise _not_found(debate_id)
+
+    # --- the list ---
+
+    async def summary(self, debate_id: str) -> Summary:
+        check_text(debate_id, "id")
+        rows = await self._database.read(statements.SUMMARY, debate_id)
+        if not rows:
+            raise _not_found(debate_id)
+        return summary_of(tuple(rows[0]), utc)
+
+    async def find(self, prefix: str) -> DebateIds:
+        check_text(prefix, "prefix")
+        rows = await self._database.read(statements.FIND, prefix, prefix + "\U0010ffff")
+        return [row["id"] for row in rows]
+
+    async def list(
+        self,
+        *,
+        status: Status | None = None,
+        format: str | None = None,  # noqa: A002 - the glossary's word
+        query: str = "",
+        limit: int = 50,
+        cursor: str | None = None,
+    ) -> Page:
+        wanted = checked_filter(status, format, query, limit, cursor)
+        after = (wanted.after.created_at, wanted.after.id) if wanted.after else (None, None)
+        values = (wanted.status, wanted.format, fold(query), *after, limit + 1)
+        rows = await self._database.read(statements.LIST, *values)
+        return page_of([summary_of(tuple(row), utc) for row in rows], limit)
+
+    # --- leases ---
+
+    async def enlist(self, worker: WorkerId, *, ttl_s: float) -> None:
+        check_worker(worker)
+        async with self._database.connection() as connection:
+            await leases.enlist(connection, worker, ttl_s)
+        self._enlisted.add(worker.id)
+
+    def enlist_blocking(self, worker: WorkerId, *, ttl_s: float) -> None:
+        check_worker(worker)
+        self._blocking.run(partial(leases.enlist, worker=worker, ttl_s=ttl_s))
+        self._enlisted.add(worker.id)
+
+    async def claim(self, debate_id: str, worker_id: str) -> Lease | None:
+        check_text(debate_id, "id")
+        check_text(worker_id, "worker_id")
+        return await leases.claim(self._database, debate_id, worker_id)
+
+    async def holder(self, debate_id: str) -> WorkerId | None:
+        check_text(debate_id, "id")
+        return await leases.holder(self._database, debate_id)
+
+    async def release(self, lease: Lease) -> None:
+        await leases.release(self._database, lease)
+
+    async def retire(self, worker_id: str) -> None:
+        check_text(worker_id, "worker_id")
+        await leases.retire(self._database, worker_id)
+        self._enlisted.discard(worker_id)
+
+    async def abandoned(self, *, limit: int = 100) -> DebateIds:
+        check_limit(limit)
+        return await leases.abandoned(self._database, limit)
+
+    # --- what it is ---
+
+    async def describe(self) -> dict[str, str]:
+        async with self._database.connection() as connection:
+            version = await connection.fetchval("SHOW server_version")
+            database = await connection.fetchval("SELECT current_database()")
+            synchronous = await connection.fetchval("SHOW synchronous_commit")
+            revision = await revision_of(connection)
+        return {
+            "backend": "postgres",
+            # Never the URL itself: it may hold a password.
+            "where": f"{urlsplit(self._url).hostname or 'local socket'}/{database}",
+            "version": version,
+            "schema": revision or "none",
+            "journal_mode": "wal",
+            "synchronous": synchronous,
+            "notes": ""
+            if synchronous == "on"
+            else "synchronous_commit is not on: a power cut "
+            "can lose turns that were shown as recorded",
+        }
+
+
+def _columns(values: tuple[Any, ...]) -> tuple[tuple[Any], ...]:
+    """One array of one element per column, as the statements take them."""
+    return tuple((value,) for value in values)
+
+
+def _not_found(debate_id: str) -> NotFound:
+    return NotFound(f"there is no debate {debate_id!r}")

@@ -1,0 +1,21 @@
+"""The contract of `moot.store.port` as tests that run over every store.
+
+    class TestMyStore(StoreContract):
+        @pytest.fixture
+        def open_store(self, tmp_path):
+            return lambda: MyStore.open(tmp_path / "debates")
+
+`open_store` opens one database, each call anew, as another process would. Nothing else is needed.
+"""
+
+from __future__ import annotations
+
+from moot.testing.store_contract.leases import LeaseContract
+from moot.testing.store_contract.listing import ListContract
+from moot.testing.store_contract.log import LogContract
+from moot.testing.store_contract.racing import RaceContract
+from moot.testing.store_contract.refusals import RefusalContract
+
+
+class StoreContract(LogContract, RaceContract, RefusalContract, ListContract, LeaseContract):
+    """All of it."""

@@ -1,0 +1,157 @@
+"""Begin, append, read, repair, delete; and that a store can be closed and described."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta, timezone
+
+import pytest
+
+from moot.errors import Conflict, NotFound, StoreUnavailable
+from moot.protocol.events import encode
+from moot.protocol.summary import Cursor
+from moot.protocol.words import Status, StopReason
+from moot.store.port import Store
+from moot.testing.store_contract.samples import (
+    at,
+    begin,
+    created,
+    outcome,
+    record,
+    said,
+    summary,
+    turn,
+)
+from moot.testing.store_contract.stores import OpenStore, Stores
+
+HARD_TEXTS = (
+    "quotes ' \" ` and a backslash \\ and \\u0000 spelt out",
+    "emoji 👩🏽‍🚀, combining e\u0301, astral 𐍈",
+    "right to left שלום عليكم \u202e\u2066",
+    "line\nbreaks\r\n\ttabs \x01\x1f\x7f \u2028",
+    "%_ $1 ? :name {} '; DROP TABLE events; --",
+    "",
+)
+
+
+class LogContract(Stores):
+    async def test_returns_what_was_created(self, store: Store) -> None:
+        records = [created(), record(2), turn(3, "plan/ada")]
+        await store.create(records, summary("d", 3))
+        assert await store.read("d") == records
+        assert await store.summary("d") == summary("d", 3)
+
+    async def test_refuses_to_create_a_debate_twice(self, store: Store) -> None:
+        await begin(store, "d")
+        with pytest.raises(Conflict):
+            await store.create([created(), record(2)], summary("d", 2))
+        assert await store.read("d") == [created()]
+        assert await store.summary("d") == summary("d", 1)
+
+    async def test_appends_records_and_replaces_the_summary(self, store: Store) -> None:
+        await begin(store, "d")
+        after = summary(
+            "d",
+            3,
+            status=Status.COMPLETED,
+            cursor=Cursor(),
+            stop_reason=StopReason.DONE,
+            statements=1,
+            calls=2,
+            input_tokens=3,
+            output_tokens=2**40,
+            cost_usd=None,
+        )
+        await store.append([turn(2, "a"), turn(3, "b")], after)
+        assert await store.read("d") == [created(), turn(2, "a"), turn(3, "b")]
+        assert await store.summary("d") == after
+
+    async def test_keeps_logs_for_the_next_process(
+        self, store: Store, open_store: OpenStore
+    ) -> None:
+        await begin(store, "d")
+        await store.append([turn(2, "a")], summary("d", 2))
+        await store.close()
+        again = await open_store()
+        assert await again.read("d") == [created(), turn(2, "a")]
+        await again.close()
+
+    @pytest.mark.parametrize("text", HARD_TEXTS)
+    async def test_gives_text_back_byte_for_byte(self, store: Store, text: str) -> None:
+        await begin(store, "d", topic=text)
+        await store.append([turn(2, "k" + text, text)], summary("d", 2))
+        (_, recorded) = await store.read("d")
+        assert encode(recorded.event) == encode(turn(2, "k" + text, text).event)
+        assert (await store.summary("d")).topic == text
+
+    async def test_gives_times_back_as_the_same_instant_in_utc(self, store: Store) -> None:
+        elsewhere = timezone(timedelta(hours=-7, minutes=-30))
+        moments = [at(1).replace(microsecond=0), at(2), at(3).astimezone(elsewhere)]
+        records = [
+            type(event)(event.seq, moment, event.event)
+            for event, moment in zip((created(), record(2), record(3)), moments, strict=True)
+        ]
+        await store.create(records, summary("d", 3, created_at=moments[2]))
+        times = [recorded.at for recorded in await store.read("d")]
+        assert times == moments
+        assert _offsets([*times, (await store.summary("d")).created_at]) == {timedelta(0)}
+
+    async def test_reads_a_part_of_the_log(self, store: Store) -> None:
+        await store.create([created(), *map(record, range(2, 8))], summary("d", 7))
+        assert [each.seq for each in await store.read("d", after=3)] == [4, 5, 6, 7]
+        assert [each.seq for each in await store.read("d", after=3, limit=2)] == [4, 5]
+        assert await store.read("d", after=7) == []
+        assert await store.read("d", after=99) == []
+
+    async def test_repairs_a_summary_from_the_log(self, store: Store) -> None:
+        await begin(store, "d", topic="wrong", status=Status.FAILED, cursor=Cursor())
+        right = summary("d", 1, topic="Right", format="rounds")
+        assert await store.repair(right)
+        assert await store.summary("d") == right
+        assert [found.id for found in (await store.list(query="RIGHT")).items] == ["d"]
+
+    @pytest.mark.parametrize("seq", [1, 3])
+    async def test_does_not_repair_when_the_log_has_moved(self, store: Store, seq: int) -> None:
+        await begin(store, "d")
+        await store.append([record(2)], summary("d", 2))
+        assert not await store.repair(summary("d", seq, topic="wrong"))
+        assert not await store.repair(summary("nobody", 1))
+        assert await store.summary("d") == summary("d", 2)
+
+    async def test_deletes_a_debate_and_its_log(self, store: Store) -> None:
+        await begin(store, "d")
+        await begin(store, "e")
+        await store.delete("d")
+        assert await outcome(store.read("d")) == "not_found"
+        assert await store.read("e") == [created()]
+        await begin(store, "d")
+        assert await store.read("d") == [created()]
+
+    async def test_says_not_found_for_an_unknown_debate(self, store: Store) -> None:
+        for call in (
+            store.read("nobody"),
+            store.read("nobody", after=5),
+            store.summary("nobody"),
+            store.delete("nobody"),
+            store.append([record(2)], summary("nobody", 2)),
+        ):
+            with pytest.raises(NotFound):
+                await call
+
+    async def test_does_nothing_when_closed_twice_and_refuses_afterwards(
+        self, store: Store
+    ) -> None:
+        await begin(store, "d")
+        await store.close()
+        await store.close()
+        for call in (store.append([said(2, "hm")], summary("d", 2)), store.read("d")):
+            with pytest.raises(StoreUnavailable):
+                await call
+
+    async def test_describes_itself(self, store: Store) -> None:
+        told = await store.describe()
+        assert {"backend", "where", "version", "schema", "journal_mode", "notes"} <= set(told)
+        assert told["schema"] == "0001"
+
+
+def _offsets(moments: list[datetime]) -> set[timedelta | None]:
+    return {moment.utcoffset() for moment in moments}

@@ -1,0 +1,97 @@
+"""Records and summaries to store. Times differ by microseconds, because those must survive too."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Coroutine
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import msgspec
+
+from moot.errors import MootError
+from moot.protocol.events import (
+    AnyEvent,
+    DebateCreated,
+    DebateStarted,
+    MessageSaid,
+    Recorded,
+    TurnRecorded,
+)
+from moot.protocol.summary import Cursor, Summary
+from moot.protocol.values import Config, Usage
+from moot.protocol.words import Status, StepKind, Visibility
+from moot.store.port import Store, WorkerId
+
+BEGIN = datetime(2026, 11, 15, 12, 30, 59, 123456, tzinfo=UTC)
+
+
+def at(seq: int) -> datetime:
+    return BEGIN + timedelta(seconds=seq, microseconds=seq)
+
+
+def record(seq: int, event: AnyEvent | None = None) -> Recorded:
+    return Recorded(seq, at(seq), event if event is not None else DebateStarted())
+
+
+def created(topic: str = "Is it so?") -> Recorded:
+    config = Config(format="duel", topic=topic, settings={"turns": 6}, participants=())
+    return record(1, DebateCreated(config=config))
+
+
+def turn(seq: int, key: str, content: str = "Indeed.") -> Recorded:
+    event = TurnRecorded(
+        step_key=key,
+        participant="ada",
+        kind=StepKind.SPEAK,
+        stage="exchange",
+        round=1,
+        place=(1, 2),
+        visibility=Visibility.PUBLIC,
+        content=content,
+        usage=Usage(input_tokens=3, output_tokens=5, cost_usd=0.25),
+    )
+    return record(seq, event)
+
+
+def said(seq: int, content: str) -> Recorded:
+    return record(seq, MessageSaid(participant="you", content=content))
+
+
+def summary(debate_id: str, seq: int, **changes: Any) -> Summary:
+    plain = Summary(
+        id=debate_id,
+        format="duel",
+        topic="Is it so?",
+        status=Status.RUNNING,
+        seq=seq,
+        cursor=Cursor(stage="exchange", next_round=seq, next_actor="ada"),
+        turns=seq,
+        cost_usd=0.1 * seq,
+        created_at=at(1),
+        updated_at=at(seq),
+    )
+    return msgspec.structs.replace(plain, **changes)
+
+
+async def begin(store: Store, debate_id: str, **changes: Any) -> None:
+    """Create a debate whose log has one event."""
+    await store.create([created()], summary(debate_id, 1, **changes))
+
+
+def worker(name: str) -> WorkerId:
+    return WorkerId(id=name, machine="here", pid=42, started="then")
+
+
+async def outcome(call: Coroutine[Any, Any, Any]) -> str:
+    """`done`, or the code of the error that was raised."""
+    try:
+        await call
+    except MootError as error:
+        return error.code
+    return "done"
+
+
+async def outcomes(*calls: Coroutine[Any, Any, Any]) -> list[str]:
+    """What came of calls made at the same time."""
+    return list(await asyncio.gather(*(outcome(call) for call in calls)))
