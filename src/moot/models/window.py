@@ -53,14 +53,12 @@ class TokenEstimator:
         """
         if window is None:
             return messages
-        room = int(window * MARGIN) - reserve
-        if self.tokens(model, messages) <= room:
+        excess = self.tokens(model, messages) - (int(window * MARGIN) - reserve)
+        if excess <= 0:
             return messages
         kept = 1 if messages and messages[0].role == "system" else 0
         start = kept
-        while start < len(messages) - 1 and (
-            self.tokens(model, [*messages[:kept], *messages[start:]]) > room
-            or messages[start].role == "assistant"
-        ):
+        while start < len(messages) - 1 and (excess > 0 or messages[start].role == "assistant"):
+            excess -= self.tokens(model, messages[start : start + 1])
             start += 1
         return [*messages[:kept], *messages[start:]]
