@@ -1,7 +1,7 @@
 """Every error Moot raises, in one tree.
 
     MootError
-    ├── InvalidInput          what was given cannot be used; says which field, and where in which file
+    ├── InvalidInput          what was given cannot be used; says which field, and where
     ├── NotFound              no such debate, format, persona or question
     ├── Refused               the command does not fit the debate's status; nothing changed
     ├── Busy                  another worker is running this debate
@@ -34,7 +34,7 @@ class MootError(Exception):
 
 
 class InvalidInput(MootError):
-    """What was given cannot be used. `field` is a dotted path, `source` a file, `line` counts from 1."""
+    """What was given cannot be used. `field` is a dotted path, `line` counts from 1 in `source`."""
 
     code = "invalid_input"
     http_status = 422

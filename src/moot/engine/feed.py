@@ -13,6 +13,7 @@ from contextlib import contextmanager
 
 import msgspec
 
+from moot.engine import failpoints
 from moot.protocol.events import Recorded
 from moot.protocol.steps import Step
 
@@ -103,7 +104,12 @@ class Feed:
                 subscription.put(item)
 
     def text_sink(self, debate_id: str, step: Step) -> Callable[[str], None] | None:
-        """Where to send the text of `step`, or None if nobody wants it, which saves streaming it."""
+        """Where to send the text of `step`; None if nobody wants it, which saves streaming it."""
         if not any(one.wants_text for one in self._watching.get(debate_id, ())):
             return None
-        return lambda text: self.live(debate_id, TextWritten(step, text))
+
+        def sink(text: str) -> None:
+            failpoints.reach("mid_stream")
+            self.live(debate_id, TextWritten(step, text))
+
+        return sink

@@ -23,7 +23,7 @@ class LeaseKeeper:
     """Renews until closed. `on_lost` is called once, from the thread, if somebody took over."""
 
     def __init__(
-        self, store: Store, worker: WorkerId, on_lost: Callable[[], None], *, ttl_s: float = TTL_S
+        self, store: Store, worker: WorkerId, on_lost: Callable[[], object], *, ttl_s: float = TTL_S
     ) -> None:
         self._store = store
         self._worker = worker

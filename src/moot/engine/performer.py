@@ -12,6 +12,7 @@ from typing import Any
 import msgspec
 
 from moot import prompts
+from moot.engine import failpoints
 from moot.engine.feed import Feed, StepBegan, TextVoided
 from moot.errors import ModelError
 from moot.models.port import AttemptNotice, ChatReply, ChatRequest, Models
@@ -34,7 +35,7 @@ Report = Callable[[AttemptFailed], Awaitable[None]]
 
 
 class Work(msgspec.Struct, kw_only=True):
-    """A step made ready to be performed: everything it takes from the state, taken at one moment."""
+    """A step made ready to be performed: all it takes from the state, taken at one moment."""
 
     debate_id: str
     step: Step
@@ -79,7 +80,10 @@ class Performer:
     async def perform(self, work: Work, report: Report) -> TurnRecorded | StepFailed:
         """The turn, or why there is none. Raises nothing but cancellation."""
         self._feed.live(work.debate_id, StepBegan(work.step))
-        readings = sum(attempt.code == UNREADABLE for attempt in work.failed)
+        unread = [attempt for attempt in work.failed if attempt.code == UNREADABLE]
+        readings = len(unread)
+        if readings >= MAX_READINGS:  # the worker that knew so died before it could say so
+            return _failed(work, UNREADABLE, unread[-1].error)
         try:
             while True:
                 reply = await self._call(work, report)
@@ -90,7 +94,7 @@ class Performer:
                 is_last = readings >= MAX_READINGS
                 if is_last and work.step.answer.on_unreadable is OnUnreadable.RECORD:
                     work.flags.append(UNREADABLE)
-                    return _turn(work, reply, None)
+                    return _turn(work, reply, work.step.answer.fallback(data.reason))
                 await self._unreadable(work, reply, data, report)
                 if is_last:
                     return _failed(work, UNREADABLE, data.reason)
@@ -105,6 +109,7 @@ class Performer:
         caller = self._models.get(work.model)
         request = self._fit(work)
         on_text = self._feed.text_sink(work.debate_id, work.step)
+        failpoints.reach("before_send")
         try:
             reply = await caller.call(request, on_text, on_failure)
         except ModelError as error:
@@ -114,6 +119,7 @@ class Performer:
             )
             await _report(work, report, _attempt(work, notice))
             raise
+        failpoints.reach("reply_before_transaction")
         self._estimator.learn(work.model, request.messages, reply.usage)
         return reply
 
@@ -190,7 +196,7 @@ def _turn(work: Work, reply: ChatReply, data: dict[str, Any] | None) -> TurnReco
         round=step.round,
         place=step.place,
         visibility=step.visibility,
-        content=reply.content,
+        content=step.answer.shown(reply.content, data),
         data=data,
         prompt=work.prompt,
         model=work.model,
@@ -203,6 +209,4 @@ def _turn(work: Work, reply: ChatReply, data: dict[str, Any] | None) -> TurnReco
 
 
 def _failed(work: Work, code: str, reason: str) -> StepFailed:
-    return StepFailed(
-        failed_key=work.step.key, code=code, error=reason, attempts=len(work.failed)
-    )
+    return StepFailed(failed_key=work.step.key, code=code, error=reason, attempts=len(work.failed))

@@ -147,7 +147,9 @@ class Runner:
             except StoreUnavailable as error:
                 pause_s = STORE_PAUSE_S[min(failures, len(STORE_PAUSE_S) - 1)]
                 failures += 1
-                log.warning("store unavailable", extra={"debate": self.debate_id, "error": str(error)})
+                log.warning(
+                    "store unavailable", extra={"debate": self.debate_id, "error": str(error)}
+                )
                 await self._clock.sleep(pause_s)
                 await self._reload()
         return self._state.status.is_active and bool(self._tasks or self._steps)
@@ -197,7 +199,9 @@ class Runner:
             self._tasks.pop(result.step_key, None)
         if not self._state.status.is_active or self._is_recorded(event):
             return
-        if isinstance(event, e.TurnRecorded) and not any(s.key == event.step_key for s in self._steps):
+        if isinstance(event, e.TurnRecorded) and not any(
+            s.key == event.step_key for s in self._steps
+        ):
             # It came too late to be said, but it was paid for.
             event = _as_dropped(event)
         self._apply(event)
@@ -301,7 +305,7 @@ class Runner:
             event = e.StepFailed(
                 failed_key=step.key, code=error.code, error=str(error), attempts=len(work.failed)
             )
-        except Exception as error:  # noqa: BLE001 - a bug must fail this debate, not the worker
+        except Exception as error:
             log.exception("step broke", extra={"debate": self.debate_id, "step": step.key})
             event = e.StepFailed(
                 failed_key=step.key,

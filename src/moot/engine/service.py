@@ -89,7 +89,7 @@ class Service:
     async def watch(
         self, debate_id: str, *, after: int = 0, text: bool = False
     ) -> AsyncIterator[Item]:
-        """Every event after `after`, in order, without gap or repetition, and live text if asked for.
+        """Every event after `after`, in order and without gap or repetition; live text if asked.
 
         Ends once the debate is over, stopped, failed or waits for people, and all of that is read.
         """
@@ -114,7 +114,7 @@ class Service:
         return debate_id
 
     async def command(self, debate_id: str, name: str) -> Summary:
-        """start, stop, resume, end, cancel or retry. Raises Refused, and nothing has changed then."""
+        """start, stop, resume, end, cancel or retry. Raises Refused, having changed nothing."""
         return await self._append(debate_id, lambda state: event_for(name, state.status))
 
     async def delete(self, debate_id: str) -> None:
@@ -150,7 +150,7 @@ class Service:
             round=step.round,
             place=step.place,
             visibility=step.visibility,
-            content=text,
+            content=step.answer.shown(text, data),
             data=data,
             prompt=question.text,
         )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from types import TracebackType
+from typing import Self
 
 from moot.engine.clock import Clock
 from moot.engine.feed import Feed
@@ -41,7 +42,7 @@ class Worker:
         self._running: set[asyncio.Task[DebateState]] = set()
         self._keeper: LeaseKeeper | None = None
 
-    async def __aenter__(self) -> Worker:
+    async def __aenter__(self) -> Self:
         await self._store.enlist(self.id, ttl_s=self._ttl_s)
         loop = asyncio.get_running_loop()
         self._keeper = LeaseKeeper(
@@ -124,12 +125,14 @@ class Worker:
             return lease
         holder = await self._store.holder(debate_id)
         if holder is not None and is_gone(holder):
-            # Its process is known to be dead, so there is no need to wait for its leases to run out.
+            # Its process is known to be dead: no need to wait for its leases to run out.
             log.info("worker gone", extra={"worker": holder.id, "debate": debate_id})
             await self._store.retire(holder.id)
             lease = await self._store.claim(debate_id, self.id.id)
             if lease is not None:
                 return lease
         where = f" (process {holder.pid})" if holder is not None else ""
-        message = f"debate {debate_id} is being run by another worker{where}; let it finish or stop it"
+        message = (
+            f"debate {debate_id} is being run by another worker{where}; let it finish or stop it"
+        )
         raise Busy(message)

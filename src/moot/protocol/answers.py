@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from enum import StrEnum
-from typing import Any, Protocol
+from typing import Any
 
 import msgspec
 
@@ -35,29 +35,33 @@ class OnUnreadable(StrEnum):
     """The step failed: there is nothing to go on with."""
 
 
-class Answer(Protocol):
-    """The shape of what a step returns."""
+class Answer(msgspec.Struct, frozen=True, kw_only=True):
+    """The shape of what a step returns. Shapes override what differs from free text."""
 
-    @property
-    def on_unreadable(self) -> OnUnreadable:
-        """What to do when asking again did not help."""
+    on_unreadable: OnUnreadable = OnUnreadable.RECORD
+    """What to do when asking again did not help."""
 
     @property
     def schema(self) -> Schema | None:
         """What to hand to models that can be held to a schema; None for free text."""
+        return None
 
     def read(self, text: str) -> dict[str, Any] | Unreadable | None:
         """The typed data in `text` (None if free text has none), or why there is none."""
+        return None if text.strip() else Unreadable("the reply was empty")
+
+    def fallback(self, reason: str) -> dict[str, Any] | None:
+        """What is recorded in place of data that could not be read: never a guess."""
+        del reason
+        return None
+
+    def shown(self, text: str, data: dict[str, Any] | None) -> str:
+        """The content of the turn: what people read."""
+        del data
+        return text
 
 
-class Text(msgspec.Struct, frozen=True):
+class Text(Answer, frozen=True, kw_only=True):
     """Free text; a blank reply is unreadable, everything else is taken as it is."""
 
     on_unreadable: OnUnreadable = OnUnreadable.FAIL
-
-    @property
-    def schema(self) -> None:
-        return None
-
-    def read(self, text: str) -> Unreadable | None:
-        return None if text.strip() else Unreadable("the reply was empty")

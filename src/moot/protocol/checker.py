@@ -137,7 +137,8 @@ class _Rehearsing:
                     raise IllegalEvent(message)
 
     def perform(self, step: Step, text: str) -> None:
-        data = step.answer.read(text)
+        read = step.answer.read(text)
+        data = step.answer.fallback(read.reason) if isinstance(read, Unreadable) else read
         self.steps.append(step)
         self.append(
             e.TurnRecorded(
@@ -148,8 +149,8 @@ class _Rehearsing:
                 round=step.round,
                 place=step.place,
                 visibility=step.visibility,
-                content=text,
-                data=None if isinstance(data, Unreadable) else data,
+                content=step.answer.shown(text, data),
+                data=data,
                 prompt=step.key,
                 model="rehearsal",
             )

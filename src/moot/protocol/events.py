@@ -16,50 +16,50 @@ from moot.protocol.values import Config, Participant, Place, Usage, Value
 from moot.protocol.words import Finish, Pacing, StepKind, StopReason, Visibility
 
 
-class Event(Value, frozen=True, tag_field="type", tag=True):
+class Event(Value, frozen=True, kw_only=True, tag_field="type", tag=True):
     """Something that happened. The tag is the class name."""
 
 
 # --- the life of a debate -------------------------------------------------------------------------
 
 
-class DebateCreated(Event, frozen=True):
+class DebateCreated(Event, frozen=True, kw_only=True):
     config: Config
 
 
-class DebateStarted(Event, frozen=True):
+class DebateStarted(Event, frozen=True, kw_only=True):
     pass
 
 
-class StopRequested(Event, frozen=True):
+class StopRequested(Event, frozen=True, kw_only=True):
     """Finish what is in flight, begin nothing new."""
 
 
-class DebateStopped(Event, frozen=True):
+class DebateStopped(Event, frozen=True, kw_only=True):
     reason: StopReason = StopReason.STOPPED
 
 
-class DebateResumed(Event, frozen=True):
+class DebateResumed(Event, frozen=True, kw_only=True):
     pass
 
 
-class DebateRecovered(Event, frozen=True):
+class DebateRecovered(Event, frozen=True, kw_only=True):
     """A worker took over a debate another had left running. The time between does not count."""
 
 
-class DebateSuspended(Event, frozen=True):
+class DebateSuspended(Event, frozen=True, kw_only=True):
     """Only people are left to act; nobody is needed until one of them does."""
 
 
-class EndRequested(Event, frozen=True):
+class EndRequested(Event, frozen=True, kw_only=True):
     """Jump to the closing stage. What is in flight and no longer wanted is aborted."""
 
 
-class DebateCanceled(Event, frozen=True):
+class DebateCanceled(Event, frozen=True, kw_only=True):
     """Terminal at once: no closing stage, no further spending."""
 
 
-class DebateFailed(Event, frozen=True):
+class DebateFailed(Event, frozen=True, kw_only=True):
     """A step that is still needed could not be performed."""
 
     error: str
@@ -67,11 +67,11 @@ class DebateFailed(Event, frozen=True):
     step_key: str | None = None
 
 
-class DebateRetried(Event, frozen=True):
+class DebateRetried(Event, frozen=True, kw_only=True):
     """Forget the failures; what has no turn yet is run again, and nothing else."""
 
 
-class DebateCompleted(Event, frozen=True):
+class DebateCompleted(Event, frozen=True, kw_only=True):
     stop_reason: StopReason
     outcome: dict[str, Any] | None = None
 
@@ -79,7 +79,7 @@ class DebateCompleted(Event, frozen=True):
 # --- the course of a debate -----------------------------------------------------------------------
 
 
-class StageEntered(Event, frozen=True):
+class StageEntered(Event, frozen=True, kw_only=True):
     """`by` is the event of the transition table that led here."""
 
     stage: str
@@ -87,14 +87,14 @@ class StageEntered(Event, frozen=True):
     by: str
 
 
-class LimitReached(Event, frozen=True):
+class LimitReached(Event, frozen=True, kw_only=True):
     """A configured bound was met. `observed` is the figure that met it."""
 
     limit: StopReason
     observed: float
 
 
-class TurnRecorded(Event, frozen=True):
+class TurnRecorded(Event, frozen=True, kw_only=True):
     """The result of one step, recorded at most once per `step_key`.
 
     `flags` say what a reader must know: truncated, filtered, unreadable, passed, shortened
@@ -121,7 +121,7 @@ class TurnRecorded(Event, frozen=True):
     is_pending: bool = False
 
 
-class AttemptFailed(Event, frozen=True):
+class AttemptFailed(Event, frozen=True, kw_only=True):
     """One try of a step came to nothing. If it was paid for, `usage` says how much.
 
     `reply` is what the model said, when it said something that could not be read.
@@ -138,7 +138,7 @@ class AttemptFailed(Event, frozen=True):
     retry_in_s: float | None = None
 
 
-class StepFailed(Event, frozen=True):
+class StepFailed(Event, frozen=True, kw_only=True):
     """All tries of a step came to nothing. Whether that matters is for the format to say."""
 
     failed_key: str
@@ -147,7 +147,7 @@ class StepFailed(Event, frozen=True):
     attempts: int
 
 
-class QuestionOpened(Event, frozen=True):
+class QuestionOpened(Event, frozen=True, kw_only=True):
     """A person is asked. The id is the key of the step that the answer will be the turn of."""
 
     question_id: str
@@ -161,38 +161,38 @@ class QuestionOpened(Event, frozen=True):
 # --- what people do -------------------------------------------------------------------------------
 
 
-class MessageSaid(Event, frozen=True):
+class MessageSaid(Event, frozen=True, kw_only=True):
     """A person spoke without having been asked."""
 
     participant: str
     content: str
 
 
-class ParticipantJoined(Event, frozen=True):
+class ParticipantJoined(Event, frozen=True, kw_only=True):
     participant: Participant
 
 
-class ParticipantLeft(Event, frozen=True):
+class ParticipantLeft(Event, frozen=True, kw_only=True):
     participant: str
 
 
-class ParticipantMuted(Event, frozen=True):
+class ParticipantMuted(Event, frozen=True, kw_only=True):
     participant: str
 
 
-class ParticipantUnmuted(Event, frozen=True):
+class ParticipantUnmuted(Event, frozen=True, kw_only=True):
     participant: str
 
 
-class TurnIncluded(Event, frozen=True):
+class TurnIncluded(Event, frozen=True, kw_only=True):
     turn: int
 
 
-class TurnExcluded(Event, frozen=True):
+class TurnExcluded(Event, frozen=True, kw_only=True):
     turn: int
 
 
-class PacingChanged(Event, frozen=True):
+class PacingChanged(Event, frozen=True, kw_only=True):
     pacing: Pacing
 
 

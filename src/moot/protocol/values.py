@@ -20,7 +20,7 @@ class Value(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """The base of everything that is recorded. Defaults are left out of the encoding."""
 
 
-class Persona(Value, frozen=True):
+class Persona(Value, frozen=True, kw_only=True):
     """The reusable description a participant is made from."""
 
     name: str
@@ -33,7 +33,7 @@ class Persona(Value, frozen=True):
     color: str = ""
 
 
-class Participant(Value, frozen=True):
+class Participant(Value, frozen=True, kw_only=True):
     """Anyone on the roster. `model` is `provider:name`, or `human` for a person."""
 
     id: str
@@ -59,7 +59,7 @@ class Participant(Value, frozen=True):
         return f"{self.name} | {self.title}" if self.title else self.name
 
 
-class Draw(Value, frozen=True):
+class Draw(Value, frozen=True, kw_only=True):
     """A choice made by chance, once, at creation: what was drawn, from what, and the result."""
 
     name: str
@@ -67,7 +67,7 @@ class Draw(Value, frozen=True):
     chosen: tuple[str, ...]
 
 
-class Attachment(Value, frozen=True):
+class Attachment(Value, frozen=True, kw_only=True):
     """A file the debate was given; the log keeps its name and hash."""
 
     name: str
@@ -75,7 +75,7 @@ class Attachment(Value, frozen=True):
     size_bytes: int
 
 
-class Config(Value, frozen=True):
+class Config(Value, frozen=True, kw_only=True):
     """Everything a debate was created with, defaults filled in. It never changes afterwards."""
 
     format: str
@@ -88,7 +88,7 @@ class Config(Value, frozen=True):
     moot_version: str = ""
 
 
-class Usage(Value, frozen=True):
+class Usage(Value, frozen=True, kw_only=True):
     """What calls consumed. `cost_usd` is None where the price is not known, never a made-up 0."""
 
     input_tokens: int = 0
@@ -108,7 +108,7 @@ class Usage(Value, frozen=True):
         )
 
 
-class Message(Value, frozen=True):
+class Message(Value, frozen=True, kw_only=True):
     """One entry of a chat history, as models understand it."""
 
     role: str

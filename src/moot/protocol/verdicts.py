@@ -9,9 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-import msgspec
-
-from moot.protocol.answers import OnUnreadable, Schema, Unreadable
+from moot.protocol.answers import Answer, Schema, Unreadable
 from moot.protocol.parsing import find_name, read_object, read_whole, same_name
 
 LOWEST, HIGHEST = 0, 10
@@ -28,10 +26,8 @@ def _object(properties: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-class ScoreAnswer(msgspec.Struct, frozen=True):
+class ScoreAnswer(Answer, frozen=True, kw_only=True):
     """`{"score": 7, "reasoning": "..."}`, the score whole and within bounds (seed 001, 3b)."""
-
-    on_unreadable: OnUnreadable = OnUnreadable.RECORD
 
     @property
     def schema(self) -> Schema:
@@ -48,21 +44,16 @@ class ScoreAnswer(msgspec.Struct, frozen=True):
         return {"score": score, "reasoning": reasoning if isinstance(reasoning, str) else ""}
 
 
-class NameAnswer(msgspec.Struct, frozen=True):
+class NameAnswer(Answer, frozen=True, kw_only=True):
     """One of the names. None or several of them is an answer too: nobody (seed 001, 5b)."""
 
     names: tuple[str, ...]
-    on_unreadable: OnUnreadable = OnUnreadable.RECORD
-
-    @property
-    def schema(self) -> None:
-        return None
 
     def read(self, text: str) -> dict[str, Any]:
         return {"confirmed_winner": find_name(text, self.names)}
 
 
-class VerdictAnswer(msgspec.Struct, frozen=True):
+class VerdictAnswer(Answer, frozen=True, kw_only=True):
     """`{"winner": name, "scores": {name: whole number}}` (seed 001, 5c).
 
     With `confirmed` set, no other winner is accepted.
@@ -70,7 +61,6 @@ class VerdictAnswer(msgspec.Struct, frozen=True):
 
     names: tuple[str, ...]
     confirmed: str | None = None
-    on_unreadable: OnUnreadable = OnUnreadable.RECORD
 
     @property
     def schema(self) -> Schema:
@@ -110,20 +100,19 @@ class VerdictAnswer(msgspec.Struct, frozen=True):
         return scores
 
 
-class AnnouncementAnswer(msgspec.Struct, frozen=True):
+class AnnouncementAnswer(Answer, frozen=True, kw_only=True):
     """Free text that carries the verdict it announces, which was settled before it was written."""
 
     verdict: Mapping[str, Any]
-    on_unreadable: OnUnreadable = OnUnreadable.RECORD
-
-    @property
-    def schema(self) -> None:
-        return None
 
     def read(self, text: str) -> dict[str, Any] | Unreadable:
         if not text.strip():
             return Unreadable("the reply was empty")
         return {**self.verdict, "reasoning": text}
+
+    def fallback(self, reason: str) -> dict[str, Any]:
+        del reason
+        return {**self.verdict, "reasoning": ""}
 
 
 def settle(

@@ -32,7 +32,7 @@ from moot.protocol.words import Role, Stance, StepKind, StopReason, Visibility
 
 PLANNING, OPENING, EXCHANGE, VERDICT = "planning", "opening", "exchange", "verdict"
 SIDES = {Stance.PRO: "FOR", Stance.CON: "AGAINST"}
-PRIVATE_TEXT = Text(OnUnreadable.RECORD)
+PRIVATE_TEXT = Text(on_unreadable=OnUnreadable.RECORD)
 
 
 class DuelSettings(Settings, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -226,7 +226,7 @@ def _speaking(state: DebateState) -> Iterator[Step]:
             kind=StepKind.SPEAK,
             place=(1, number, 1),
             prompt=_speak_prompt(state, number),
-            answer=Text(OnUnreadable.FAIL),
+            answer=Text(),
             is_public=True,
         )
 
@@ -308,7 +308,7 @@ def _deliberate(state: DebateState) -> tuple[Prompt, Answer]:
 
 def _confirm(state: DebateState) -> tuple[Prompt, Answer]:
     a, b = _names(state)
-    return Prompt("duel/confirm", {"a": a, "b": b}), NameAnswer((a, b))
+    return Prompt("duel/confirm", {"a": a, "b": b}), NameAnswer(names=(a, b))
 
 
 def _confirmed(state: DebateState) -> str | None:
@@ -321,7 +321,7 @@ def _extract(state: DebateState) -> tuple[Prompt, Answer]:
     confirmed = _confirmed(state)
     template = "duel/record" if confirmed else "duel/record_open"
     slots = {"a": a, "b": b, "confirmed_winner": confirmed or ""}
-    return Prompt(template, slots), VerdictAnswer((a, b), confirmed)
+    return Prompt(template, slots), VerdictAnswer(names=(a, b), confirmed=confirmed)
 
 
 def _announce(state: DebateState) -> tuple[Prompt, Answer]:
@@ -333,7 +333,7 @@ def _announce(state: DebateState) -> tuple[Prompt, Answer]:
         extracted=state.turns[_verdict_key(state, "record")].said.data,
         upholds=pro if _premise(state) else None,
     )
-    return Prompt("duel/announce"), AnnouncementAnswer(verdict)
+    return Prompt("duel/announce"), AnnouncementAnswer(verdict=verdict)
 
 
 VERDICT_PARTS = (
@@ -385,9 +385,7 @@ def _stop_reason(state: DebateState) -> StopReason:
 
 def _outcome(state: DebateState) -> dict[str, Any] | None:
     turn = state.turns.get(_verdict_key(state, "announce"))
-    if turn is None:
-        return None
-    return turn.said.data or dict(_announce(state)[1].verdict)  # type: ignore[attr-defined]
+    return turn.said.data if turn else None
 
 
 class Duel:
