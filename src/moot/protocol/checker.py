@@ -25,6 +25,8 @@ _Edges = Mapping[str | None, set[str | None]]
 
 BEGINNING = datetime(2026, 1, 1, tzinfo=UTC)
 STEP_TIME = timedelta(seconds=1)
+MOST_MOVES = 1000
+"""Stages a format may pass through between two steps. None needs more than a handful."""
 
 
 def problems(form: Format) -> list[str]:
@@ -120,7 +122,7 @@ class _Rehearsing:
 
     def settle(self) -> Sequence[Step] | None:
         """The steps that are ready, all bookkeeping done; None at the end."""
-        while True:
+        for _ in range(MOST_MOVES):
             for limit in newly_reached(self.state, self.now):
                 self.append(limit)
             match self.form.next(self.state, self.now):
@@ -135,6 +137,8 @@ class _Rehearsing:
                 case Idle(reason):
                     message = f"{self.form.name} stands still: {reason}"
                     raise IllegalEvent(message)
+        message = f"{self.form.name} goes round in circles without a step"
+        raise IllegalEvent(message)
 
     def perform(self, step: Step, text: str) -> None:
         read = step.answer.read(text)

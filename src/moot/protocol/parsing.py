@@ -7,7 +7,9 @@ length, and never an exception.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+import unicodedata
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from typing import Any
 
 import msgspec
@@ -16,8 +18,9 @@ from moot.protocol.answers import Unreadable
 
 MAX_CHARACTERS = 100_000
 MAX_DEPTH = 20
-_WORD = re.compile(r"[^\W_]+")
-_TOKEN = re.compile(r'[{}]|"(?:[^"\\]|\\.)*"', re.DOTALL)
+# A string that is never closed takes the rest of the text with it, so that no character is looked
+# at twice.
+_TOKEN = re.compile(r'[{}]|"(?:[^"\\]|\\.)*+(?:"|\\?\Z)', re.DOTALL)
 
 
 def read_object(text: str) -> dict[str, Any] | Unreadable:
@@ -32,21 +35,25 @@ def read_object(text: str) -> dict[str, Any] | Unreadable:
     return found[0]
 
 
-def _candidates(text: str) -> list[str]:
-    """The outermost balanced pairs of braces, quotation marks respected."""
-    spans: list[str] = []
-    depth = start = deepest = 0
-    for match in _TOKEN.finditer(text, max(text.find("{"), 0)):
-        if match[0] == "{":
-            start = start if depth else match.start()
-            depth += 1
-            deepest = max(deepest, depth)
-        elif match[0] == "}" and depth:
-            depth -= 1
-            if not depth:
-                spans += [text[start : match.end()]] if deepest <= MAX_DEPTH else []
-                deepest = 0
-    return spans
+def _candidates(text: str) -> Iterator[str]:
+    """The outermost balanced pairs of braces; quotation marks count only inside of them."""
+    start = text.find("{")
+    while start >= 0:
+        end, deepest = _measure(text, start)
+        if deepest <= MAX_DEPTH:
+            yield text[start:end]
+        start = text.find("{", end)
+
+
+def _measure(text: str, start: int) -> tuple[int, int]:
+    """Where the object that begins at `start` ends, and how deep it is."""
+    depth = deepest = 0
+    for match in _TOKEN.finditer(text, start):
+        depth += {"{": 1, "}": -1}.get(match[0], 0)
+        deepest = max(deepest, depth)
+        if not depth:
+            return match.end(), deepest
+    return len(text), deepest
 
 
 def _decode(candidate: str) -> dict[str, Any] | None:
@@ -59,16 +66,24 @@ def _decode(candidate: str) -> dict[str, Any] | None:
 
 def read_whole(value: object, *, lowest: int, highest: int, name: str) -> int | Unreadable:
     """A whole number within bounds; 7.0 is whole, "7" and true are not numbers."""
+    wanted = f"{name} must be a whole number from {lowest} to {highest}"
     if isinstance(value, bool) or not isinstance(value, int | float):
-        return Unreadable(f"{name} must be a whole number from {lowest} to {highest}")
-    if value != value or not lowest <= value <= highest or int(value) != value:  # noqa: PLR0124
-        return Unreadable(f"{name} must be a whole number from {lowest} to {highest}, not {value}")
-    return int(value)
+        return Unreadable(wanted)
+    if not lowest <= value <= highest:  # nor is NaN
+        return Unreadable(wanted)
+    return int(value) if int(value) == value else Unreadable(f"{wanted}, not {value}")
 
 
 def words(text: str) -> tuple[str, ...]:
-    """The words of a text, ignoring case and punctuation."""
-    return tuple(_WORD.findall(text.casefold()))
+    """The words of a text, ignoring case and punctuation, however it is composed."""
+    plain = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())
+    return tuple("".join(letter if _is_letter(letter) else " " for letter in plain).split())
+
+
+@lru_cache(maxsize=4096)
+def _is_letter(letter: str) -> bool:
+    # Marks too: in Devanagari or Thai they are the vowels, and without them two names are one.
+    return unicodedata.category(letter)[0] in "LNM"
 
 
 def find_name(text: str, names: Sequence[str]) -> str | None:
@@ -76,6 +91,8 @@ def find_name(text: str, names: Sequence[str]) -> str | None:
 
     Longer names are looked for first, so that `Sam Reed` is not also taken for `Sam`.
     """
+    if len(text) > MAX_CHARACTERS:
+        return None
     spoken = words(text)
     by_length = sorted(((words(name), name) for name in names), key=lambda pair: -len(pair[0]))
     found: set[str] = set()

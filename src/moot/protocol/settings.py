@@ -38,7 +38,7 @@ T = TypeVar("T", bound=Settings)
 
 def read_settings(kind: type[T], given: Mapping[str, Any]) -> T:
     """The settings with defaults filled in. Raises InvalidInput naming the field."""
-    unknown = sorted(set(given) - set(kind.__struct_fields__))
+    unknown = sorted(set(given) - set(kind.__struct_fields__), key=str)
     if unknown:
         known = ", ".join(kind.__struct_fields__)
         message = f"is no setting of this format; known: {known}"

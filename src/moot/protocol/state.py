@@ -21,6 +21,9 @@ from moot.protocol.summary import Cursor, Summary
 from moot.protocol.values import Config, Message, Participant, Place, Usage
 from moot.protocol.words import Pacing, Status, StepKind, StopReason, Visibility
 
+SAID = "said/"
+"""How the keys begin of turns that nobody asked for."""
+
 
 class Turn(msgspec.Struct, kw_only=True, order=False):
     """A recorded turn and what has become of it since."""
@@ -213,9 +216,9 @@ class DebateState:
 
     def _message_said(self, event: e.MessageSaid, record: e.Recorded) -> None:
         self.messages_said += 1
-        last = max((own[-1].place for own in self.own_turns.values() if own), default=(0,))
+        last = self._last_place()
         turn = e.TurnRecorded(
-            step_key=f"said/{record.seq}",
+            step_key=f"{SAID}{record.seq}",
             participant=event.participant,
             kind=StepKind.SPEAK,
             stage=self.stage or "",
@@ -226,6 +229,14 @@ class DebateState:
             content=event.content,
         )
         self._add_turn(turn, record)
+
+    def _last_place(self) -> Place:
+        """The place of the last turn a format asked for, or of nothing yet."""
+        last = max((own[-1] for own in self.own_turns.values()), key=_place_of, default=None)
+        if last is None:
+            return (0,)
+        # Messages in a row stand side by side, or the places of a long talk would grow for ever.
+        return last.place[:-1] if last.said.step_key.startswith(SAID) else last.place
 
     def _attempt_failed(self, event: e.AttemptFailed, _record: e.Recorded) -> None:
         self.calls += 1
@@ -337,6 +348,10 @@ class DebateState:
         e.TurnExcluded: _excluded,
         e.PacingChanged: _pacing_changed,
     }
+
+
+def _place_of(turn: Turn) -> Place:
+    return turn.place
 
 
 def fold(records: Iterable[e.Recorded]) -> DebateState:
