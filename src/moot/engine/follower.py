@@ -26,12 +26,17 @@ class Follower:
         """Whether the last event read leaves something for a worker to do."""
         return self._status is Status.CREATED or self._status.is_active
 
-    async def items(self, *, after: int) -> AsyncIterator[Item]:
-        """Events after `after` and whatever is live, until the subscription is closed."""
+    async def items(self, *, after: int, until_still: bool = False) -> AsyncIterator[Item]:
+        """Events after `after` and whatever is live, until the subscription is closed.
+
+        With `until_still`, only until a worker has nothing left to do at the end of the log.
+        """
         for record in await self._store.read(self._debate_id):
             self._read(record)
             if record.seq > after:
                 yield record
+        if until_still and not self.may_go_on:
+            return
         async for item in self._subscription.items():
             if not isinstance(item, Recorded):
                 yield item
@@ -39,6 +44,8 @@ class Follower:
             for record in await self._up_to(item):
                 self._read(record)
                 yield record
+            if until_still and not self.may_go_on:
+                return
 
     async def _up_to(self, record: Recorded) -> list[Recorded]:
         """The event itself, with those before it that the feed did not deliver."""

@@ -16,6 +16,7 @@ from collections.abc import Iterable
 
 import msgspec
 
+from moot.engine import failpoints
 from moot.engine.clock import Clock
 from moot.engine.feed import Feed
 from moot.engine.performer import Performer, Work
@@ -47,6 +48,13 @@ class Result(msgspec.Struct):
     recorded: asyncio.Future[None] | None = None
 
 
+class Flight(msgspec.Struct, frozen=True):
+    """A step that is being performed."""
+
+    step: Step
+    task: asyncio.Task[None]
+
+
 class Runner:
     def __init__(
         self, *, lease: Lease, store: Store, performer: Performer, feed: Feed, clock: Clock
@@ -62,24 +70,28 @@ class Runner:
         self._batch: list[e.Recorded] = []
         self._steps: tuple[Step, ...] = ()
         self._cursor = Cursor()
-        self._tasks: dict[str, asyncio.Task[None]] = {}
+        self._flights: dict[str, Flight] = {}
+        # Flights whose result is in the state in memory and not yet in the log.
+        self._landed: set[str] = set()
         self._alive: set[asyncio.Task[None]] = set()
         self._results: list[Result] = []
         self._news = asyncio.Event()
         self._has_foreign_news = False
         self._is_hurried = False
+        self._is_take_over = False
 
     async def run(self) -> DebateState:
         """Go on until the debate is over, stopped, failed, or waits for people."""
         await self._load()
+        await self._repair_row()
         await self._recover()
-        await self._repair()
+        await self._repair_cursor()
         try:
             while await self._settle():
                 self._start()
                 await self._news.wait()
         finally:
-            self._cancel(self._tasks)
+            self._cancel(self._flights)
             # Not a task group: that would wrap the store's errors, and none of ours may raise.
             await asyncio.gather(*self._alive, return_exceptions=True)
         return self._state
@@ -100,17 +112,27 @@ class Runner:
         self._state = fold(await self._store.read(self.debate_id))
         self._form = format_named(self._state.config.format)
         self._batch.clear()
+        self._landed.clear()
+        if self._is_take_over and self._state.status.is_active:
+            self._apply(e.DebateRecovered())
 
     async def _recover(self) -> None:
         """Note in the log that somebody else had been at work, if so: that time does not count."""
         if not self._state.status.is_active:
             return
-        (last,) = await self._store.read(self.debate_id, after=self._state.seq - 1)
+        (last,) = await self._store.read(self.debate_id, after=self._state.seq - 1, limit=1)
         is_persons = isinstance(last.event, e.TurnRecorded) and not last.event.model
         if not is_persons and not isinstance(last.event, FRESH):
+            self._is_take_over = True
             self._apply(e.DebateRecovered())
 
-    async def _repair(self) -> None:
+    async def _repair_row(self) -> None:
+        """A row that does not end where the log ends would refuse every append."""
+        cached = await self._store.summary(self.debate_id)
+        if cached.seq != self._state.seq:
+            await self._store.repair(self._state.summary(self.debate_id, cached.cursor))
+
+    async def _repair_cursor(self) -> None:
         """Seed 003, "Cursor reconciliation from turns": the log wins, before the first call."""
         cached = await self._store.summary(self.debate_id)
         state = self._state
@@ -152,7 +174,7 @@ class Runner:
                 )
                 await self._clock.sleep(pause_s)
                 await self._reload()
-        return self._state.status.is_active and bool(self._tasks or self._steps)
+        return self._state.status.is_active and bool(self._flights or self._steps)
 
     async def _reload(self) -> None:
         failures = 0
@@ -170,33 +192,44 @@ class Runner:
 
     async def _take_in(self) -> None:
         if self._has_foreign_news:
-            await self._catch_up()
-            self._decide()
-            self._drop_unwanted()
+            await self._learn_news()
         self._news.clear()
         results = list(self._results)
         for result in results:
             self._accept(result)
+        self._stop_if_through()
         self._decide()
         if self._batch:
             await self._commit()
+        self._forget_landed()
         self._drop_unwanted()
         for result in results:
             self._results.remove(result)
             if result.recorded is not None and not result.recorded.done():
                 result.recorded.set_result(None)
 
+    async def _learn_news(self) -> None:
+        if self._batch:
+            # Others may have written where our own events, not yet in the log, wanted to go.
+            await self._load()
+        await self._catch_up()
+        self._decide()
+        self._drop_unwanted()
+
     async def _commit(self) -> None:
         batch = tuple(self._batch)
         summary = self._state.summary(self.debate_id, self._cursor)
+        failpoints.reach("before_commit")
         await self._store.append(batch, summary, fence=self._lease.fence)
+        failpoints.reach("committed_before_publish")
         self._batch.clear()
+        self._is_take_over = False
         self._feed.publish(self.debate_id, batch)
 
     def _accept(self, result: Result) -> None:
         event = result.event
         if not isinstance(event, e.AttemptFailed):
-            self._tasks.pop(result.step_key, None)
+            self._landed.add(result.step_key)
         if not self._state.status.is_active or self._is_recorded(event):
             return
         if isinstance(event, e.TurnRecorded) and not any(
@@ -217,15 +250,17 @@ class Runner:
             case e.AttemptFailed(attempt_of=key):
                 return event in state.attempts_failed.get(key, ())
 
+    def _stop_if_through(self) -> None:
+        """Only once results are taken in: what was paid for is kept, whenever the stop came."""
+        if self._state.status is Status.STOPPING and (self._is_hurried or not self._in_flight()):
+            self._apply(e.DebateStopped())
+
     def _decide(self) -> None:
         """Apply whatever follows from the state, and note which steps are wanted now."""
         state = self._state
-        if state.status is Status.STOPPING and (self._is_hurried or not self._tasks):
-            self._apply(e.DebateStopped())
         if state.status is not Status.RUNNING:
             # While stopping, what is in flight is still wanted; otherwise nothing is.
-            keep = self._tasks if state.status is Status.STOPPING else ()
-            self._steps = tuple(step for step in self._steps if step.key in keep)
+            self._steps = tuple(self._in_flight()) if state.status is Status.STOPPING else ()
             return
         self._steps = ()
         while state.status is Status.RUNNING:
@@ -255,10 +290,11 @@ class Runner:
             next_actor=first.participant if first else None,
         )
         failed = [step for step in steps if step.key in state.failures]
+        in_flight = {step.key for step in self._in_flight()}
         for step in steps:
             if state.participants[step.participant].is_human:
                 self._ask(step)
-            elif not failed or step.key in self._tasks:
+            elif not failed or step.key in in_flight:
                 self._steps += (step,)
         if self._steps:
             return
@@ -285,12 +321,20 @@ class Runner:
 
     # --- performing ---
 
+    def _in_flight(self) -> list[Step]:
+        return [one.step for key, one in self._flights.items() if key not in self._landed]
+
+    def _forget_landed(self) -> None:
+        for key in self._landed:
+            self._flights.pop(key, None)
+        self._landed.clear()
+
     def _start(self) -> None:
         for step in self._steps:
-            if step.key not in self._tasks and self._state.status is Status.RUNNING:
+            if step.key not in self._flights and self._state.status is Status.RUNNING:
                 work = self._performer.prepare(self.debate_id, self._state, step)
                 task = asyncio.create_task(self._perform(work))
-                self._tasks[step.key] = task
+                self._flights[step.key] = Flight(step, task)
                 self._alive.add(task)
                 task.add_done_callback(self._alive.discard)
 
@@ -327,16 +371,21 @@ class Runner:
 
     def _drop_unwanted(self) -> None:
         wanted = {step.key for step in self._steps}
-        unwanted = [key for key in self._tasks if key not in wanted]
-        # A task that has delivered its result is through; its result is judged on its own.
-        delivered = {result.step_key for result in self._results}
+        unwanted = [key for key in self._flights if key not in wanted]
+        # A task that has delivered its turn is through; its result is judged on its own. One that
+        # has only told of a failed try is not: it would go on to buy the next.
+        delivered = {
+            result.step_key
+            for result in self._results
+            if not isinstance(result.event, e.AttemptFailed)
+        }
         self._cancel([key for key in unwanted if key not in delivered])
 
     def _cancel(self, keys: Iterable[str]) -> None:
         for key in list(keys):
-            task = self._tasks.pop(key, None)
-            if task is not None:
-                task.cancel()
+            flight = self._flights.pop(key, None)
+            if flight is not None:
+                flight.task.cancel()
 
 
 def _as_dropped(turn: e.TurnRecorded) -> e.AttemptFailed:

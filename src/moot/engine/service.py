@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
+from contextlib import suppress
 
 from moot.engine.clock import Clock
 from moot.engine.creation import NewDebate, configure
@@ -95,10 +96,8 @@ class Service:
         """
         with self._feed.subscribe(debate_id, wants_text=text) as subscription:
             follower = Follower(self._store, debate_id, subscription)
-            async for item in follower.items(after=after):
+            async for item in follower.items(after=after, until_still=True):
                 yield item
-                if isinstance(item, e.Recorded) and not follower.may_go_on:
-                    return
 
     # --- commands ---
 
@@ -170,9 +169,11 @@ class Service:
             state = await self.state(debate_id)
             event = make(state)
             record = e.Recorded(state.seq + 1, self._clock.now(), event)
-            cursor = (await self._store.summary(debate_id)).cursor
+            cached = await self._store.summary(debate_id)
+            if cached.seq != state.seq:  # unless the log has just grown, the row is wrong
+                await self._store.repair(state.summary(debate_id, cached.cursor))
             state.apply(record)
-            summary = state.summary(debate_id, cursor)
+            summary = state.summary(debate_id, cached.cursor)
             try:
                 await self._store.append([record], summary)
             except Conflict:
@@ -195,19 +196,18 @@ class Service:
         if self._worker is None:
             raise Refused("this process has no worker")
         state = await self.state(debate_id)
-        command = GO_ON.get(state.status)
-        if command:
-            await self.command(debate_id, command)
-        elif not state.status.is_active:
-            return state
-        return await self._worker.advance(debate_id)
+        while command := GO_ON.get(state.status):
+            with suppress(Refused):  # somebody else may have been quicker
+                await self.command(debate_id, command)
+            state = await self.state(debate_id)
+        return await self._worker.advance(debate_id) if state.status.is_active else state
 
     async def play(self, debate_id: str, *, text: bool = False) -> AsyncIterator[Item]:
         """`run` and `watch` in one: every new event of this run, and live text if asked for.
 
         Raises what `run` raises. Leaving the iteration early abandons the run where it stands.
         """
-        after = (await self._store.summary(debate_id)).seq
+        after = (await self.state(debate_id)).seq
         with self._feed.subscribe(debate_id, wants_text=text) as subscription:
             running = asyncio.create_task(self.run(debate_id))
             running.add_done_callback(lambda _: subscription.close())

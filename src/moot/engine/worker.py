@@ -7,6 +7,7 @@ import logging
 from types import TracebackType
 from typing import Self
 
+from moot.engine import failpoints
 from moot.engine.clock import Clock
 from moot.engine.feed import Feed
 from moot.engine.leases import TTL_S, LeaseKeeper
@@ -38,6 +39,7 @@ class Worker:
         self._feed = feed
         self._clock = clock
         self._ttl_s = ttl_s
+        self._advancing: set[str] = set()
         self._runners: dict[str, Runner] = {}
         self._running: set[asyncio.Task[DebateState]] = set()
         self._keeper: LeaseKeeper | None = None
@@ -72,10 +74,19 @@ class Worker:
 
         Raises Busy if a living worker has it, here or elsewhere.
         """
-        if debate_id in self._runners:
+        if debate_id in self._advancing:
             message = f"debate {debate_id} is already being run by this process"
             raise Busy(message)
+        # Before the first await: a second claim of our own would succeed, and void the first.
+        self._advancing.add(debate_id)
+        try:
+            return await self._advance(debate_id)
+        finally:
+            self._advancing.discard(debate_id)
+
+    async def _advance(self, debate_id: str) -> DebateState:
         lease = await self._claim(debate_id)
+        failpoints.reach("claimed")
         runner = Runner(
             lease=lease,
             store=self._store,
