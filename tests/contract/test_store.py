@@ -19,7 +19,6 @@ class TestSqliteStore(StoreContract):
 
 
 @pytest.mark.postgres
-@pytest.mark.xdist_group("postgres")
 class TestPostgresStore(StoreContract):
     @pytest.fixture
     def open_store(self, postgres_url: str) -> OpenStore:

@@ -8,6 +8,7 @@ Importing this module is slow (SQLAlchemy, Alembic): do so only if there is some
 
 from __future__ import annotations
 
+import functools
 import io
 import sqlite3
 import threading
@@ -27,7 +28,8 @@ SCRIPTS = Path(__file__).parent / "migrations"
 _one_at_a_time = threading.Lock()
 
 
-def upgrade_statements(dialect: str, current: str | None, target: str = HEAD) -> list[str]:
+@functools.cache
+def upgrade_statements(dialect: str, current: str | None, target: str = HEAD) -> tuple[str, ...]:
     """The statements that lead from revision `current` (None: nothing there) to `target`."""
     buffer = io.StringIO()
     scripts = ScriptDirectory(str(SCRIPTS))
@@ -49,7 +51,7 @@ def upgrade_statements(dialect: str, current: str | None, target: str = HEAD) ->
     context.dialect.insert_returning = context.dialect.update_returning = False
     with _one_at_a_time, Operations.context(context):
         context.run_migrations()
-    return list(_split(buffer.getvalue()))
+    return tuple(_split(buffer.getvalue()))
 
 
 def _split(script: str) -> Iterator[str]:

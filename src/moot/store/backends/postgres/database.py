@@ -27,6 +27,7 @@ MOST_CONNECTIONS = 8
 CONNECT_TIMEOUT_S = 10.0
 STATEMENT_TIMEOUT_S = 30.0
 UPGRADE_TIMEOUT_S = 600.0
+_HAS_TABLE = "SELECT 1 FROM pg_class WHERE relname = $1 AND pg_table_is_visible(oid)"
 _UPGRADE_LOCK = 0x6D6F6F74  # "moot"
 
 
@@ -75,7 +76,11 @@ class Database:
     async def connection(self) -> AsyncIterator[Connection]:
         with translated():
             async with self._pool.acquire(timeout=CONNECT_TIMEOUT_S) as connection:
-                yield connection
+                try:
+                    yield connection
+                except asyncpg.InternalClientError:
+                    connection.terminate()  # its state is unknown: nobody must get it again
+                    raise
 
     @asynccontextmanager
     async def transaction(self) -> AsyncIterator[Connection]:
@@ -96,7 +101,8 @@ class Database:
 
 async def revision_of(connection: Connection) -> str | None:
     """The schema's revision; None for a database without one."""
-    if await connection.fetchval("SELECT to_regclass($1)::text", TABLE) is None:
+    # Not to_regclass(): it may answer from a cache that has not heard of another's upgrade yet.
+    if await connection.fetchval(_HAS_TABLE, TABLE) is None:
         return None
     revision = await connection.fetchval(f"SELECT version_num FROM {TABLE}")  # noqa: S608 - our constant
     return str(revision) if revision is not None else None

@@ -36,7 +36,8 @@ def translated() -> Iterator[None]:
         raise InvalidInput(message) from error
     except asyncpg.PostgresError as error:
         raise _by_state(error) from error
-    except (asyncpg.InterfaceError, OSError, TimeoutError, EOFError) as error:
+    # InternalClientError: what a connection says that is cut between two messages.
+    except (asyncpg.InterfaceError, asyncpg.InternalClientError, OSError, EOFError) as error:
         message = f"{_LOST} ({type(error).__name__}: {error})"
         raise StoreUnavailable(message) from error
 

@@ -1,0 +1,54 @@
+"""Every foreign exception becomes one of Moot's."""
+
+from __future__ import annotations
+
+import sqlite3
+from pathlib import Path
+
+import asyncpg
+import pytest
+
+from moot.errors import Conflict, InvalidInput, MootError, StoreError, StoreUnavailable
+from moot.store.backends.postgres.failures import translated
+from moot.store.backends.sqlite.connection import ADVICE, translated as sqlite_translated
+
+FOREIGN: dict[Exception, type[MootError]] = {
+    asyncpg.UniqueViolationError("x"): Conflict,
+    asyncpg.InvalidTextRepresentationError("x"): InvalidInput,
+    asyncpg.DataError("x"): InvalidInput,
+    asyncpg.ConnectionDoesNotExistError("x"): StoreUnavailable,
+    asyncpg.CannotConnectNowError("x"): StoreUnavailable,
+    asyncpg.AdminShutdownError("x"): StoreUnavailable,
+    asyncpg.TooManyConnectionsError("x"): StoreUnavailable,
+    asyncpg.DiskFullError("x"): StoreUnavailable,
+    asyncpg.ReadOnlySQLTransactionError("x"): StoreUnavailable,
+    asyncpg.DeadlockDetectedError("x"): StoreUnavailable,
+    asyncpg.InvalidPasswordError("x"): StoreUnavailable,
+    asyncpg.InvalidCatalogNameError("x"): StoreUnavailable,
+    asyncpg.InterfaceError("x"): StoreUnavailable,
+    asyncpg.InternalClientError("x"): StoreUnavailable,
+    ConnectionRefusedError("x"): StoreUnavailable,
+    TimeoutError(): StoreUnavailable,
+    asyncpg.PostgresSyntaxError("x"): StoreError,
+    Conflict("ours already"): Conflict,
+}
+
+
+@pytest.mark.parametrize("foreign", FOREIGN, ids=lambda error: type(error).__name__)
+def test_translates_what_postgres_raises(foreign: Exception) -> None:
+    with pytest.raises(MootError) as caught, translated():
+        raise foreign
+    assert type(caught.value) is FOREIGN[foreign]
+
+
+@pytest.mark.parametrize("code", ADVICE)
+def test_says_what_to_do_about_what_sqlite_raises(code: int) -> None:
+    error = sqlite3.OperationalError("x")
+    error.sqlite_errorcode = code | 0x300  # extended codes keep their family in the low byte
+    told = sqlite_translated(error, Path("moot.db"))
+    assert isinstance(told, StoreUnavailable)
+    assert ADVICE[code] in str(told)
+
+
+def test_does_not_call_an_unknown_error_of_sqlite_a_passing_one() -> None:
+    assert type(sqlite_translated(sqlite3.OperationalError("x"), Path("moot.db"))) is StoreError
