@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 DEFAULT_WORDS = 40
@@ -83,8 +83,7 @@ def instance_of(  # noqa: PLR0911  one return for each kind of schema
         case {"type": "array"}:
             return [instance_of(schema.get("items", {}), root)] * schema.get("minItems", 1)
         case _:
-            simple = _SIMPLE.get(schema.get("type", ""), _text)
-            return simple(schema)
+            return _simple(str(schema.get("type", "")), schema)
 
 
 def _referred(reference: str, root: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -106,10 +105,11 @@ def _text(schema: Mapping[str, Any]) -> str:
     return "text".ljust(schema.get("minLength", 0), ".")[: schema.get("maxLength", 10_000)]
 
 
-_SIMPLE: Mapping[str, Callable[[Mapping[str, Any]], Any]] = {
-    "integer": _number,
-    "number": _number,
-    "boolean": lambda _: True,
-    "null": lambda _: None,
-    "object": lambda _: {},
-}
+def _simple(kind: str, schema: Mapping[str, Any]) -> Any:
+    match kind:
+        case "integer" | "number":
+            return _number(schema)
+        case "boolean" | "null" | "object":
+            return {"boolean": True, "null": None, "object": {}}[kind]
+        case _:
+            return _text(schema)

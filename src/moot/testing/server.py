@@ -123,13 +123,14 @@ class ScriptedServer:
         entry = self.ledger.start(_entry(call, self._fault(call)))
         self.in_flight += 1
         self.max_in_flight = max(self.max_in_flight, self.in_flight)
-        outcome = "disconnected"
         try:
             await self._answer(call, entry)
-            outcome = "finished"
+            if entry.ended_at is None:
+                self.ledger.end(entry, "finished")
         finally:
             self.in_flight -= 1
-            self.ledger.end(entry, outcome)
+            if entry.ended_at is None:
+                self.ledger.end(entry, "disconnected")
 
     async def _answer(self, call: ChatCall, entry: Entry) -> None:
         if self._latency_s:
@@ -138,13 +139,18 @@ class ScriptedServer:
         if entry.fault is not None:
             fault = FAULTS[entry.fault]
             await fault.act(call, answer)
-            if not fault.is_reply:
-                return
+            if fault.is_reply:
+                self._book(entry, answer)
         elif call.is_streamed:
-            await self._stream(call, answer)
+            await self._stream(call, answer, entry)
         else:
+            self._book(entry, answer)
             send_whole(call, answer)
+
+    def _book(self, entry: Entry, answer: Answer) -> None:
+        """Write the reply down, before its last byte is sent: whoever has it is in the book."""
         entry.reply, entry.usage = answer.content, answer.usage
+        self.ledger.end(entry, "finished")
 
     def _reply(self, call: ChatCall) -> Answer:
         content = self._script(call) if self._script is not None else None
@@ -153,12 +159,15 @@ class ScriptedServer:
         usage = usage_for(call.request, content if isinstance(content, str) else "")
         return Answer(content=content, model=call.request.model, usage=usage)
 
-    async def _stream(self, call: ChatCall, answer: Answer) -> None:
+    async def _stream(self, call: ChatCall, answer: Answer, entry: Entry) -> None:
         begin_stream(call)
-        for event in events(call, answer):
+        *earlier, last = events(call, answer)
+        for event in earlier:
             if self._word_delay_s:
                 await asyncio.sleep(self._word_delay_s)
             call.peer.write(chunk(event))
+        self._book(entry, answer)
+        call.peer.write(chunk(last))
         call.peer.write(chunk(DONE))
         end_stream(call)
 

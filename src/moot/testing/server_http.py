@@ -52,6 +52,9 @@ class Peer(asyncio.Protocol):
 
     def data_received(self, data: bytes) -> None:
         self._received += data
+        if not self._received[:1].isalpha():  # TLS, or other things that are no HTTP
+            self.close()
+            return
         self._next_request()
 
     def pause_writing(self) -> None:

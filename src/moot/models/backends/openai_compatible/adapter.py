@@ -92,6 +92,8 @@ class OpenAICompatible:
     def _open(self) -> aiohttp.ClientSession:
         endpoint = self._endpoint
         self._url = URL(endpoint.base_url.rstrip("/") + "/chat/completions")
+        if self._url.scheme not in ("http", "https"):
+            raise ValueError("not the URL of a web server")
         headers = {"Content-Type": "application/json", "Accept-Encoding": "identity"}
         if endpoint.api_key:
             headers["Authorization"] = f"Bearer {endpoint.api_key.strip()}"

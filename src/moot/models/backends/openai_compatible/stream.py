@@ -45,6 +45,7 @@ class StreamReader:
         self._cleaner = TextCleaner()
         self._pieces: list[str] = []
         self._length = 0
+        self._has_begun = False
 
     def feed(self, chunk: bytes) -> None:
         """Read one chunk of the body, wherever it was cut."""
@@ -64,15 +65,21 @@ class StreamReader:
             self.feed(b"\n")
         if not self.is_finished:
             raise ReplyBroken("the stream ended before the reply did")
+        if not self._has_begun:
+            raise ReplyBroken("the stream has no message in it")
         self._emit(self._cleaner.finish())
         return "".join(self._pieces)
 
     def _read_line(self, line: bytes) -> str:
         """The text that `line` adds to the reply."""
-        # Comments (": keep-alive"), event names and blank lines say nothing about the reply.
-        if self.is_done or not line.removeprefix(BOM_UTF8).startswith(b"data:"):
+        if not line.startswith(b"data:"):
+            # Comments (": keep-alive"), event names and blank lines say nothing about the reply.
+            line = line.removeprefix(BOM_UTF8)
+            if not line.startswith(b"data:"):
+                return ""
+        if self.is_done:
             return ""
-        data = line.partition(b":")[2].strip()
+        data = line[5:].strip()
         if data == b"[DONE]":
             self.is_done = self.is_finished = True
             return ""
@@ -87,6 +94,7 @@ class StreamReader:
             self.model = chunk.model
         if not chunk.choices:
             return ""
+        self._has_begun = True
         choice = chunk.choices[0]
         if choice.finish_reason is not None:
             self.finish = finish_of(choice.finish_reason)

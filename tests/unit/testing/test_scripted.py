@@ -1,0 +1,80 @@
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from moot.errors import ModelUnavailable
+from moot.models.port import ChatRequest
+from moot.protocol.answers import Schema
+from moot.protocol.values import Message
+from moot.testing.clock import FakeClock
+from moot.testing.replies import example_in, reply_for, reply_for_schema
+from moot.testing.scripted import ScriptedModel, ScriptedModels
+
+REQUEST = ChatRequest(model="m", messages=[Message(role="user", content="Well?")])
+
+
+async def test_says_the_same_to_the_same_and_streams_it() -> None:
+    model, pieces = ScriptedModel(), list[str]()
+    first = await model.reply(REQUEST, pieces.append)
+    second = await model.reply(REQUEST)
+    assert first == second
+    assert "".join(pieces) == first.content
+    assert len(pieces) == 40
+    assert len(model.requests) == 2
+
+
+async def test_raises_the_errors_of_its_script_and_takes_its_latency() -> None:
+    clock = FakeClock()
+    model = ScriptedModel([ModelUnavailable("out")], latency_s=3, sleep=clock.sleep)
+    with pytest.raises(ModelUnavailable):
+        await model.reply(REQUEST)
+    assert clock.slept == [3]
+
+
+async def test_models_retry_without_taking_time() -> None:
+    models = ScriptedModels(ScriptedModel([ModelUnavailable("out"), "back"]))
+    reply = await models.get("scripted:x").call(REQUEST)
+    assert (reply.content, reply.attempts, reply.model) == ("back", 2, "scripted:x")
+
+
+async def test_answers_a_schema() -> None:
+    body = {"type": "object", "properties": {"score": {"type": "integer", "maximum": 5}}}
+    request = ChatRequest(model="m", messages=(), schema=Schema("score", body))
+    assert json.loads((await ScriptedModel().reply(request)).content) == {"score": 5}
+
+
+def test_builds_a_small_instance_of_a_schema() -> None:
+    schema = {
+        "type": "object",
+        "properties": {
+            "winner": {"enum": ["Ada", "Bob"]},
+            "scores": {"$ref": "#/$defs/scores"},
+            "why": {"type": ["string", "null"]},
+            "sure": {"type": "boolean"},
+            "points": {"type": "array", "items": {"type": "string"}, "minItems": 2},
+            "maybe": {"anyOf": [{"type": "null"}, {"type": "number", "minimum": 8}]},
+        },
+        "$defs": {"scores": {"type": "object", "properties": {"Ada": {"type": "integer"}}}},
+    }
+    assert json.loads(reply_for_schema(schema)) == {
+        "winner": "Ada",
+        "scores": {"Ada": 7},
+        "why": "text",
+        "sure": True,
+        "points": ["text", "text"],
+        "maybe": 8,
+    }
+
+
+def test_finds_the_example_in_a_prompt() -> None:
+    prompt = 'Use {braces} and a JSON object in exactly this format:\n{"score": 7, "a": {}}\nOk?'
+    assert example_in(prompt) == '{"score": 7, "a": {}}'
+    assert reply_for([("user", prompt)]) == '{"score": 7, "a": {}}'
+    assert example_in("none {here}") is None
+
+
+def test_chooses_the_first_of_two_names() -> None:
+    prompt = "Reply with exactly one of these names and nothing else: 'Ann O'Hara' or 'Bob'."
+    assert reply_for([("user", prompt)]) == "Ann O'Hara"
