@@ -20,6 +20,7 @@ BUSY_TIMEOUT_S = 10.0
 
 _PRIMARY_CODE = 0xFF  # extended codes carry their family in the low byte
 _RESULT_WAL = "wal"
+_RESULT_DELETE = "delete"
 
 ADVICE = {
     sqlite3.SQLITE_FULL: "the disk is full: free some space, the store then goes on by itself",
@@ -103,6 +104,11 @@ def _choose_journal(connection: sqlite3.Connection, path: Path) -> None:
             f"{sqlite3.sqlite_version} of this Python may damage: end that process first"
         )
         raise StoreUnavailable(message)
+    if actual == _RESULT_DELETE:
+        # The same rollback journal, but its file is kept and its head overwritten and synced, where
+        # DELETE unlinks it and leaves the directory to the kernel: half the cost of a commit, and
+        # a power cut cannot bring a finished journal back. Of this connection only, not the file.
+        connection.execute("PRAGMA journal_mode = PERSIST")
 
 
 def _switch_journal(connection: sqlite3.Connection, wanted: str) -> str:
