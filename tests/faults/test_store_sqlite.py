@@ -42,7 +42,8 @@ async def one(store, name):
     log = await store.read(name)
     for seq in itertools.count(len(log) + 1):
         await store.append([turn(seq, f"step/{seq}", "word " * 100)], summary(name, seq))
-        print(name, seq, flush=True)
+        sys.stdout.write(f"{name} {seq}\\n")
+        sys.stdout.flush()
 async def main():
     store = await SqliteStore.open(sys.argv[1])
     await asyncio.gather(*(one(store, name) for name in sys.argv[2:]))
@@ -85,8 +86,9 @@ def _append_until_killed(path: Path, acknowledged: dict[str, int], lines: int) -
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
         for number, line in enumerate(process.stdout):
-            name, seq = line.split()
-            acknowledged[name] = int(seq)
+            if line.endswith("\n"):  # else it was killed in the middle of the word
+                name, seq = line.split()
+                acknowledged[name] = int(seq)
             if number == lines:
                 process.send_signal(signal.SIGKILL)
         process.wait()
