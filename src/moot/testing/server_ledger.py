@@ -38,7 +38,8 @@ class Ledger:
 
     def __init__(self, path: Path | str | None = None) -> None:
         self.entries: list[Entry] = []
-        self._file = None if path is None else os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
+        flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND
+        self._file = None if path is None else os.open(path, flags, 0o600)
 
     def start(self, entry: Entry) -> Entry:
         self.entries.append(entry)
