@@ -158,7 +158,7 @@ class Registry:
         return prices.free if row.is_free else prices.pricer(self._source(row))
 
     def _source(self, row: Provider) -> prices.Source:
-        """Whose prices apply: a provider's own only where it really is that provider who answers."""
+        """Whose prices apply: a provider's own only where really that provider answers."""
         url = base_url(row, self._environment)
         is_at_home = bool(row.base_url) and origin(url) == origin(row.base_url)
         return prices.Source(provider=row.name) if is_at_home or not url else prices.Source(url=url)
