@@ -16,6 +16,7 @@
         ├── RateLimited       429 and its relatives; may say for how long
         ├── ModelUnavailable  refused, reset, 5xx, too slow
         └── ReplyBroken       it answered, but not with a whole readable reply
+            └── ReplyTooLarge it would answer as much again, and cost as much again
 
 `code` is stable and part of the API. `http_status` is a hint for the edge. `retryable` says whether
 the same request can succeed later without anybody changing anything.
@@ -100,8 +101,22 @@ class StoreUnavailable(StoreError):
 
 
 class ModelError(MootError):
+    """`retry_after_s` is what the provider asked for, already made sane, or None.
+
+    `written` counts the characters that had arrived before it broke: they were paid for.
+    `attempts` is how many tries were made when no more will be.
+    """
+
     code = "model"
     http_status = 502
+
+    def __init__(
+        self, message: str, *, retry_after_s: float | None = None, written: int = 0
+    ) -> None:
+        self.retry_after_s = retry_after_s
+        self.written = written
+        self.attempts = 1
+        super().__init__(message)
 
 
 class NoModel(ModelError):
@@ -114,15 +129,9 @@ class ModelRefused(ModelError):
 
 
 class RateLimited(ModelError):
-    """`retry_after_s` is what the provider asked for, already made sane, or None."""
-
     code = "rate_limited"
     http_status = 429
     retryable = True
-
-    def __init__(self, message: str, *, retry_after_s: float | None = None) -> None:
-        self.retry_after_s = retry_after_s
-        super().__init__(message)
 
 
 class ModelUnavailable(ModelError):
@@ -134,3 +143,8 @@ class ModelUnavailable(ModelError):
 class ReplyBroken(ModelError):
     code = "reply_broken"
     retryable = True
+
+
+class ReplyTooLarge(ReplyBroken):
+    code = "reply_too_large"
+    retryable = False

@@ -110,15 +110,7 @@ class Performer:
         request = self._fit(work)
         on_text = self._feed.text_sink(work.debate_id, work.step)
         failpoints.reach("before_send")
-        try:
-            reply = await caller.call(request, on_text, on_failure)
-        except ModelError as error:
-            self._feed.live(work.debate_id, TextVoided(work.step))
-            notice = AttemptNotice(
-                attempt=len(work.failed) + 1, error=error, retry_in_s=0, duration_ms=0
-            )
-            await _report(work, report, _attempt(work, notice))
-            raise
+        reply = await caller.call(request, on_text, on_failure)
         failpoints.reach("reply_before_transaction")
         self._estimator.learn(work.model, request.messages, reply.usage)
         return reply
@@ -180,6 +172,7 @@ def _attempt(work: Work, notice: AttemptNotice) -> AttemptFailed:
         code=notice.error.code,
         error=str(notice.error),
         model=work.model,
+        usage=notice.usage,
         duration_ms=notice.duration_ms,
         retry_in_s=notice.retry_in_s,
     )

@@ -25,9 +25,9 @@ class ChatRequest(msgspec.Struct, frozen=True, kw_only=True):
     """One exchange to be had. `model` is the name the provider knows, without the provider.
 
     `schema` asks for JSON of that shape; adapters use what the provider can do (schema, JSON mode,
-    or nothing: the prompt asks for JSON in words anyway). `deadline_s` is the wall-clock limit of one
-    attempt, from connecting to the last byte. `label` is `debate/step`, for logs and traces only:
-    it is never sent anywhere.
+    or nothing: the prompt asks for JSON in words anyway). `deadline_s` is the wall-clock limit of
+    one attempt, from connecting to the last byte. `label` is `debate/step`, for logs and traces
+    only: it is never sent anywhere.
     """
 
     model: str
@@ -66,16 +66,20 @@ class ModelFacts(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class AttemptNotice(msgspec.Struct, frozen=True, kw_only=True):
-    """A try that failed and will be repeated, told to whoever made the call, before the pause."""
+    """A try that failed. `retry_in_s` is the pause before the next one, None if there is none.
+
+    `usage` is an estimate of what was paid for a reply that broke off.
+    """
 
     attempt: int
     error: ModelError
-    retry_in_s: float
+    retry_in_s: float | None
     duration_ms: int
+    usage: Usage = Usage()
 
 
 OnFailure = Callable[[AttemptNotice], Awaitable[None]]
-"""Told of a try that failed, before the pause. Text streamed so far in this call is void."""
+"""Told of every try that failed, before the pause. Text streamed so far in this call is void."""
 
 
 class ChatModel(Protocol):

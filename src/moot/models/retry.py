@@ -13,7 +13,7 @@ from collections.abc import Callable
 
 import msgspec
 
-from moot.errors import ModelError
+from moot.errors import ModelError, RateLimited
 from moot.models.gate import Clock, Gate, Sleep
 from moot.models.port import AttemptNotice, ChatModel, ChatReply, ChatRequest, OnFailure, OnText
 from moot.protocol.values import Usage
@@ -24,10 +24,18 @@ Price = Callable[[str, Usage], float | None]
 """What that usage of that model costs in USD, or None if nobody knows."""
 
 
+CHARACTERS_PER_TOKEN = 4
+
+
 class RetryPolicy(msgspec.Struct, frozen=True, kw_only=True):
-    """How often and how patiently. `max_attempts` counts the first try too."""
+    """How often and how patiently. `max_attempts` counts the first try too.
+
+    Being turned away costs nothing and passes by itself, but limits are counted by the minute: so
+    `max_rate_limited` tries are made before giving up on those.
+    """
 
     max_attempts: int = 4
+    max_rate_limited: int = 8
     first_delay_s: float = 0.5
     max_delay_s: float = 30.0
 
@@ -81,7 +89,20 @@ class Retrying:
                     return self._accounted(reply, attempt)
                 except ModelError as error:
                     failure, duration_ms = error, round((self._clock() - started) * 1000)
-            await self._pause(failure, attempt, duration_ms, on_failure)
+            delay_s = self._delay_s(failure, attempt)
+            if on_failure is not None:
+                notice = AttemptNotice(
+                    attempt=attempt,
+                    error=failure,
+                    retry_in_s=delay_s,
+                    duration_ms=duration_ms,
+                    usage=self._spent(request, failure),
+                )
+                await on_failure(notice)
+            if delay_s is None:
+                failure.attempts = attempt
+                raise failure
+            await self._sleep(delay_s)
 
     def _accounted(self, reply: ChatReply, attempts: int) -> ChatReply:
         usage = reply.usage
@@ -93,23 +114,27 @@ class Retrying:
             return reply
         return msgspec.structs.replace(reply, usage=usage, attempts=attempts)
 
-    async def _pause(
-        self, error: ModelError, attempt: int, duration_ms: int, on_failure: OnFailure | None
-    ) -> None:
-        """Sleeps until the next try, or raises `error` because there is none."""
-        if not error.retryable or attempt >= self._policy.max_attempts:
-            vars(error)["attempts"] = attempt
-            raise error
+    def _delay_s(self, error: ModelError, attempt: int) -> float | None:
+        """The pause before the next try; None if there is none."""
+        is_limited = isinstance(error, RateLimited)
+        most = self._policy.max_rate_limited if is_limited else self._policy.max_attempts
+        if not error.retryable or attempt >= most:
+            return None
         delay_s = self._policy.delay_s(attempt, self._jitter())
-        retry_after_s = getattr(error, "retry_after_s", None)
-        if retry_after_s:
+        if error.retry_after_s:
             # Everybody waits as long as the provider asked; the jitter comes on top of it, so that
             # those who were turned away do not all come back in the same instant.
-            self._gate.hold(retry_after_s)
-            delay_s += retry_after_s
-        if on_failure is not None:
-            notice = AttemptNotice(
-                attempt=attempt, error=error, retry_in_s=delay_s, duration_ms=duration_ms
-            )
-            await on_failure(notice)
-        await self._sleep(delay_s)
+            self._gate.hold(error.retry_after_s)
+            delay_s += error.retry_after_s
+        return delay_s
+
+    def _spent(self, request: ChatRequest, error: ModelError) -> Usage:
+        """What a reply that broke off has cost, estimated: the provider never got to say it."""
+        if not error.written:
+            return Usage()
+        usage = Usage(
+            input_tokens=sum(len(one.content) for one in request.messages) // CHARACTERS_PER_TOKEN,
+            output_tokens=error.written // CHARACTERS_PER_TOKEN,
+            is_estimated=True,
+        )
+        return msgspec.structs.replace(usage, cost_usd=self._price(self._model, usage))

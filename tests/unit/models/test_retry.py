@@ -6,7 +6,14 @@ from collections.abc import Iterable
 import msgspec
 import pytest
 
-from moot.errors import ModelError, ModelRefused, ModelUnavailable, RateLimited, ReplyBroken
+from moot.errors import (
+    ModelError,
+    ModelRefused,
+    ModelUnavailable,
+    RateLimited,
+    ReplyBroken,
+    ReplyTooLarge,
+)
 from moot.models.gate import Gate
 from moot.models.port import AttemptNotice, ChatRequest
 from moot.models.retry import Retrying, RetryPolicy
@@ -64,17 +71,38 @@ async def test_gives_up_with_the_last_error_and_how_often_it_tried() -> None:
     desk = Desk(errors)
     with pytest.raises(ModelUnavailable, match="3") as caught:
         await desk.caller.call(REQUEST, on_failure=desk.note)
-    assert vars(caught.value)["attempts"] == 4
+    assert caught.value.attempts == 4
     assert len(desk.model.requests) == 4
-    assert [notice.attempt for notice in desk.notices] == [1, 2, 3]
+    assert [notice.attempt for notice in desk.notices] == [1, 2, 3, 4]
+    assert desk.notices[-1].retry_in_s is None
 
 
 async def test_does_not_try_again_what_was_refused() -> None:
     desk = Desk([ModelRefused("no"), "never"])
     with pytest.raises(ModelRefused) as caught:
         await desk.caller.call(REQUEST, on_failure=desk.note)
-    assert vars(caught.value)["attempts"] == 1
-    assert (len(desk.model.requests), desk.notices, desk.clock.slept) == (1, [], [])
+    assert caught.value.attempts == 1
+    assert (len(desk.model.requests), desk.clock.slept) == (1, [])
+    assert [notice.retry_in_s for notice in desk.notices] == [None]
+
+
+async def test_is_more_patient_with_rate_limits_which_pass_by_themselves() -> None:
+    desk = Desk([*[RateLimited("slow down") for _ in range(7)], "at last"])
+    assert (await desk.caller.call(REQUEST)).attempts == 8
+
+
+async def test_estimates_what_a_reply_that_broke_off_has_cost() -> None:
+    desk = Desk([ReplyBroken("cut", written=400), "whole"])
+    await desk.caller.call(REQUEST, on_failure=desk.note)
+    usage = desk.notices[0].usage
+    assert (usage.output_tokens, usage.cost_usd, usage.is_estimated) == (100, 0.25, True)
+
+
+async def test_does_not_buy_a_reply_again_that_was_too_large() -> None:
+    desk = Desk([ReplyTooLarge("50 MB"), "never"])
+    with pytest.raises(ReplyTooLarge):
+        await desk.caller.call(REQUEST)
+    assert len(desk.model.requests) == 1
 
 
 async def test_waits_as_long_as_the_provider_asks_and_holds_the_gate() -> None:

@@ -46,7 +46,7 @@ class OpenAICompatible:
             return exchange.reply(round((time.perf_counter() - started) * 1000))
         except ReplyBroken as error:
             message = f"{self._endpoint.provider}: {error}"
-            raise ReplyBroken(message) from None
+            raise type(error)(message, written=exchange.written) from None
 
     async def close(self) -> None:
         """Close all connections. A later call opens new ones."""

@@ -11,7 +11,7 @@ from typing import Protocol
 
 from aiohttp import ClientResponse
 
-from moot.errors import ReplyBroken
+from moot.errors import ReplyBroken, ReplyTooLarge
 
 MAX_BODY_BYTES = 8 * 1024 * 1024
 """The longest response, decoded: some thirty times the longest reply that models write today."""
@@ -28,7 +28,7 @@ class _Inflate(Protocol):
 
 
 class Body:
-    """The decoded body of one response, as it arrives. Too much of it raises ReplyBroken."""
+    """The decoded body of one response, as it arrives. Too much of it raises ReplyTooLarge."""
 
     __slots__ = ("_inflate", "_read", "_size")
 
@@ -79,4 +79,4 @@ def _inflated(inflate: _Inflate, data: bytes, room: int) -> bytes:
 def _check_size(size: int) -> None:
     if size > MAX_BODY_BYTES:
         message = f"the reply is larger than {MAX_BODY_BYTES // 1024 // 1024} MB"
-        raise ReplyBroken(message)
+        raise ReplyTooLarge(message)

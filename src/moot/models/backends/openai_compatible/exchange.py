@@ -53,6 +53,11 @@ class Exchange:
             self._stream is not None and self._stream.is_finished
         )
 
+    @property
+    def written(self) -> int:
+        """How many characters of the reply have arrived, as far as that can be known."""
+        return self._stream.length if self._stream is not None else 0
+
     async def read(self, response: aiohttp.ClientResponse, deadline: asyncio.Timeout) -> None:
         """Read all of it. Raises the error that it states or that reading it meets."""
         if response.status >= 300:  # noqa: PLR2004  HTTP's own number

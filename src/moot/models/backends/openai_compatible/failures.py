@@ -130,9 +130,7 @@ def _error(
     if status == 429 and not _SPENT.search(words):  # noqa: PLR2004  HTTP's own number
         return RateLimited(said, retry_after_s=pause_s)
     if status in TRANSIENT or status >= 500:  # noqa: PLR2004  HTTP's own number
-        error = ModelUnavailable(said)
-        vars(error)["retry_after_s"] = pause_s
-        return error
+        return ModelUnavailable(said, retry_after_s=pause_s)
     return ModelRefused(f"{endpoint.provider}: {_advice(endpoint, model, status, words)} ({said})")
 
 

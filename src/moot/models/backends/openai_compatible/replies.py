@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from moot.errors import ReplyBroken
+from moot.errors import ReplyBroken, ReplyTooLarge
 from moot.models.cleaning import MAX_TEXT_CHARS
 from moot.models.port import ChatRequest
 from moot.protocol.values import Usage
@@ -163,7 +163,7 @@ def _estimate(chars: int) -> int:
 
 
 def check_length(chars: int) -> None:
-    """Raises ReplyBroken if a reply's text is longer than any reply may be."""
+    """Raises ReplyTooLarge if a reply's text is longer than any reply may be."""
     if chars > MAX_TEXT_CHARS:
         message = f"the reply has more than {MAX_TEXT_CHARS} characters"
-        raise ReplyBroken(message)
+        raise ReplyTooLarge(message)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from codecs import BOM_UTF8
 from collections.abc import Callable
 
-from moot.errors import ReplyBroken
+from moot.errors import ReplyBroken, ReplyTooLarge
 from moot.models.backends.openai_compatible.bodies import MAX_LINE_BYTES
 from moot.models.backends.openai_compatible.replies import (
     Completion,
@@ -44,7 +44,7 @@ class StreamReader:
         self._rest = b""
         self._cleaner = TextCleaner()
         self._pieces: list[str] = []
-        self._length = 0
+        self.length = 0
         self._has_begun = False
 
     def feed(self, chunk: bytes) -> None:
@@ -53,7 +53,7 @@ class StreamReader:
         self._rest = lines.pop()
         if len(self._rest) > MAX_LINE_BYTES:
             message = f"a line of the stream is longer than {MAX_LINE_BYTES // 1024 // 1024} MB"
-            raise ReplyBroken(message)
+            raise ReplyTooLarge(message)
         texts = [text for line in lines if (text := self._read_line(line))]
         if texts:
             self._emit(self._cleaner.feed(texts[0] if len(texts) == 1 else "".join(texts)))
@@ -109,8 +109,8 @@ class StreamReader:
     def _emit(self, text: str) -> None:
         if not text:
             return
-        self._length += len(text)
-        check_length(self._length)
+        self.length += len(text)
+        check_length(self.length)
         self._pieces.append(text)
         if self._on_text is not None:
             self._on_text(text)
