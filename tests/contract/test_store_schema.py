@@ -138,9 +138,10 @@ async def test_refuses_a_newer_sqlite_database_and_leaves_it_alone(tmp_path: Pat
 
 
 @pytest.mark.postgres
-async def test_refuses_a_newer_postgres_database(postgres_url: str) -> None:
-    await execute(postgres_url, FROM_THE_FUTURE)
-    await _assert_refused(lambda: PostgresStore.open(postgres_url))
+async def test_refuses_a_newer_postgres_database(empty_postgres_url: str) -> None:
+    await (await PostgresStore.open(empty_postgres_url)).close()
+    await execute(empty_postgres_url, FROM_THE_FUTURE)
+    await _assert_refused(lambda: PostgresStore.open(empty_postgres_url))
 
 
 async def _assert_refused(open_store: Callable[[], Awaitable[object]]) -> None:

@@ -1,4 +1,4 @@
-"""A real PostgreSQL for tests: one server per test run, one database per test.
+"""A real PostgreSQL for tests: one server per test run, an emptied database per test.
 
 Fixtures; import them in a `conftest.py`. The server lives below the system's temporary directory
 (as root it opens up the permissions of its parent directories) and stops with the last process of
@@ -11,7 +11,7 @@ import os
 import secrets
 import tempfile
 from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import asyncpg
@@ -23,7 +23,11 @@ from moot.store.backends.postgres import PostgresStore
 # Tests kill processes, not the machine: what a power cut would lose need not reach the disk.
 _FASTER = "ALTER SYSTEM SET fsync = off;\nSELECT pg_reload_conf();"
 _RUN = os.environ.get("PYTEST_XDIST_TESTRUNUID", secrets.token_hex(8))[:16]
-_TEMPLATE = f"moot_template_{os.getpid()}"
+_DATABASE = f"moot_of_{os.getpid()}"
+_CUT_CONNECTIONS = (
+    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
+    "WHERE datname = current_database() AND pid <> pg_backend_pid()"
+)
 
 
 @contextmanager
@@ -44,17 +48,23 @@ def postgres_server() -> Iterator[PostgresServer]:
 
 @pytest.fixture
 async def empty_postgres_url(postgres_server: PostgresServer) -> AsyncIterator[str]:
-    """A new database with nothing in it."""
-    async with _database(postgres_server, "template0") as url:
-        yield url
+    """A new database with nothing in it, not even the schema."""
+    name = f"moot_{secrets.token_hex(6)}"
+    await execute(postgres_server.get_uri(), f"CREATE DATABASE {name}")
+    yield postgres_server.get_uri(database=name)
+    await execute(postgres_server.get_uri(), f"DROP DATABASE {name} WITH (FORCE)")
 
 
 @pytest.fixture
 async def postgres_url(postgres_server: PostgresServer) -> AsyncIterator[str]:
-    """A new database whose schema is up to date."""
-    await _ensure_template(postgres_server)
-    async with _database(postgres_server, _TEMPLATE) as url:
-        yield url
+    """A database with the schema and no rows; made once per process, as making one is slow."""
+    url = postgres_server.get_uri(database=_DATABASE)
+    with suppress(asyncpg.DuplicateDatabaseError):
+        await execute(postgres_server.get_uri(), f"CREATE DATABASE {_DATABASE}")
+        await (await PostgresStore.open(url)).close()
+    yield url
+    await execute(url, _CUT_CONNECTIONS)
+    await execute(url, "TRUNCATE debates, events, workers")
 
 
 async def execute(url: str, statement: str) -> None:
@@ -63,24 +73,3 @@ async def execute(url: str, statement: str) -> None:
         await connection.execute(statement)
     finally:
         await connection.close()
-
-
-@asynccontextmanager
-async def _database(server: PostgresServer, template: str) -> AsyncIterator[str]:
-    name = f"moot_{secrets.token_hex(6)}"
-    # FILE_COPY: with fsync off, copying files beats logging every page.
-    create = f"CREATE DATABASE {name} TEMPLATE {template} STRATEGY FILE_COPY"
-    await execute(server.get_uri(), create)
-    try:
-        yield server.get_uri(database=name)
-    finally:
-        await execute(server.get_uri(), f"DROP DATABASE {name} WITH (FORCE)")
-
-
-async def _ensure_template(server: PostgresServer) -> None:
-    try:
-        await execute(server.get_uri(), f"CREATE DATABASE {_TEMPLATE}")
-    except asyncpg.DuplicateDatabaseError:
-        return
-    store = await PostgresStore.open(server.get_uri(database=_TEMPLATE))
-    await store.close()
