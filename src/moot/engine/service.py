@@ -44,6 +44,7 @@ class Service:
         clock: Clock,
         worker: Worker | None,
         version: str,
+        on_active: Callable[[str], None] = lambda _debate_id: None,
     ) -> None:
         self._store = store
         self._models = models
@@ -51,6 +52,7 @@ class Service:
         self._clock = clock
         self._worker = worker
         self._version = version
+        self._on_active = on_active
 
     # --- reading ---
 
@@ -110,6 +112,8 @@ class Service:
             records.append(e.Recorded(2, now, e.DebateStarted()))
         debate_id = new_id()
         await self._store.create(records, fold(records).summary(debate_id, Cursor()))
+        if start:
+            self._on_active(debate_id)
         return debate_id
 
     async def command(self, debate_id: str, name: str) -> Summary:
@@ -181,6 +185,8 @@ class Service:
             self._feed.publish(debate_id, [record])
             if self._worker is not None:
                 self._worker.poke(debate_id)
+            if summary.status.is_active:
+                self._on_active(debate_id)
             return summary
         message = f"debate {debate_id} is too busy to be changed; try again"
         raise Conflict(message)
