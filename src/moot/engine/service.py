@@ -35,7 +35,7 @@ TRIES = 20
 
 
 class Service:
-    def __init__(
+    def __init__(  # noqa: PLR0913 - the parts it stands in front of, each by name
         self,
         *,
         store: Store,
