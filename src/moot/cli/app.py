@@ -1,0 +1,134 @@
+"""The command `moot`: its commands by name, loaded when they are used, and how errors are told.
+
+Nothing heavy may be imported here: `moot --help` answers in 0.2 s.
+"""
+
+from __future__ import annotations
+
+import sys
+import traceback
+from collections.abc import Mapping, Sequence
+from importlib import import_module
+from typing import Any, NoReturn
+
+import click
+
+from moot.cli.exit_codes import MEANINGS, ExitCode, code_of
+from moot.cli.setup import Setup, is_debugging
+from moot.errors import MootError
+
+COMMANDS: Mapping[str, tuple[str, str]] = {
+    "run": ("moot.cli.run:run", "Stage a debate and watch it."),
+    "resume": ("moot.cli.run:resume", "Go on with a debate from wherever it stands."),
+    "list": ("moot.cli.past:list_", "List the debates there are, newest first."),
+    "show": ("moot.cli.past:show", "Show the transcript of a debate."),
+    "export": ("moot.cli.past:export", "Write the transcript of a debate to a file."),
+    "debates": ("moot.cli.catalogue:debates", "List the debates that are shipped with moot."),
+    "formats": ("moot.cli.catalogue:formats", "List the formats a debate can have."),
+    "personas": ("moot.cli.catalogue:personas", "List the personas that debates can use by name."),
+    "doctor": ("moot.cli.doctor:doctor", "Say which models and which database would be used."),
+}
+"""Where each command is, and its summary, which a test compares with the command's own."""
+
+
+class LazyGroup(click.Group):
+    """Imports a command when it is called, and lists commands without importing any."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        del ctx
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        del ctx
+        if cmd_name not in COMMANDS:
+            return None
+        module, _, name = COMMANDS[cmd_name][0].partition(":")
+        command: click.Command = getattr(import_module(module), name)
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        del ctx
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, summary) for name, (_, summary) in COMMANDS.items()])
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        del ctx
+        with formatter.section("Exit codes"):
+            formatter.write_dl([(str(int(code)), text) for code, text in MEANINGS.items()])
+
+    def main(  # type: ignore[override]  # click's has overloads for standalone_mode, always off here
+        self, args: Sequence[str] | None = None, prog_name: str | None = None, **extra: Any
+    ) -> NoReturn:
+        """Run the command line and exit. Nothing but SystemExit ever comes out of here."""
+        extra["standalone_mode"] = False
+        try:
+            code = super().main(args, prog_name or "moot", **extra)
+        except click.ClickException as error:
+            error.show()
+            code = error.exit_code
+        except (click.Abort, KeyboardInterrupt):
+            code = _told("interrupted; nothing was started", ExitCode.INTERRUPTED)
+        except MootError as error:
+            code = _told(str(error), code_of(error))
+        except Exception as error:  # noqa: BLE001 - a user is told in a line, not by a traceback
+            reason = f"unexpected error: {type(error).__name__}: {error}"
+            code = _told(f"{reason}\nMOOT_DEBUG=1 shows the traceback", ExitCode.UNEXPECTED)
+        sys.exit(code if isinstance(code, int) else 0)
+
+
+def _told(message: str, code: ExitCode) -> ExitCode:
+    from moot.models.cleaning import clean_text
+
+    if is_debugging():
+        traceback.print_exc()
+    # It may quote a file or a model's words: nothing in it may reach the terminal's ears.
+    print(f"moot: {clean_text(message)}", file=sys.stderr)
+    return code
+
+
+def _print_version(ctx: click.Context, _param: click.Parameter, is_given: bool) -> None:
+    if is_given:
+        from importlib.metadata import version
+
+        click.echo(f"moot {version('moot')}")
+        ctx.exit()
+
+
+@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.option(
+    "--home", metavar="DIR", help="Where the database and your personas are, instead of MOOT_HOME."
+)
+@click.option("-v", "--verbose", is_flag=True, help="Print log lines to stderr.")
+@click.option(
+    "--version",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_print_version,
+    help="Print the version and exit.",
+)
+@click.pass_context
+def cli(ctx: click.Context, home: str | None, verbose: bool) -> None:
+    """Durable debates between language models.
+
+    Moot stages debates, records every word as it is said, and goes on after any interruption.
+
+    \b
+    Examples:
+      moot run remote-work
+      moot run "Should cities be car-free?" --turns 4
+      moot resume k3f
+      moot show k3f --private
+      moot export k3f --as html -o debate.html
+    """
+    setup = ctx.ensure_object(Setup)
+    setup.home = home or setup.home
+    setup.is_verbose = verbose
+
+
+def main() -> NoReturn:
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            # A character the terminal's encoding lacks must not end a debate.
+            stream.reconfigure(errors="replace")
+    cli.main()

@@ -1,0 +1,120 @@
+"""Asks the person at the terminal, while the rest of the debate may go on behind the prompt."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sys
+
+from rich.text import Text
+
+from moot.cli.view.live import LiveView
+from moot.cli.view.words import clean, done
+from moot.engine.service import Service
+from moot.errors import InvalidInput, NotFound, Refused
+from moot.protocol.events import QuestionOpened
+from moot.protocol.words import StepKind
+
+_READ_BYTES = 65_536
+PROMPT = "> "
+
+
+class Asker:
+    """Asks one question at a time: the one the view cannot go on without."""
+
+    def __init__(self, service: Service, debate_id: str, view: LiveView) -> None:
+        self._service = service
+        self._debate_id = debate_id
+        self._view = view
+        self._asking: asyncio.Task[bool] | None = None
+        self._asked = ""
+        self._lines = Lines(sys.stdin.fileno())
+
+    def look(self) -> None:
+        """Ask what has to be asked now, if it has not been asked."""
+        question = self._view.question
+        if question is None or question.question_id == self._asked:
+            return
+        if self._asking is None or self._asking.done():
+            self._asked = question.question_id
+            self._asking = asyncio.create_task(self._ask(question))
+
+    async def answered(self, interrupted: asyncio.Event) -> bool:
+        """Wait for the open question. False if the person left it open, or interrupted."""
+        self.look()
+        if self._asking is None:
+            return False
+        stopped = asyncio.create_task(interrupted.wait())
+        done_, _ = await asyncio.wait({self._asking, stopped}, return_when=asyncio.FIRST_COMPLETED)
+        stopped.cancel()
+        return self._asking in done_ and self._asking.result()
+
+    async def close(self) -> None:
+        if self._asking is not None:
+            self._asking.cancel()
+            await asyncio.gather(self._asking, return_exceptions=True)
+
+    async def _ask(self, question: QuestionOpened) -> bool:
+        self._show(question)
+        while True:
+            text = await self._lines.paragraph()
+            if text is None:
+                return False
+            try:
+                await self._service.answer(self._debate_id, question.question_id, text)
+            except InvalidInput as error:
+                self._view.paper.note(f"that will not do: {error.message}; please try again")
+            except (NotFound, Refused) as error:
+                self._view.paper.note(str(error))
+                return False
+            else:
+                self._view.paper.blank()
+                return True
+
+    def _show(self, question: QuestionOpened) -> None:
+        paper = self._view.paper
+        what = "speaks" if question.kind is StepKind.SPEAK else done(question.kind)
+        name = Text(
+            paper.people.name(question.participant), paper.people.style(question.participant)
+        )
+        paper.print(name.append(f" {what}: it is your turn", style="bold"))
+        paper.quote(clean(question.text))
+        paper.note("end with an empty line; Ctrl-D on an empty line leaves it for later")
+
+
+class Lines:
+    """Lines of a terminal, read without a thread, so that waiting for them can be cancelled."""
+
+    def __init__(self, fd: int) -> None:
+        self._fd = fd
+
+    async def paragraph(self) -> str | None:
+        """Everything up to an empty line or Ctrl-D; None for Ctrl-D before anything was written."""
+        lines: list[str] = []
+        while True:
+            line = await self._line()
+            if line is None:
+                return "\n".join(lines) if lines else None
+            if line.strip():
+                lines.append(line.rstrip("\n"))
+            elif lines:
+                return "\n".join(lines)
+
+    async def _line(self) -> str | None:
+        sys.stdout.write(PROMPT)
+        sys.stdout.flush()
+        loop = asyncio.get_running_loop()
+        ready: asyncio.Future[None] = loop.create_future()
+        loop.add_reader(self._fd, _resolve, ready)
+        try:
+            await ready
+        finally:
+            loop.remove_reader(self._fd)
+        # The terminal hands over whole lines, one per read.
+        read = os.read(self._fd, _READ_BYTES)
+        return read.decode("utf-8", "replace") if read else None
+
+
+def _resolve(ready: asyncio.Future[None]) -> None:
+    if not ready.done():
+        ready.set_result(None)

@@ -1,0 +1,136 @@
+"""`moot formats`, `moot personas` and `moot debates`: what there is to choose from."""
+
+from __future__ import annotations
+
+import click
+
+from moot.cli.setup import Setup, pass_setup
+
+
+@click.group(invoke_without_command=True)
+@click.option("--json", "as_json", is_flag=True, help="Print one format per line as JSON.")
+@click.pass_context
+def formats(ctx: click.Context, as_json: bool) -> None:
+    """List the formats a debate can have.
+
+    \b
+    Examples:
+      moot formats
+      moot formats show duel
+      moot formats show duel --mermaid
+    """
+    if ctx.invoked_subcommand is not None:
+        return
+    from moot.protocol.registry import FORMATS
+
+    if as_json:
+        from moot.cli.format_pages import as_data
+        from moot.cli.view.json_lines import as_line
+
+        for form in FORMATS.values():
+            print(as_line(as_data(form)))
+        return
+    from moot.cli.tables import print_table
+
+    print_table(("format", "what it is"), [(form.name, form.about) for form in FORMATS.values()])
+
+
+@formats.command("show")
+@click.argument("name")
+@click.option("--mermaid", is_flag=True, help="Print the stages as a Mermaid diagram.")
+@click.option("--json", "as_json", is_flag=True, help="Print everything as JSON.")
+def show_format(name: str, mermaid: bool, as_json: bool) -> None:
+    """Show the stages and the settings of a format.
+
+    \b
+    Examples:
+      moot formats show duel
+      moot formats show duel --mermaid > duel.mmd
+    """
+    from moot.cli import format_pages
+    from moot.cli.view.json_lines import as_line
+    from moot.protocol.machine import mermaid as diagram
+    from moot.protocol.registry import format_named
+
+    form = format_named(name)
+    if mermaid:
+        print(diagram(form))
+    elif as_json:
+        print(as_line(format_pages.as_data(form)))
+    else:
+        format_pages.print_page(form)
+
+
+@click.group(invoke_without_command=True)
+@click.option("--json", "as_json", is_flag=True, help="Print one persona per line as JSON.")
+@click.pass_context
+@pass_setup
+def personas(setup: Setup, /, ctx: click.Context, as_json: bool) -> None:
+    """List the personas that debates can use by name.
+
+    Your own are the YAML files in the directory `personas` of MOOT_HOME.
+
+    \b
+    Examples:
+      moot personas
+      moot personas show "Maya Lindqvist"
+    """
+    if ctx.invoked_subcommand is not None:
+        return
+    from moot.cli.view.json_lines import as_line, whole
+    from moot.definitions.personas import library
+
+    entries = library(setup.settings().personas_path)
+    if as_json:
+        for entry in entries:
+            print(as_line(whole(entry)))
+        return
+    from moot.cli.tables import print_table
+
+    rows = [(entry.persona.name, str(entry.role), entry.origin) for entry in entries]
+    print_table(("name", "role", "from"), rows)
+
+
+@personas.command("show")
+@click.argument("name")
+@click.option("--json", "as_json", is_flag=True, help="Print everything as JSON.")
+@pass_setup
+def show_persona(setup: Setup, /, name: str, as_json: bool) -> None:
+    """Show everything a persona is told about itself.
+
+    \b
+    Examples:
+      moot personas show "Maya Lindqvist"
+    """
+    from moot.cli.persona_pages import print_page
+    from moot.cli.view.json_lines import as_line, whole
+    from moot.definitions.personas import find
+
+    found = find(name, setup.settings().personas_path)
+    if as_json:
+        print(as_line(whole(found)))
+    else:
+        print_page(found)
+
+
+@click.command()
+@click.option("--json", "as_json", is_flag=True, help="Print one debate per line as JSON.")
+def debates(as_json: bool) -> None:
+    """List the debates that are shipped with moot.
+
+    \b
+    Examples:
+      moot debates
+      moot run remote-work
+    """
+    from moot.definitions.debates import shipped
+
+    if as_json:
+        from moot.cli.view.json_lines import as_line
+
+        for name, topic, premise in shipped():
+            print(as_line({"name": name, "topic": topic, "premise": premise}))
+        return
+    from moot.cli.tables import print_table
+
+    print_table(("name", "topic"), [(name, topic) for name, topic, _ in shipped()])

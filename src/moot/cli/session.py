@@ -1,0 +1,160 @@
+"""A debate run in the foreground: played to a view, stopped by signals, answered by a person."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from collections.abc import AsyncIterator
+from contextlib import aclosing, asynccontextmanager
+from datetime import UTC, datetime
+
+from rich.console import Console
+
+from moot.cli.asking import Asker
+from moot.cli.exit_codes import OF_STATUSES, ExitCode
+from moot.cli.interrupts import Interrupts
+from moot.cli.view.json_lines import JsonView
+from moot.cli.view.live import LiveView
+from moot.cli.view.port import View
+from moot.cli.view.quiet import QuietView
+from moot.cli.view.totals import totals
+from moot.cli.view.words import clean, one_line
+from moot.engine.service import Service
+from moot.protocol.state import DebateState
+from moot.protocol.words import Status
+
+TICK_S = 0.12
+
+
+async def run_debate(service: Service, debate_id: str, view: View) -> ExitCode:
+    """Run it to its end, or to wherever it stops, and say how it stands."""
+    asker = _asker(service, debate_id, view)
+    with Interrupts(service, debate_id, view.urge) as interrupts:
+        try:
+            async with _ticking(view):
+                view.begin()
+                await _play(service, debate_id, view, asker, interrupts)
+        except asyncio.CancelledError:
+            if not interrupts.is_last:
+                raise
+        finally:
+            if asker is not None:
+                await asker.close()
+            view.finish()
+    return _ended(debate_id, view)
+
+
+async def _play(
+    service: Service, debate_id: str, view: View, asker: Asker | None, interrupts: Interrupts
+) -> None:
+    while True:
+        async with aclosing(service.play(debate_id, text=view.wants_text)) as items:
+            async for item in items:
+                view.take(item)
+                if asker is not None:
+                    asker.look()
+        is_waiting = view.state.status is Status.WAITING
+        if asker is None or not is_waiting or not await asker.answered(interrupts.is_asked):
+            break
+        await _catch_up(service, debate_id, view)
+    await _catch_up(service, debate_id, view)
+
+
+async def _catch_up(service: Service, debate_id: str, view: View) -> None:
+    """What was recorded while nobody was playing: answers, and commands from elsewhere."""
+    for record in await service.log(debate_id, after=view.state.seq):
+        view.take(record)
+
+
+def _asker(service: Service, debate_id: str, view: View) -> Asker | None:
+    """A person is asked only at a terminal, and only if the debate is shown there."""
+    can_ask = isinstance(view, LiveView) and view.wants_text and sys.stdin.isatty()
+    return Asker(service, debate_id, view) if can_ask and isinstance(view, LiveView) else None
+
+
+@asynccontextmanager
+async def _ticking(view: View) -> AsyncIterator[None]:
+    async def tick() -> None:
+        while True:
+            view.tick()
+            await asyncio.sleep(TICK_S)
+
+    task = asyncio.create_task(tick())
+    try:
+        yield
+    finally:
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
+
+
+# --- the end -------------------------------------------------------------------------------------
+
+
+def _ended(debate_id: str, view: View) -> ExitCode:
+    state = view.state
+    say = _say_plain if isinstance(view, LiveView) else _say_error
+    if isinstance(view, LiveView):
+        say(totals(state, datetime.now(UTC)))
+    for line in endings(debate_id, state):
+        if state.status is not Status.COMPLETED or isinstance(view, LiveView):
+            say(line)
+    return OF_STATUSES[state.status]
+
+
+def endings(debate_id: str, state: DebateState) -> list[str]:
+    """How it stands, and what to do next."""
+    go_on = f"go on with: moot resume {debate_id}"
+    match state.status:
+        case Status.COMPLETED:
+            return [f"see it again with: moot show {debate_id} --private"]
+        case Status.FAILED:
+            error = state.failure.error if state.failure else "unknown"
+            return [f"failed: {one_line(error, 1000)}", f"try again with: moot resume {debate_id}"]
+        case Status.WAITING:
+            return [*_questions(state), f"waiting for an answer; {go_on}, at a terminal"]
+        case Status.CANCELED:
+            return ["canceled"]
+        case _:
+            return [f"stopped; {go_on}"]
+
+
+def _questions(state: DebateState) -> list[str]:
+    lines: list[str] = []
+    for question in state.questions.values():
+        asked = state.participants[question.participant].name
+        lines += [f"{clean(asked)} is asked ({question.question_id}):", clean(question.text), ""]
+    return lines
+
+
+def _say_plain(line: str) -> None:
+    print(line, flush=True)
+
+
+def _say_error(line: str) -> None:
+    print(f"moot: {line}" if line else "", file=sys.stderr, flush=True)
+
+
+# --- which view ----------------------------------------------------------------------------------
+
+
+def new_console() -> Console:
+    """Plain where it is not a terminal; never interprets what it is given."""
+    return Console(highlight=False, markup=False, emoji=False)
+
+
+def new_view(
+    debate_id: str,
+    state: DebateState,
+    *,
+    as_json: bool,
+    is_quiet: bool,
+    hides_private: bool,
+    shows_log: bool,
+) -> View:
+    if as_json:
+        return JsonView(state)
+    console = new_console()
+    if is_quiet:
+        return QuietView(console, state)
+    is_live = sys.stdout.isatty() and not console.is_dumb_terminal and not shows_log
+    return LiveView(console, debate_id, state, hides_private=hides_private, is_live=is_live)

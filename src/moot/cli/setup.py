@@ -1,0 +1,67 @@
+"""What the options of `moot` itself say, and how a command opens the system with them."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import AsyncIterator, Callable, Coroutine
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+if TYPE_CHECKING:
+    from moot.models.port import Models
+    from moot.settings import MootSettings
+    from moot.wiring import System
+
+T = TypeVar("T")
+
+
+@dataclass
+class Setup:
+    """`models` replaces the real ones, in tests."""
+
+    home: str | None = None
+    is_verbose: bool = False
+    models: Models | None = None
+
+    @property
+    def shows_log(self) -> bool:
+        """Whether log lines go to stderr, so that nothing must be drawn over."""
+        return self.is_verbose or bool(os.environ.get("MOOT_LOG_LEVEL")) or is_debugging()
+
+    def settings(self) -> MootSettings:
+        from moot.settings import load_settings
+
+        return load_settings(home=self.home, log_level="INFO" if self.is_verbose else None)
+
+    @asynccontextmanager
+    async def open(self, *, has_worker: bool = False) -> AsyncIterator[System]:
+        """The system, open. Commands that only read need no worker."""
+        from moot.cli.logs import set_up_logs
+        from moot.wiring import open_system
+
+        settings = self.settings()
+        set_up_logs(is_shown=self.shows_log)
+        async with open_system(settings, models=self.models, has_worker=has_worker) as system:
+            yield system
+
+    def run(
+        self, work: Callable[[System], Coroutine[Any, Any, T]], *, has_worker: bool = False
+    ) -> T:
+        """What `work` returns when it is given the open system."""
+
+        async def opened() -> T:
+            async with self.open(has_worker=has_worker) as system:
+                return await work(system)
+
+        return asyncio.run(opened())
+
+
+def is_debugging() -> bool:
+    return os.environ.get("MOOT_DEBUG", "") not in ("", "0")
+
+
+pass_setup = click.make_pass_decorator(Setup, ensure=True)

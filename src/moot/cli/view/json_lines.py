@@ -1,0 +1,86 @@
+"""Events as JSON, one per line, for programs. Other texts never mix with them."""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from typing import Any
+
+import msgspec
+
+from moot.engine.feed import Item
+from moot.protocol import events as e
+from moot.protocol.state import DebateState
+
+COMMON = ("stage", "round", "participant", "kind", "content")
+OF_TURNS = ("step_key", "visibility", "place")
+META = ("model", "usage", "duration_ms", "attempts", "finish", "flags")
+
+# JSON lets these stand as they are, but a terminal would obey them.
+_OBEYED = re.compile("[\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+
+
+def event_line(record: e.Recorded) -> str:
+    """`seq, at, type, stage, round, participant, kind, content, data`, and for turns some more."""
+    event = record.event
+    fields: dict[str, Any] = {name: whole(getattr(event, name)) for name in event.__struct_fields__}
+    line: dict[str, Any] = {
+        "seq": record.seq,
+        "at": record.at.isoformat(),
+        "type": type(event).__name__,
+    }
+    if isinstance(event, e.QuestionOpened):
+        fields["content"] = fields.pop("text")
+    for name in COMMON:
+        # Whoever joins is a participant with all details, which are data.
+        value = fields.get(name)
+        line[name] = None if isinstance(value, dict) else fields.pop(name, None)
+    line["data"] = fields.get("data") if isinstance(event, e.TurnRecorded) else fields or None
+    if isinstance(event, e.TurnRecorded):
+        line |= {name: fields[name] for name in OF_TURNS}
+        line["meta"] = {name: fields[name] for name in META}
+    return as_line(line)
+
+
+def as_line(value: Any) -> str:
+    text = json.dumps(value, ensure_ascii=False, separators=(", ", ": "), default=str)
+    return _OBEYED.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
+
+
+def whole(value: Any) -> Any:
+    """Plain data with every field, those that have their default too."""
+    if isinstance(value, msgspec.Struct):
+        return {name: whole(getattr(value, name)) for name in value.__struct_fields__}
+    if isinstance(value, dict):
+        return {key: whole(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [whole(item) for item in value]
+    return value
+
+
+class JsonView:
+    """Every event as it is recorded; all else goes to stderr."""
+
+    wants_text = False
+    question = None
+
+    def __init__(self, state: DebateState) -> None:
+        self.state = state
+
+    def begin(self) -> None:
+        pass
+
+    def take(self, item: Item) -> None:
+        if isinstance(item, e.Recorded) and item.seq > self.state.seq:
+            self.state.apply(item)
+            print(event_line(item), flush=True)
+
+    def urge(self, text: str) -> None:
+        print(f"moot: {text}", file=sys.stderr, flush=True)
+
+    def tick(self) -> None:
+        pass
+
+    def finish(self) -> None:
+        pass

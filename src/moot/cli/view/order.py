@@ -1,0 +1,65 @@
+"""Which turn may be shown when: by place, so that the terminal reads like the transcript.
+
+Steps overlap, so turns arrive out of order. What may be shown is bounded by the frontier: the open
+step with the lowest place. Everything recorded before it is final; it alone may be shown while it
+is being written; everything behind it waits.
+"""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+from moot.protocol.events import TurnRecorded
+from moot.protocol.registry import format_named
+from moot.protocol.state import DebateState
+from moot.protocol.steps import Record, Run, Step
+
+
+class Order:
+    """Holds turns back until it is their turn."""
+
+    def __init__(self, state: DebateState) -> None:
+        self._state = state
+        self._form = format_named(state.config.format)
+        self._held: dict[str, TurnRecorded] = {}
+        self._open: tuple[Step, ...] = ()
+        self.update()
+
+    @property
+    def frontier(self) -> Step | None:
+        """The open step that comes first in the transcript."""
+        return min(self._open, key=lambda step: step.place, default=None)
+
+    def is_open(self, key: str) -> bool:
+        return any(step.key == key for step in self._open)
+
+    def update(self) -> bool:
+        """Look at the state again. False if it is in the middle of something: more will follow."""
+        match self._form.next(self._state, datetime.now(UTC)):
+            case Record():
+                return False
+            case Run(steps):
+                self._open = steps
+            case _:
+                self._open = ()
+        return True
+
+    def hold(self, said: TurnRecorded) -> None:
+        self._held[said.step_key] = said
+
+    def release(self) -> list[TurnRecorded]:
+        """The turns that may be shown now, in order."""
+        frontier = self.frontier
+        ready = (
+            said for said in self._held.values() if frontier is None or said.place < frontier.place
+        )
+        return self._given(list(ready))
+
+    def release_all(self) -> list[TurnRecorded]:
+        """At the end: whatever is left, in order."""
+        return self._given(list(self._held.values()))
+
+    def _given(self, ready: list[TurnRecorded]) -> list[TurnRecorded]:
+        for said in ready:
+            del self._held[said.step_key]
+        return sorted(ready, key=lambda said: said.place)

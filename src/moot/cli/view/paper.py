@@ -1,0 +1,219 @@
+"""How turns look: headings, texts, scores, notes. Prints, and can take back the last turn.
+
+The same calls print `moot show` and, piece by piece, a debate that is being held: what is streamed
+ends up looking exactly like what is printed whole.
+"""
+
+from __future__ import annotations
+
+from rich.cells import cell_len
+from rich.console import Console, RenderableType
+from rich.control import Control
+from rich.segment import ControlType
+from rich.style import Style
+from rich.text import Text
+
+from moot.cli.view.flow import Flow
+from moot.cli.view.people import People
+from moot.cli.view.score import ScoreBoard
+from moot.cli.view.words import clean, done, one_line
+from moot.protocol.events import TurnRecorded
+from moot.protocol.state import DebateState
+from moot.protocol.steps import Step
+from moot.protocol.words import StepKind, Visibility
+
+WIDEST = 100
+"""Longer lines tire the eye."""
+INDENT = "  "
+DIM = Style(dim=True)
+FLAGS = {
+    "truncated": "cut off at the token limit",
+    "filtered": "cut off by the provider's filter",
+    "unreadable": "could not be read as what was asked for",
+    "shortened": "older turns were left out of the prompt",
+}
+
+Spoken = TurnRecorded | Step
+"""A turn, or the step whose turn is being written: both say who, what and where."""
+
+
+class Paper:
+    def __init__(
+        self, console: Console, state: DebateState, *, hides_private: bool = False
+    ) -> None:
+        self.console = console
+        self.people = People(state)
+        self._state = state
+        self._hides_private = hides_private
+        self._section: tuple[str, int] | None = None
+        self._scores = ScoreBoard(self.people)
+        self._flow: Flow | None = None
+        self._streamed_at_width = 0
+        self._is_loose = False
+
+    @property
+    def width(self) -> int:
+        return min(self.console.width, WIDEST)
+
+    def shows(self, said: Spoken) -> bool:
+        """Scores are for the audience; the verdict has a box of its own."""
+        if said.kind is StepKind.SCORE:
+            return True
+        is_private = said.visibility is Visibility.PRIVATE
+        return said.kind is not StepKind.VERDICT and not (is_private and self._hides_private)
+
+    # --- whole turns ---
+
+    def turn(self, said: TurnRecorded) -> None:
+        """Print it, if it is to be shown at all."""
+        if said.kind is StepKind.SCORE:
+            self._section_of(said)
+            self._score(said)
+        elif self.shows(said):
+            self.begin(said)
+            self.write(_content(said))
+            self.end(said)
+
+    def skip(self, said: TurnRecorded) -> None:
+        """Take account of a turn that an earlier run has shown."""
+        self._section = (said.stage, said.round)
+        if said.kind is StepKind.SCORE:
+            self._scores.take(said)
+
+    def _score(self, said: TurnRecorded) -> None:
+        line, reason = self._scores.take(said)
+        self.print(Text(INDENT).append_text(line))
+        if reason:
+            self._flowed(reason, DIM)
+        self.blank()
+
+    # --- a turn in pieces ---
+
+    def begin(self, said: Spoken) -> None:
+        """The heading, and a place for the text."""
+        self._section_of(said)
+        self.print(self._heading(said))
+        style = DIM if said.visibility is Visibility.PRIVATE else Style()
+        self._flow = self._new_flow(style)
+        self._streamed_at_width = self.console.width
+
+    def write(self, piece: str) -> None:
+        assert self._flow is not None, "begin comes first"  # noqa: S101 - a bug, not an input
+        self._flow.feed(clean(piece))
+
+    def end(self, said: TurnRecorded) -> None:
+        self._end_flow()
+        for flag in said.flags:
+            self.note(FLAGS.get(flag, flag))
+        self.blank()
+
+    def take_back(self, otherwise: str) -> None:
+        """Erase what was written of the current turn; where that is impossible, say `otherwise`."""
+        flow, self._flow = self._flow, None
+        if flow is None:
+            return
+        flow.finish()
+        rows = flow.lines + 1  # with the heading
+        is_whole = self.console.width == self._streamed_at_width
+        if is_whole and rows < self.console.height - 1:
+            up = Control((ControlType.CURSOR_UP, rows), (ControlType.CURSOR_MOVE_TO_COLUMN, 0))
+            self.console.control(up)
+            for _ in range(rows):
+                self.console.control(Control((ControlType.ERASE_IN_LINE, 2)))
+                self.console.line()
+            self.console.control(up)
+        else:
+            self.note(otherwise)
+
+    # --- everything else ---
+
+    def note(self, text: str) -> None:
+        """One dim line; several follow each other closely."""
+        self._flowed(f"· {one_line(text, 400)}", DIM)
+        self._is_loose = True
+
+    def quote(self, text: str) -> None:
+        """A text of several lines, dim."""
+        self._flowed(text, DIM)
+
+    def print(self, renderable: RenderableType) -> None:
+        self.settle()
+        self.console.print(renderable, width=self.width)
+
+    def blank(self) -> None:
+        self.console.line()
+        self._is_loose = False
+
+    def settle(self) -> None:
+        """A blank line after notes, before anything else is printed."""
+        if self._is_loose:
+            self.blank()
+
+    def _flowed(self, text: str, style: Style) -> None:
+        flow = self._new_flow(style)
+        flow.feed(clean(text))
+        flow.finish()
+
+    def _new_flow(self, style: Style) -> Flow:
+        def write(piece: str) -> None:
+            self.console.out(piece, style=style, end="", highlight=False)
+
+        return Flow(write, width=self.width, indent=INDENT)
+
+    def _end_flow(self) -> None:
+        if self._flow is not None:
+            self._flow.finish()
+            self._flow = None
+
+    def _section_of(self, said: Spoken) -> None:
+        section = (said.stage, said.round)
+        if section == self._section:
+            return
+        self._section = section
+        is_round = said.round > 1 or said.stage == "exchange"
+        title = f"{clean(said.stage)} · round {said.round}" if is_round else clean(said.stage)
+        line = "─" * max(3, self.width - cell_len(title) - 4)
+        self.print(Text(f"── {title} {line}", style=DIM, no_wrap=True, overflow="crop"))
+        self.blank()
+
+    def _heading(self, said: Spoken) -> Text:
+        name, style = self.people.name(said.participant), self.people.style(said.participant)
+        if said.visibility is Visibility.PRIVATE:
+            heading = Text(name, style=style + DIM)
+            return heading.append(f" {_doing(said)} (private)", style=DIM)
+        heading = Text(name, style=style + Style(bold=True))
+        details = (self.people.side(said.participant), self._number(said))
+        return heading.append("".join(f" · {part}" for part in details if part), style=DIM)
+
+    def _number(self, said: Spoken) -> str:
+        if said.kind is not StepKind.SPEAK:
+            return str(said.kind)
+        before = [
+            turn
+            for turn in self._state.turns.values()
+            if turn.said.kind is StepKind.SPEAK
+            and turn.said.visibility is Visibility.PUBLIC
+            and turn.place < said.place
+        ]
+        turns = self._state.config.settings.get("turns")
+        return f"{len(before) + 1} of {turns}" if turns else ""
+
+
+def _doing(said: Spoken) -> str:
+    match said:
+        case TurnRecorded(kind=StepKind.CONFIRM, data={"confirmed_winner": _}):
+            return "names the winner"
+        case TurnRecorded(kind=StepKind.CONFIRM, data={"scores": _}):
+            return "records the scores"
+        case _:
+            return done(said.kind)
+
+
+def _content(said: TurnRecorded) -> str:
+    """The text of a turn; what was written as JSON is said in words."""
+    match said.data:
+        case {"winner": str(winner), "scores": dict(scores)} if said.kind is StepKind.CONFIRM:
+            points = ", ".join(f"{name} {score}" for name, score in scores.items())
+            return f"{winner} wins: {points}"
+        case _:
+            return said.content or "(nothing)"

@@ -1,0 +1,101 @@
+"""The box at the end. What is not known is said to be unknown."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from rich.box import ASCII, ROUNDED
+from rich.console import Console, Group, RenderableType
+from rich.panel import Panel
+from rich.style import Style
+from rich.text import Text
+
+from moot.cli.view.people import People
+from moot.cli.view.words import clean, one_line
+from moot.protocol.state import DebateState
+from moot.protocol.words import Role
+
+NOBODY = ("undecided", None)
+
+
+def verdict_box(console: Console, state: DebateState, *, width: int) -> RenderableType:
+    """The verdict of a completed debate, or why there is none."""
+    if state.outcome is None:
+        return Text(no_verdict(state), style="bold")
+    is_unicode = console.encoding.lower().startswith("utf")
+    return Panel(
+        Group(*_lines(state, state.outcome)),
+        title=Text("VERDICT", style="bold"),
+        title_align="left",
+        box=ROUNDED if is_unicode else ASCII,
+        border_style=_border(state.outcome),
+        padding=(1, 2),
+        width=width,
+    )
+
+
+def no_verdict(state: DebateState) -> str:
+    judges = [one for one in state.config.participants if one.role is Role.JUDGE]
+    return "No verdict: " + ("it did not come to one." if judges else "nobody judged this debate.")
+
+
+def premise_line(outcome: Mapping[str, Any]) -> str:
+    """`PREMISE UPHELD`, `PREMISE REJECTED`, or nothing."""
+    match outcome.get("premise_upheld"):
+        case True:
+            return "PREMISE UPHELD"
+        case False:
+            return "PREMISE REJECTED"
+        case _:
+            return ""
+
+
+def _border(outcome: Mapping[str, Any]) -> str:
+    return {True: "green", False: "red"}.get(outcome.get("premise_upheld"), "dim")  # type: ignore[arg-type]
+
+
+def _lines(state: DebateState, outcome: Mapping[str, Any]) -> Iterator[RenderableType]:
+    people = People(state)
+    yield _winner(people, outcome)
+    yield from (Text(line, style="dim") for line in _doubts(people, outcome))
+    announcement = clean(str(outcome.get("reasoning") or "")).strip()
+    if announcement:
+        yield Text()
+        yield Text(announcement)
+    line = premise_line(outcome)
+    if line:
+        yield Text()
+        verdict = Text(line, style=Style(bold=True) + Style.parse(_border(outcome)))
+        yield verdict
+        yield Text(one_line(str(state.config.settings.get("premise", "")), 2000), style="dim")
+
+
+def _winner(people: People, outcome: Mapping[str, Any]) -> Text:
+    winner = outcome.get("winner")
+    if winner in NOBODY:
+        line = Text("No verdict", style="bold")
+    else:
+        style = people.style(people.id_of(str(winner))) + Style(bold=True)
+        line = Text(clean(str(winner)), style=style).append(" wins", style="bold")
+    scores = outcome.get("scores")
+    if isinstance(scores, Mapping):
+        points = (f"{clean(str(name))} {score}" for name, score in scores.items())
+        line.append("   ").append(" ▸ ".join(points))
+    return line
+
+
+def _doubts(people: People, outcome: Mapping[str, Any]) -> Iterator[str]:
+    """What a reader must know before trusting the line above."""
+    del people
+    match outcome.get("status"):
+        case "unreadable":
+            yield "The judge's answers could not be read as a verdict, and none was invented."
+        case "scores_unknown":
+            yield "Scores unknown: the judge's figures could not be read."
+        case _:
+            pass
+    if outcome.get("fallback"):
+        yield one_line(str(outcome.get("reason") or "The judge's answer could not be read."), 400)
+    if outcome.get("is_contested"):
+        yield "Contested: the judge named a winner who has fewer points."
