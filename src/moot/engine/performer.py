@@ -138,7 +138,8 @@ class Performer:
         self, work: Work, reply: ChatReply, data: Unreadable, report: Report
     ) -> None:
         self._feed.live(work.debate_id, TextVoided(work.step))
-        work.messages += _asked_again(reply.content, data.reason)
+        # A new list: the request that was sent still holds the old one.
+        work.messages = [*work.messages, *_asked_again(reply.content, data.reason)]
         event = AttemptFailed(
             attempt_of=work.step.key,
             attempt=len(work.failed) + 1,

@@ -1,0 +1,198 @@
+"""A store in memory that keeps the port's contract and can be told to fail. For one event loop."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import msgspec
+
+from moot.errors import Conflict, LeaseLost, NotFound, StoreError, StoreUnavailable
+from moot.protocol.events import Recorded, step_key_of
+from moot.protocol.summary import Summary
+from moot.protocol.words import Status
+from moot.store.port import DebateIds, Lease, Page, WorkerId
+
+
+class Row(msgspec.Struct):
+    records: list[Recorded]
+    summary: Summary
+    owner: str | None = None
+    fence: int = 0
+
+
+class Life(msgspec.Struct):
+    worker: WorkerId
+    until_s: float
+    is_superseded: bool = False
+
+
+class MemoryStore:
+    """`before_append` runs before each append and may raise or append itself; `after_append` runs
+    when the records are in the log, so that raising there is an answer to COMMIT that was lost."""
+
+    def __init__(self, monotonic: Callable[[], float]) -> None:
+        self.rows: dict[str, Row] = {}
+        self.lives: dict[str, Life] = {}
+        self.appends = 0
+        self.repairs: list[Summary] = []
+        self.renewals = 0
+        self.is_down = False
+        self.before_append: Callable[[Sequence[Recorded]], None] | None = None
+        self.after_append: Callable[[Sequence[Recorded]], None] | None = None
+        self._monotonic = monotonic
+
+    async def close(self) -> None:
+        self.lives.clear()
+
+    # --- the log ---
+
+    async def create(self, records: Sequence[Recorded], summary: Summary) -> None:
+        self._check_up()
+        self.rows[summary.id] = Row(list(records), summary)
+
+    async def append(
+        self, records: Sequence[Recorded], summary: Summary, *, fence: int | None = None
+    ) -> None:
+        self._check_up()
+        if self.before_append is not None:
+            self.before_append(records)
+        self.append_now(records, summary, fence=fence)
+        if self.after_append is not None:
+            self.after_append(records)
+
+    def append_now(
+        self, records: Sequence[Recorded], summary: Summary, *, fence: int | None = None
+    ) -> None:
+        row = self._row(summary.id)
+        if fence is not None and fence != row.fence:
+            raise LeaseLost("the fence has moved on")
+        if row.summary.seq != records[0].seq - 1:
+            raise Conflict("the log has grown")
+        keys = {key for record in row.records if (key := step_key_of(record.event))}
+        if keys & {step_key_of(record.event) for record in records}:
+            raise Conflict("a step is recorded already")
+        self.appends += 1
+        row.records += records
+        row.summary = summary
+
+    async def read(
+        self, debate_id: str, *, after: int = 0, limit: int | None = None
+    ) -> list[Recorded]:
+        self._check_up()
+        found = [record for record in self._row(debate_id).records if record.seq > after]
+        return found[:limit]
+
+    async def repair(self, summary: Summary) -> bool:
+        self._check_up()
+        row = self._row(summary.id)
+        if row.records[-1].seq != summary.seq:
+            return False
+        self.repairs.append(summary)
+        row.summary = summary
+        return True
+
+    async def delete(self, debate_id: str) -> None:
+        self._row(debate_id)
+        del self.rows[debate_id]
+
+    # --- the list ---
+
+    async def summary(self, debate_id: str) -> Summary:
+        self._check_up()
+        return self._row(debate_id).summary
+
+    async def find(self, prefix: str) -> DebateIds:
+        return sorted(one for one in self.rows if one.startswith(prefix))[:10]
+
+    async def list(
+        self,
+        *,
+        status: Status | None = None,
+        format: str | None = None,  # noqa: A002 - the port's word
+        query: str = "",
+        limit: int = 50,
+        cursor: str | None = None,
+    ) -> Page:
+        found = [row.summary for row in self.rows.values()]
+        return Page(items=tuple(one for one in found if status in (None, one.status))[:limit])
+
+    # --- leases ---
+
+    async def enlist(self, worker: WorkerId, *, ttl_s: float) -> None:
+        self.enlist_blocking(worker, ttl_s=ttl_s)
+
+    def enlist_blocking(self, worker: WorkerId, *, ttl_s: float) -> None:
+        self._check_up()
+        known = self.lives.get(worker.id)
+        if known is not None and known.is_superseded:
+            raise LeaseLost("somebody has taken over")
+        self.lives[worker.id] = Life(worker, self._monotonic() + ttl_s)
+        self.renewals += 1
+
+    async def claim(self, debate_id: str, worker_id: str) -> Lease | None:
+        self._check_up()
+        row = self._row(debate_id)
+        if not self._is_alive(worker_id):
+            raise LeaseLost("enlist first")
+        if row.owner not in (None, worker_id):
+            if self._is_alive(row.owner):
+                return None
+            if row.owner in self.lives:
+                self.lives[row.owner].is_superseded = True
+        row.owner = worker_id
+        row.fence += 1
+        return Lease(debate_id=debate_id, worker_id=worker_id, fence=row.fence)
+
+    def _is_alive(self, worker_id: str | None) -> bool:
+        life = self.lives.get(worker_id or "")
+        return life is not None and life.until_s > self._monotonic()
+
+    async def holder(self, debate_id: str) -> WorkerId | None:
+        owner = self._row(debate_id).owner
+        return self.lives[owner].worker if owner and self._is_alive(owner) else None
+
+    async def release(self, lease: Lease) -> None:
+        row = self.rows.get(lease.debate_id)
+        if row is not None and row.fence == lease.fence:
+            row.owner = None
+
+    async def retire(self, worker_id: str) -> None:
+        self.lives.pop(worker_id, None)
+        for row in self.rows.values():
+            if row.owner == worker_id:
+                row.owner = None
+
+    async def abandoned(self, *, limit: int = 100) -> DebateIds:
+        return [
+            key
+            for key, row in self.rows.items()
+            if row.summary.status.is_active and not self._is_alive(row.owner)
+        ]
+
+    async def describe(self) -> dict[str, str]:
+        return {"backend": "memory"}
+
+    # --- inside ---
+
+    def _check_up(self) -> None:
+        if self.is_down:
+            raise StoreUnavailable("the disk is full")
+
+    def _row(self, debate_id: str) -> Row:
+        try:
+            return self.rows[debate_id]
+        except KeyError:
+            message = f"there is no debate {debate_id!r}"
+            raise NotFound(message) from None
+
+
+class Once:
+    """Raises each of `errors` in turn, then nothing."""
+
+    def __init__(self, *errors: StoreError | None) -> None:
+        self.errors = list(errors)
+
+    def __call__(self, records: Sequence[Recorded]) -> None:
+        error = self.errors.pop(0) if self.errors else None
+        if error is not None:
+            raise error
