@@ -273,7 +273,7 @@ def _unknown(name: str, head: str, colon: str, providers: Mapping[str, Provider]
         rows = [row for row in providers.values() if row.default_model]
         known = {row.default_model: f"{row.name}:{row.default_model}" for row in rows}
         known |= {row.name: f"{row.name}:{row.default_model}" for row in rows}
-        close = difflib.get_close_matches(name, known, n=3, cutoff=0.5)
+        close = difflib.get_close_matches(name, known, n=3, cutoff=0.65)
         guesses = list(dict.fromkeys(known[match] for match in close)) or [f"ollama:{name}"]
         return f"{name!r} does not say whose model it is; did you mean {' or '.join(guesses)}?"
     close = difflib.get_close_matches(head, providers, n=3, cutoff=0.5)

@@ -120,7 +120,9 @@ class Registry:
     def available(self) -> list[Availability]:
         """Every provider in the order of preference, and whether it can be used."""
         rows = (row for row in self._providers.values() if row.wire != "human")
-        return [self._availability(row) for row in sorted(rows, key=_preference)]
+        # The embedded model comes last, after the user's own servers.
+        ordered = sorted(rows, key=lambda row: row.wire == "embedded")
+        return [self._availability(row) for row in ordered]
 
     async def close(self) -> None:
         """See `port.Models`."""
@@ -177,6 +179,9 @@ class Registry:
         reason, model = why_not(row, self._environment), row.default_model
         if not reason and row.name == "ollama":
             reason, model = self._look_at_ollama(row)
+        elif not reason and row.is_free and row.url_variable:
+            # Not looked for: at such ports many things listen, among them our own server.
+            reason = "" if self._variable(row.url_variable) else f"set {row.url_variable}"
         return Availability(
             provider=row.name,
             is_usable=not reason,
@@ -195,11 +200,6 @@ class Registry:
             return f"nothing answers at {url}: start it with `ollama serve`", ""
         talking = [name for name in self._ollama if "embed" not in name]
         return ("", talking[0]) if talking else ("it has no model: ollama pull llama3.2", "")
-
-
-def _preference(row: Provider) -> int:
-    """The embedded model comes last, after the user's own servers; the rest as in the table."""
-    return 1 if row.wire == "embedded" else 0
 
 
 def is_loopback(url: str) -> bool:

@@ -54,10 +54,10 @@ FINISH = {"stop": Finish.STOP, "length": Finish.LENGTH}
 
 
 class Embedded:
-    """A ChatModel. `endpoint.extra` may hold `threads`; the rest of the endpoint is not used."""
+    """A ChatModel. It has no endpoint to speak of, but is made like every other backend."""
 
     def __init__(self, *, endpoint: Endpoint) -> None:
-        self._threads = int(endpoint.extra.get("threads") or default_threads())
+        self._provider = endpoint.provider
         self._is_open = False
 
     async def reply(self, request: ChatRequest, on_text: OnText | None = None) -> ChatReply:
@@ -67,7 +67,7 @@ class Embedded:
         generation = _Generation(on_text)
         try:
             async with asyncio.timeout(request.deadline_s):
-                server = await _in_thread(self._server, "moot-embedded-load")
+                server = await _in_thread(_SHARED.server, "moot-embedded-load")
                 body = _body(request)
                 await _in_thread(lambda: generation.run(server, body), "moot-embedded-call")
         except TimeoutError:
@@ -88,9 +88,6 @@ class Embedded:
             self._is_open = True
             _SHARED.enlist()
 
-    def _server(self) -> Any:
-        return _SHARED.server(self._threads)
-
 
 class _Shared:
     """The one instance of the model, with the number of backends that use it."""
@@ -104,10 +101,10 @@ class _Shared:
         with self._lock:
             self._users += 1
 
-    def server(self, threads: int) -> Any:
+    def server(self) -> Any:
         with self._lock:
             if self._server is None:
-                self._server = _load(threads)
+                self._server = _load(default_threads())
             return self._server
 
     def release(self) -> None:
@@ -137,7 +134,11 @@ class _Generation:
     def run(self, server: Any, body: dict[str, Any]) -> None:
         """Blocks until the reply is whole, or `stop` was called, or the process wants to end."""
         if not self._is_stopped:
-            server.handle_chat_completions(body, self._on_chunk)
+            try:
+                server.handle_chat_completions(body, self._on_chunk)
+            except (ValueError, RuntimeError) as error:  # thrown before anything is generated
+                problem = f"the embedded model cannot do this: {error}"
+                raise ModelRefused(problem) from error
             self._take(self._cleaner.finish())
 
     def stop(self) -> None:

@@ -1,0 +1,251 @@
+"""Providers with a wire format of their own (Anthropic, Google, Bedrock, Cohere), by pydantic-ai.
+
+Only its `direct` API is used: one request, one reply, no agent. The SDKs' own retries are switched
+off, because they sleep inside the call where nobody sees it. The library is an extra and slow to
+import, so it is imported with the first call, on a thread.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable, Sequence
+from http import HTTPStatus
+from typing import TYPE_CHECKING, Any
+
+from moot.errors import (
+    ModelError,
+    ModelRefused,
+    ModelUnavailable,
+    NoModel,
+    RateLimited,
+    ReplyBroken,
+)
+from moot.models.cleaning import TextCleaner, clean_text
+from moot.models.endpoint import Endpoint
+from moot.models.port import ChatReply, ChatRequest, OnText
+from moot.protocol.values import Message, Usage
+from moot.protocol.words import Finish
+
+if TYPE_CHECKING:
+    from pydantic_ai.messages import ModelMessage, ModelResponse
+    from pydantic_ai.models import Model, ModelRequestParameters
+    from pydantic_ai.providers import Provider
+
+MAX_RETRY_AFTER_S = 300.0
+# Of the 4xx, those that can succeed by themselves.
+TRANSIENT = frozenset({HTTPStatus.REQUEST_TIMEOUT, HTTPStatus.CONFLICT, HTTPStatus.TOO_EARLY})
+FINISH = {
+    "stop": Finish.STOP,
+    "length": Finish.LENGTH,
+    "content_filter": Finish.FILTER,
+}
+INSTALL = "pip install 'moot[providers]'"
+
+
+class PydanticAI:
+    """A ChatModel. `make_model` replaces how a model is made from its name, for tests."""
+
+    def __init__(
+        self, *, endpoint: Endpoint, make_model: Callable[[str], Model] | None = None
+    ) -> None:
+        self._endpoint = endpoint
+        self._make_model = make_model or self._model_by_name
+        self._models: dict[str, Model] = {}
+        self._provider: Provider[Any] | None = None
+        self._lock = asyncio.Lock()
+
+    async def reply(self, request: ChatRequest, on_text: OnText | None = None) -> ChatReply:
+        """See `port.ChatModel`."""
+        started = time.monotonic()
+        model = await self._model(request.model)
+        try:
+            async with asyncio.timeout(request.deadline_s):
+                if on_text is None:
+                    response = await _whole(model, request)
+                else:
+                    response = await _streamed(model, request, on_text)
+        except TimeoutError:
+            problem = f"{self._endpoint.provider} took longer than {request.deadline_s:g} s"
+            raise ModelUnavailable(problem) from None
+        except ModelError:
+            raise
+        except Exception as error:  # noqa: BLE001 - what SDKs raise is a matter of the SDK
+            raise self._translated(error) from None  # foreign tracebacks may hold the key
+        return _reply(response, request, round((time.monotonic() - started) * 1000))
+
+    async def close(self) -> None:
+        """See `port.ChatModel`."""
+        models, self._models = self._models, {}
+        provider, self._provider = self._provider, None
+        del models
+        client = getattr(provider, "_own_http_client", None)
+        if client is not None:
+            await client.aclose()
+
+    async def _model(self, name: str) -> Model:
+        async with self._lock:
+            if name not in self._models:
+                try:
+                    self._models[name] = await asyncio.to_thread(self._make_model, name)
+                except ImportError as error:
+                    problem = f"{self._endpoint.provider} needs an extra: {INSTALL} ({error})"
+                    raise NoModel(problem) from error
+                except Exception as error:  # noqa: BLE001 - ditto
+                    raise NoModel(self._hide_key(str(error))) from None
+            return self._models[name]
+
+    def _model_by_name(self, name: str) -> Model:
+        from pydantic_ai.models import infer_model
+
+        provider = self._provider = self._provider or _make_provider(self._endpoint)
+        return infer_model(f"{self._endpoint.provider}:{name}", lambda _: provider)
+
+    def _translated(self, error: Exception) -> ModelError:
+        """Our error for a foreign one."""
+        from pydantic_ai import exceptions as foreign
+
+        words = self._hide_key(f"{self._endpoint.provider}: {error}")
+        pause_s = getattr(error, "retry_after", None)
+        if pause_s is not None:
+            pause_s = min(MAX_RETRY_AFTER_S, max(0.0, pause_s))
+        if isinstance(error, foreign.ModelRateLimitError):
+            return RateLimited(words, retry_after_s=pause_s)
+        for theirs, ours in (
+            (foreign.ModelQuotaExceededError, ModelRefused),
+            (foreign.ModelRequestRejectedError, ModelRefused),
+            (foreign.ContentFilterError, ModelRefused),
+            (foreign.UserError, ModelRefused),
+            (foreign.UnexpectedModelBehavior, ReplyBroken),
+        ):
+            if isinstance(error, theirs):
+                return ours(words)
+        status = error.status_code if isinstance(error, foreign.ModelHTTPError) else 0
+        is_ours = HTTPStatus.BAD_REQUEST <= status < HTTPStatus.INTERNAL_SERVER_ERROR
+        if is_ours and status not in TRANSIENT:
+            return ModelRefused(words)
+        unavailable = ModelUnavailable(words)
+        vars(unavailable)["retry_after_s"] = pause_s  # a 503 may ask for a pause too
+        return unavailable
+
+    def _hide_key(self, words: str) -> str:
+        key = self._endpoint.api_key
+        return clean_text(words.replace(key, "***") if key else words)
+
+
+def _make_provider(endpoint: Endpoint) -> Provider[Any]:
+    """The provider with the key it was given, whatever else the environment holds."""
+    if endpoint.provider == "anthropic":
+        from pydantic_ai.providers.anthropic import AnthropicProvider
+
+        return AnthropicProvider(api_key=endpoint.api_key or "none", base_url=endpoint.base_url)
+    if endpoint.provider == "google":
+        from pydantic_ai.providers.google import GoogleProvider
+
+        return GoogleProvider(api_key=endpoint.api_key or "none", base_url=endpoint.base_url)
+    if endpoint.provider == "cohere":
+        from pydantic_ai.providers.cohere import CohereProvider
+
+        return CohereProvider(api_key=endpoint.api_key or "none")
+    from pydantic_ai.providers import infer_provider
+
+    return infer_provider(endpoint.provider)
+
+
+async def _whole(model: Model, request: ChatRequest) -> ModelResponse:
+    from pydantic_ai.direct import model_request
+
+    return await model_request(
+        model,
+        _messages(request.messages),
+        model_settings=_settings(request),
+        model_request_parameters=_parameters(model, request),
+    )
+
+
+async def _streamed(model: Model, request: ChatRequest, on_text: OnText) -> ModelResponse:
+    from pydantic_ai.direct import model_request_stream
+    from pydantic_ai.messages import PartDeltaEvent, PartStartEvent, TextPart, TextPartDelta
+
+    cleaner = TextCleaner()
+    async with model_request_stream(
+        model,
+        _messages(request.messages),
+        model_settings=_settings(request),
+        model_request_parameters=_parameters(model, request),
+    ) as stream:
+        async for event in stream:
+            match event:
+                case PartStartEvent(part=TextPart(content=text)):
+                    piece = cleaner.feed(text)
+                case PartDeltaEvent(delta=TextPartDelta(content_delta=text)):
+                    piece = cleaner.feed(text)
+                case _:  # thinking, and the ends of parts
+                    continue
+            if piece:
+                on_text(piece)
+        if rest := cleaner.finish():
+            on_text(rest)
+        response = stream.get()
+    if response.finish_reason is None:
+        raise ReplyBroken("the stream ended without its finish marker")
+    return response
+
+
+def _settings(request: ChatRequest) -> Any:
+    settings: dict[str, Any] = {"max_retries": 0, "timeout": request.deadline_s}
+    if request.max_tokens is not None:
+        settings["max_tokens"] = request.max_tokens
+    return settings
+
+
+def _parameters(model: Model, request: ChatRequest) -> ModelRequestParameters:
+    """The schema where the model can be held to it; elsewhere the prompt asks in words."""
+    from pydantic_ai.models import ModelRequestParameters
+    from pydantic_ai.output import OutputObjectDefinition
+
+    if request.schema is None or not model.profile.get("supports_json_schema_output", False):
+        return ModelRequestParameters()
+    shape = OutputObjectDefinition(
+        json_schema=dict(request.schema.body), name=request.schema.name, strict=True
+    )
+    return ModelRequestParameters(output_mode="native", output_object=shape)
+
+
+def _messages(messages: Sequence[Message]) -> list[ModelMessage]:
+    """The history as pydantic-ai writes it: requests and responses take turns."""
+    from pydantic_ai.messages import (
+        ModelRequest,
+        ModelResponse,
+        SystemPromptPart,
+        TextPart,
+        UserPromptPart,
+    )
+
+    history: list[ModelMessage] = []
+    for message in messages:
+        if message.role == "assistant":
+            history.append(ModelResponse(parts=[TextPart(content=message.content)]))
+            continue
+        kind = SystemPromptPart if message.role == "system" else UserPromptPart
+        last = history[-1] if history else None
+        before = last.parts if isinstance(last, ModelRequest) else ()
+        if before:
+            history.pop()
+        history.append(ModelRequest(parts=[*before, kind(content=message.content)]))
+    return history
+
+
+def _reply(response: ModelResponse, request: ChatRequest, duration_ms: int) -> ChatReply:
+    usage = response.usage
+    return ChatReply(
+        content=clean_text(response.text or ""),
+        finish=FINISH.get(response.finish_reason or "", Finish.OTHER),
+        usage=Usage(
+            input_tokens=usage.input_tokens or 0,
+            output_tokens=usage.output_tokens or 0,
+            cached_tokens=usage.cache_read_tokens or 0,
+        ),
+        model=response.model_name or request.model,
+        duration_ms=duration_ms,
+    )

