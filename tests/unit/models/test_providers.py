@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from moot.errors import InvalidInput, NoModel
@@ -141,3 +143,13 @@ def test_key_is_not_in_the_representation() -> None:
     made = endpoint(PROVIDERS["openai"], {"OPENAI_API_KEY": "sk-CANARY-1"})
     assert made.api_key == "sk-CANARY-1"
     assert "CANARY" not in repr(made)
+
+
+def test_page_lists_every_provider_as_it_is() -> None:
+    page = Path(__file__).parents[3] / "docs" / "how-to" / "models.md"
+    lines = page.read_text(encoding="utf-8").splitlines()
+    for row in PROVIDERS.values():
+        if row.needs_key:
+            (line,) = [line for line in lines if line.startswith(f"| `{row.name}` |")]
+            words = (*row.key_variables, row.default_model, row.install)
+            assert all(word in line for word in words), row.name
