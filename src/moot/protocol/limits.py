@@ -44,6 +44,9 @@ LIMITS: Mapping[StopReason, str] = {
 
 def newly_reached(state: DebateState, now: datetime) -> tuple[LimitReached, ...]:
     """The limits that are met now and not yet in the log."""
+    settings = state.config.settings
+    if all(settings.get(setting) is None for setting in LIMITS.values()):
+        return ()  # as in most debates, and asked after every turn
     observed = {
         StopReason.MAX_RUNTIME: state.runtime_s(now),
         StopReason.MAX_TOKENS: float(state.usage.output_tokens),
@@ -53,7 +56,7 @@ def newly_reached(state: DebateState, now: datetime) -> tuple[LimitReached, ...]
         LimitReached(limit=limit, observed=observed[limit])
         for limit, setting in LIMITS.items()
         if limit not in state.limits
-        and _is_met(state.config.settings.get(setting), observed[limit])
+        and _is_met(settings.get(setting), observed[limit])
     )
 
 

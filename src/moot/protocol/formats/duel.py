@@ -49,12 +49,12 @@ class DuelSettings(Settings, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
 
 def _debaters(state: DebateState) -> tuple[Participant, Participant]:
-    a, b = (p for p in state.config.participants if p.role is Role.DEBATER)
+    a, b = state.config.participants[:2]  # `cast` puts them first
     return a, b
 
 
 def _judge(state: DebateState) -> Participant | None:
-    return next((p for p in state.config.participants if p.role is Role.JUDGE), None)
+    return next(iter(state.config.participants[2:]), None)
 
 
 def _speaker(state: DebateState, number: int) -> Participant:
