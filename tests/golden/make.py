@@ -1,0 +1,171 @@
+"""Makes a golden log, once: `python -m tests.golden.make NAME`. It refuses to write over one.
+
+A golden log is what a released version wrote. It is never made again: if the replay of one changes,
+the code is wrong, not the log.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from datetime import timedelta
+from pathlib import Path
+
+import msgspec
+from tests.golden.replay import HERE, expected_of, write_log
+from tests.unit.protocol.playing import PREMISE, Play, duel, readable
+
+from moot.protocol import events as e
+from moot.protocol.formats.duel import Duel
+from moot.protocol.steps import Step
+from moot.protocol.values import Attachment, Draw, Participant, Usage
+from moot.protocol.verdicts import NameAnswer
+from moot.protocol.words import HUMAN, Finish, Pacing, Role, Stance, StepKind, StopReason
+
+USAGE = Usage(input_tokens=120, output_tokens=40, cached_tokens=16, cost_usd=0.000123)
+
+
+def rich(step: Step) -> str:
+    """Replies with what replies have: several lines, quotes, braces, many scripts."""
+    if step.answer.schema or isinstance(step.answer, NameAnswer):
+        return readable(step)
+    return f"On {step.key}:\n\n“Zahlen”, said Ada\u2019s {{topic}}, \\n, 数学 — π ≈ 3.14159 🧮"
+
+
+def plain() -> Play:
+    played = Play(Duel(), duel(turns=6, premise=PREMISE, max_cost_usd=1))
+    while ready := played.ready():
+        step = ready[-1]
+        played.perform(step, rich(step), usage=USAGE, duration_ms=812)
+    return played
+
+
+def contested() -> Play:
+    """A con side that opens, an unreadable score, a winner with the lower score."""
+    config = msgspec.structs.replace(
+        duel(turns=3, premise=PREMISE, a=Stance.CON),
+        seed=7,
+        draws=(Draw(name="order", options=("Ada", "Bo"), chosen=("Ada", "Bo")),),
+        attachments=(Attachment(name="notes.md", sha256="ab" * 32, size_bytes=12),),
+        moot_version="0.1.0",
+    )
+    played = Play(Duel(), config)
+    while ready := played.ready():
+        step = ready[0]
+        if step.key == "opening/1/judith/score/ada":
+            for attempt in (1, 2):
+                played.append(unreadable(step, attempt))
+            played.perform(step, "eleven", usage=USAGE, attempts=3)
+        elif step.key.endswith("/record"):
+            played.perform(step, '```json\n{"winner": "ada", "scores": {"Ada": 4, "Bo": 9}}\n```')
+        else:
+            played.perform(step, rich(step), usage=USAGE)
+    return played
+
+
+def unreadable(step: Step, attempt: int) -> e.AttemptFailed:
+    return e.AttemptFailed(
+        attempt_of=step.key,
+        attempt=attempt,
+        code="unreadable",
+        error="there is no JSON object in it",
+        model="test:model",
+        usage=USAGE,
+        duration_ms=10,
+        reply="eleven",
+    )
+
+
+def interrupted() -> Play:
+    """Stopped, resumed, recovered, failed, retried, waiting for a person, ended at a limit."""
+    config = duel(turns=8, max_total_output_tokens=400)
+    bo = msgspec.structs.replace(config.participants[1], model=HUMAN)
+    roster = (config.participants[0], bo, config.participants[2])
+    played = Play(Duel(), msgspec.structs.replace(config, participants=roster))
+    hour = timedelta(hours=1)
+    advance(played, 3)
+    played.append(e.StopRequested())
+    advance(played, 1)
+    played.append(e.DebateStopped())
+    played.append(e.DebateResumed(), after=hour)
+    advance(played, 2)
+    played.append(e.DebateRecovered(), after=hour)
+    step = played.ready()[0]
+    played.append(
+        e.AttemptFailed(
+            attempt_of=step.key,
+            attempt=1,
+            code="rate_limited",
+            error="429",
+            model="test:model",
+            retry_in_s=1.5,
+        ),
+        e.StepFailed(failed_key=step.key, code="rate_limited", error="429", attempts=1),
+        e.DebateFailed(error="429", code="rate_limited", step_key=step.key),
+    )
+    guest = Participant(id="guest", name="Guest", role=Role.MEMBER, title="Visitor")
+    played.append(e.ParticipantJoined(participant=guest), e.DebateRetried(), after=hour)
+    advance(played, 2)
+    played.append(e.MessageSaid(participant="guest", content="May I?"))
+    played.append(
+        e.ParticipantMuted(participant="guest"), e.ParticipantUnmuted(participant="guest")
+    )
+    played.append(e.ParticipantLeft(participant="guest"), e.PacingChanged(pacing=Pacing.MANUAL))
+    played.append(e.TurnExcluded(turn=played.state.turns["planning/1/ada/plan"].seq))
+    played.append(e.TurnIncluded(turn=played.state.turns["planning/1/ada/plan"].seq))
+    step = next(step for step in played.ready() if step.participant == "bo")
+    played.append(
+        e.QuestionOpened(
+            question_id=step.key,
+            participant="bo",
+            kind=step.kind,
+            stage=step.stage,
+            round=step.round,
+            text=played.look(step).prompt,
+        ),
+        e.DebateSuspended(),
+    )
+    played.perform(step, "A person's words.", model="", finish=Finish.OTHER)
+    advance(played, 99)
+    assert played.state.stop_reason is StopReason.MAX_TOKENS
+    return played
+
+
+def advance(played: Play, steps: int) -> None:
+    ready = list(played.ready()) if played.state.status.is_active else []
+    while ready and steps:
+        step = ready.pop(0)
+        is_cut = step.kind is StepKind.SPEAK
+        played.perform(
+            step,
+            rich(step),
+            usage=USAGE,
+            finish=Finish.LENGTH if is_cut else Finish.STOP,
+            flags=("truncated",) if is_cut else (),
+        )
+        steps -= 1
+        if played.state.status.value == "running":
+            ready = list(played.ready())
+
+
+LOGS: dict[str, Callable[[], Play]] = {
+    "duel": plain,
+    "duel_contested": contested,
+    "duel_interrupted": interrupted,
+}
+
+
+def main() -> None:
+    for name in sys.argv[1:]:
+        path = Path(HERE, f"{name}.jsonl")
+        if path.exists():
+            raise SystemExit(f"{path} is golden: it is never made again")
+        log = LOGS[name]().log
+        write_log(path, log)
+        path.with_suffix(".expected.json").write_bytes(
+            msgspec.json.format(msgspec.json.encode(expected_of(log)), indent=1) + b"\n"
+        )
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,125 @@
+"""Templates and their slots: what users and models wrote stays text."""
+
+from __future__ import annotations
+
+from importlib.resources import files
+
+import pytest
+from hypothesis import given, strategies as st
+from tests.unit.protocol.examples import EXAMPLES
+from tests.unit.protocol.playing import Play, play, readable
+
+from moot.errors import InvalidInput
+from moot.prompts import render, slots, template
+from moot.protocol.registry import FORMATS
+from moot.protocol.steps import Prompt
+from moot.protocol.verdicts import NameAnswer
+
+
+def shipped() -> list[str]:
+    root = files("moot.prompts").joinpath("templates")
+    top = [one.name for one in root.iterdir() if one.is_file()]
+    nested = [f"{d.name}/{one.name}" for d in root.iterdir() if d.is_dir() for one in d.iterdir()]
+    return sorted(name.removesuffix(".txt") for name in top + nested)
+
+
+def _used(prompt: Prompt) -> list[Prompt]:
+    inner = [
+        one for value in prompt.slots.values() if isinstance(value, Prompt) for one in _used(value)
+    ]
+    return [prompt, *inner]
+
+
+def used() -> dict[str, set[str]]:
+    """Every template the formats use, with the slots they were seen to give."""
+    plays: list[Play] = []
+    for name, configs in EXAMPLES.items():
+        for config in configs:
+            plays.append(play(config))
+            undecided = lambda s: "-" if isinstance(s.answer, NameAnswer) else readable(s)  # noqa: E731
+            plays.append(Play(FORMATS[name], config).run(undecided))
+    found: dict[str, set[str]] = {"ask_again": {"reason"}}  # the engine's
+    for played in plays:
+        for sent in played.sent.values():
+            for prompt in (*_used(sent.step.prompt), *_used(sent.step.system)):
+                found.setdefault(prompt.template, set()).update(prompt.slots)
+    return found
+
+
+def test_it_has_no_template_that_nobody_uses_and_no_slot_that_nobody_fills() -> None:
+    given_slots = used()
+    registered = {name for name in shipped() if "/" not in name or name.split("/")[0] in FORMATS}
+    assert set(given_slots) == registered
+    for name in registered:
+        assert slots(name) <= given_slots[name], name
+
+
+@pytest.mark.parametrize("name", shipped())
+def test_it_ends_each_file_with_one_newline_that_is_not_sent(name: str) -> None:
+    raw = files("moot.prompts").joinpath("templates", *f"{name}.txt".split("/")).read_bytes()
+    text = raw.decode("utf-8")
+    assert text.endswith("\n")
+    assert template(name) == text[:-1]
+    assert not template(name).endswith("\n")
+    assert "\r" not in text
+    assert not [line for line in text.splitlines() if line != line.rstrip()]
+
+
+def test_it_raises_for_a_slot_that_was_not_given() -> None:
+    with pytest.raises(InvalidInput, match="prompt duel/plan needs topic"):
+        render(Prompt("duel/plan"))
+
+
+def test_it_raises_for_a_slot_missing_in_a_prompt_within() -> None:
+    block = Prompt("duel/side", {"side": "FOR"})
+    with pytest.raises(InvalidInput, match="prompt duel/side needs premise"):
+        render(Prompt("duel/think", {"side_block": block, "statement": "x"}))
+
+
+@pytest.mark.parametrize("name", ["nothing", "duel/nothing", "duel", "../__init__", ""])
+def test_it_raises_for_a_template_that_is_not_there(name: str) -> None:
+    with pytest.raises(InvalidInput, match="there is no prompt called"):
+        render(Prompt(name))
+
+
+@given(text=st.text())
+def test_it_puts_any_text_in_as_it_is(text: str) -> None:
+    assert render(Prompt("verbatim", {"text": text})) == text
+    assert text in render(Prompt("duel/plan", {"topic": text}))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "{topic}",
+        "{topic.__class__}",
+        "{text}",
+        "{0}",
+        "{{topic}}",
+        "{",
+        "}",
+        "{side_block}",
+        "\\1 \\g<0>",
+        "%s $topic",
+    ],
+)
+def test_it_never_looks_for_slots_in_what_was_put_in(text: str) -> None:
+    assert render(Prompt("verbatim", {"text": text})) == text
+    inner = Prompt("verbatim", {"text": text})
+    assert render(Prompt("verbatim", {"text": inner})) == text
+    shown = render(Prompt("duel/think", {"side_block": text, "statement": text}))
+    assert shown.startswith(f'{text}\n\nYour opponent just said:\n\n"{text}"\n\nBefore')
+
+
+def test_it_makes_an_empty_block_vanish() -> None:
+    shown = render(Prompt("duel/think", {"side_block": "", "statement": "x"}))
+    assert shown.startswith("Your opponent just said:")
+
+
+def test_it_keeps_an_empty_value_that_is_no_block() -> None:
+    assert render(Prompt("duel/confirm", {"a": "", "b": "Bo"})).endswith("'' or 'Bo'.")
+
+
+def test_it_takes_json_in_templates_for_text() -> None:
+    assert slots("duel/score_first") == {"speaker"}
+    assert slots("duel/record") == {"a", "b", "confirmed_winner"}

@@ -1,0 +1,28 @@
+"""Small configurations of every format, for what must hold whatever the format.
+
+A new format is covered by adding its rows here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from tests.unit.protocol.playing import PREMISE, duel
+
+from moot.protocol.values import Config
+from moot.protocol.words import Stance
+
+EXAMPLES: Mapping[str, tuple[Config, ...]] = {
+    "duel": (
+        duel(turns=1),
+        duel(turns=2, judge=False),
+        duel(turns=3, premise=PREMISE, a=Stance.CON),
+        duel(turns=6, premise=PREMISE),
+    ),
+}
+
+ALL = [
+    (f"{name}-{number}", config)
+    for name, configs in EXAMPLES.items()
+    for number, config in enumerate(configs)
+]

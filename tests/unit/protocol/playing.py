@@ -1,0 +1,219 @@
+"""Plays debates for the tests of the protocol: no model, no clock, no database.
+
+Unlike `checker.rehearse` it records prompts as the engine does, rendered, and lets a test step in
+between any two steps.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import msgspec
+
+from moot.prompts import render
+from moot.protocol import events as e
+from moot.protocol.answers import Unreadable
+from moot.protocol.limits import newly_reached
+from moot.protocol.machine import Format
+from moot.protocol.registry import FORMATS
+from moot.protocol.settings import as_data, read_settings
+from moot.protocol.state import DebateState
+from moot.protocol.steps import Finish, Idle, Record, Run, Step
+from moot.protocol.values import Config, Message, Participant
+from moot.protocol.verdicts import NameAnswer
+from moot.protocol.visibility import history
+from moot.protocol.words import Role, Stance
+
+NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
+SECOND = timedelta(seconds=1)
+TOPIC = "Is mathematics discovered or invented?"
+PREMISE = "Mathematics is discovered."
+
+ADA = Participant(
+    id="ada",
+    name="Ada",
+    role=Role.DEBATER,
+    personality="You are Ada.",
+    position="Numbers were there before us.",
+    instructions="Be brief.",
+    judging_criteria="(of no use to a debater)",
+)
+BO = Participant(
+    id="bo",
+    name="Bo",
+    role=Role.DEBATER,
+    personality="You are Bo.",
+    position="We made them up.",
+    instructions="Be vivid.",
+)
+JUDGE = Participant(
+    id="judith",
+    name="Judith",
+    role=Role.JUDGE,
+    personality="You are Judith.",
+    judging_criteria="Reward evidence.",
+    position="(of no use to a judge)",
+    instructions="(nor this)",
+)
+
+
+def configured(
+    name: str, participants: Iterable[Participant], topic: str = TOPIC, **settings: Any
+) -> Config:
+    """A configuration as the engine would freeze it."""
+    form = FORMATS[name]
+    read = read_settings(form.settings, settings)
+    roster = form.cast(read, tuple(participants))
+    return Config(format=name, topic=topic, settings=as_data(read), participants=roster)
+
+
+def duel(*, judge: bool = True, a: Stance = Stance.NONE, **settings: Any) -> Config:
+    """A duel of Ada and Bo, before Judith if `judge`."""
+    ada = msgspec.structs.replace(ADA, stance=a)
+    return configured("duel", (ada, BO, JUDGE) if judge else (ada, BO), **settings)
+
+
+class Sent(msgspec.Struct, frozen=True):
+    """What the model of one step is sent."""
+
+    step: Step
+    system: str
+    history: tuple[Message, ...]
+    prompt: str
+
+    @property
+    def text(self) -> str:
+        """Everything in it, for searching."""
+        said = [message.content for message in self.history]
+        return "\n".join([self.system, *said, self.prompt])
+
+
+Reply = Callable[[Step], str]
+Choose = Callable[[Sequence[Step]], Sequence[Step]]
+
+
+class Play:
+    """One debate being played, its log, and what was sent for each step."""
+
+    def __init__(self, form: Format, config: Config) -> None:
+        self.form = form
+        created = e.Recorded(1, NOON, e.DebateCreated(config=config))
+        self.log = [created]
+        self.state = DebateState(created)
+        self.sent: dict[str, Sent] = {}
+        self.now = NOON
+        self.append(e.DebateStarted())
+
+    def append(self, *events: e.AnyEvent, after: timedelta = SECOND) -> None:
+        for event in events:
+            self.now += after
+            record = e.Recorded(self.state.seq + 1, self.now, event)
+            self.state.apply(record)
+            self.log.append(record)
+
+    def ready(self) -> Sequence[Step]:
+        """The steps that may run now; none once the debate is over."""
+        while not self.state.status.is_terminal:
+            self.append(*newly_reached(self.state, self.now))
+            match self.form.next(self.state, self.now):
+                case Run(steps):
+                    return steps
+                case Record(events):
+                    self.append(*events)
+                case Finish(stop_reason, outcome):
+                    self.append(e.DebateCompleted(stop_reason=stop_reason, outcome=outcome))
+                case Idle(reason):
+                    raise AssertionError(reason)
+        return ()
+
+    def look(self, step: Step) -> Sent:
+        """What the step's model would be sent now."""
+        sent = Sent(
+            step=step,
+            system=render(step.system),
+            history=tuple(history(self.state, step)),
+            prompt=render(step.prompt),
+        )
+        self.sent[step.key] = sent
+        return sent
+
+    def perform(self, step: Step, text: str, **fields: Any) -> None:
+        """Record the turn that `text` makes of the step, as the engine would."""
+        self.append(self.turn(step, text, **fields))
+
+    def turn(self, step: Step, text: str, **fields: Any) -> e.TurnRecorded:
+        read = step.answer.read(text)
+        is_unreadable = isinstance(read, Unreadable)
+        data = step.answer.fallback(read.reason) if isinstance(read, Unreadable) else read
+        given = {"model": "test:model", "flags": ("unreadable",) if is_unreadable else (), **fields}
+        return e.TurnRecorded(
+            step_key=step.key,
+            participant=step.participant,
+            kind=step.kind,
+            stage=step.stage,
+            round=step.round,
+            place=step.place,
+            visibility=step.visibility,
+            content=step.answer.shown(text, data),
+            data=data,
+            prompt=self.look(step).prompt,
+            **given,
+        )
+
+    def run(
+        self, reply: Reply | None = None, choose: Choose = lambda steps: steps, *, most: int = 2000
+    ) -> Play:
+        """Go on to the end, or until `most` steps have been performed."""
+        answer = reply or readable
+        performed = 0
+        while performed < most:
+            ready = self.ready()
+            if not ready:
+                break
+            for step in list(choose(ready))[: most - performed]:
+                self.perform(step, answer(step))
+                performed += 1
+        return self
+
+    def prompts(self) -> list[str]:
+        """All prompts, in the order of the transcript."""
+        return [turn.said.prompt for turn in self.state.transcript()]
+
+    def transcript(self) -> list[tuple[Any, ...]]:
+        """What people and later prompts can tell of the turns; not when or in which order."""
+        return [
+            (turn.place, turn.said.step_key, turn.said.prompt, turn.said.content, turn.said.data)
+            for turn in self.state.transcript()
+        ]
+
+
+def play(config: Config, reply: Reply | None = None) -> Play:
+    """A whole debate, every step as soon as it is ready."""
+    return Play(FORMATS[config.format], config).run(reply)
+
+
+def readable(step: Step) -> str:
+    """A reply that can be read, different for every step, whatever shape the step asks for."""
+    if isinstance(step.answer, NameAnswer):
+        return step.answer.names[0]
+    schema = step.answer.schema
+    return f"<{step.key}>" if schema is None else json.dumps(_example(schema.body, step.key))
+
+
+def _example(schema: Mapping[str, Any], text: str) -> Any:
+    if "enum" in schema:
+        return schema["enum"][0]
+    match schema.get("type"):
+        case "object":
+            return {key: _example(one, text) for key, one in schema["properties"].items()}
+        case "integer" | "number":
+            return schema.get("minimum", 7)
+        case "boolean":
+            return False
+        case "array":
+            return []
+        case _:
+            return f"<{text}>"

@@ -1,0 +1,114 @@
+"""Settings: bounds at both ends of every number, unknown names, schemas to show."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+import pytest
+
+from moot.errors import InvalidInput, NotFound
+from moot.protocol.formats.duel import DuelSettings
+from moot.protocol.registry import FORMATS, format_named
+from moot.protocol.settings import Settings, as_data, read_settings
+
+BOUNDS = [
+    ("max_runtime_seconds", 1, 2_592_000),
+    ("max_total_output_tokens", 1, 100_000_000),
+    ("max_cost_usd", 0, 100_000),
+    ("max_tokens", 16, 100_000),
+    ("call_timeout_seconds", 1, 3600),
+    ("turns", 1, 100),
+]
+
+
+@pytest.mark.parametrize(("name", "lowest", "highest"), BOUNDS)
+def test_it_bounds_every_number_at_both_ends(name: str, lowest: int, highest: int) -> None:
+    for value in (lowest, highest):
+        assert getattr(read_settings(DuelSettings, {name: value}), name) == value
+    for value in (lowest - 1, highest + 1, 10**30, -(10**30)):
+        with pytest.raises(InvalidInput) as refusal:
+            read_settings(DuelSettings, {name: value})
+        assert refusal.value.field == f"settings.{name}"
+
+
+@pytest.mark.parametrize(("name", "lowest", "_highest"), BOUNDS)
+@pytest.mark.parametrize("wrong", ["6", True, [], float("nan"), float("inf"), {"n": 1}])
+def test_it_refuses_what_is_no_number(name: str, lowest: int, _highest: int, wrong: object) -> None:
+    with pytest.raises(InvalidInput) as refusal:
+        read_settings(DuelSettings, {name: wrong})
+    assert refusal.value.field == f"settings.{name}"
+
+
+@pytest.mark.parametrize("name", ["premise", "model_debater", "model_judge"])
+def test_it_bounds_texts(name: str) -> None:
+    most = 2000 if name == "premise" else 200
+    assert getattr(read_settings(DuelSettings, {name: "x" * most}), name) == "x" * most
+    with pytest.raises(InvalidInput, match="length"):
+        read_settings(DuelSettings, {name: "x" * (most + 1)})
+
+
+@pytest.mark.parametrize("given_names", [{"tunrs": 6}, {"turns": 6, "Turns": 6}, {3: 1, "a": 1}])
+def test_it_refuses_unknown_names_and_says_what_is_known(given_names: dict[Any, int]) -> None:
+    with pytest.raises(
+        InvalidInput, match=r"is no setting of this format; known: .*turns"
+    ) as refusal:
+        read_settings(DuelSettings, given_names)
+    assert refusal.value.field in ("settings.tunrs", "settings.Turns", "settings.3")
+
+
+def test_it_fills_in_defaults_and_freezes_all_of_them() -> None:
+    data = as_data(read_settings(DuelSettings, {"turns": 4}))
+    assert data == {
+        "max_runtime_seconds": None,
+        "max_total_output_tokens": None,
+        "max_cost_usd": None,
+        "model_debater": "",
+        "model_judge": "",
+        "max_tokens": 1000,
+        "call_timeout_seconds": 300,
+        "premise": "",
+        "turns": 4,
+    }
+    assert as_data(read_settings(DuelSettings, data)) == data
+
+
+def test_it_accepts_none_only_where_there_may_be_no_limit() -> None:
+    assert read_settings(DuelSettings, {"max_cost_usd": None}).max_cost_usd is None
+    with pytest.raises(InvalidInput):
+        read_settings(DuelSettings, {"turns": None})
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_it_shows_a_schema_with_bounds_and_words_for_every_format(name: str) -> None:
+    kind = FORMATS[name].settings
+    (body,), parts = msgspec.json.schema_components([kind], ref_template="#/$defs/{name}")
+    assert msgspec.json.schema(kind)
+    assert body == {"$ref": f"#/$defs/{kind.__name__}"}
+    shown = parts[kind.__name__]
+    assert shown["additionalProperties"] is False
+    for field, schema in shown["properties"].items():
+        options = schema.get("anyOf", [schema])
+        for option in options:
+            if option.get("type") in ("integer", "number"):
+                assert {"minimum", "maximum"} <= set(option), field
+            if option.get("type") == "string" and "enum" not in option:
+                assert "maxLength" in option, field
+            assert option.get("type") == "null" or option.get("description"), field
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_it_describes_every_format_for_people(name: str) -> None:
+    form = format_named(name)
+    assert form.name == name
+    assert issubclass(form.settings, Settings)
+    assert form.about.endswith(".")
+    assert form.when_to_use.endswith(".")
+    assert all(stage.about.endswith(".") for stage in form.stages)
+
+
+def test_it_knows_its_formats_and_guesses_what_was_meant() -> None:
+    with pytest.raises(NotFound, match=r"no format called deul; did you mean duel\? known: duel"):
+        format_named("deul")
+    with pytest.raises(NotFound, match=r"no format called xyz; known: "):
+        format_named("xyz")
