@@ -1,0 +1,71 @@
+"""The debate as a table, one row per turn (RFC 4180). No cell can become a formula."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Sequence
+
+from moot.export.document import Document, Entry, read
+from moot.protocol.events import Recorded
+
+COLUMNS = (
+    "seq",
+    "at",
+    "stage",
+    "round",
+    "participant",
+    "name",
+    "stance",
+    "kind",
+    "visibility",
+    "score",
+    "content",
+    "model",
+    "input_tokens",
+    "output_tokens",
+    "cost_usd",
+    "duration_ms",
+)
+
+# What spreadsheets take for the start of a formula (OWASP, "CSV Injection"), full-width forms too.
+FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")  # noqa: RUF001
+Cell = str | int | float | None
+
+
+def as_csv(log: Sequence[Recorded], debate_id: str) -> str:
+    document = read(log, debate_id)
+    out = io.StringIO(newline="")
+    writer = csv.writer(out, lineterminator="\r\n")
+    writer.writerow(COLUMNS)
+    writer.writerows(map(_safe, _row(document, entry)) for entry in document.transcript)
+    return out.getvalue()
+
+
+def _row(document: Document, entry: Entry) -> list[Cell]:
+    said = entry.turn.said
+    speaker = document.speaker(said.participant)
+    return [
+        entry.turn.seq,
+        entry.turn.at.isoformat(),
+        said.stage,
+        said.round,
+        said.participant,
+        speaker.name,
+        speaker.stance,
+        said.kind,
+        said.visibility,
+        entry.score.value if entry.score else None,
+        said.content,
+        said.model,
+        said.usage.input_tokens,
+        said.usage.output_tokens,
+        said.usage.cost_usd,
+        said.duration_ms,
+    ]
+
+
+def _safe(cell: Cell) -> Cell:
+    if isinstance(cell, str) and cell.startswith(FORMULA_STARTS):
+        return "'" + cell
+    return cell

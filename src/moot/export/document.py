@@ -1,0 +1,224 @@
+"""What a reader is shown, whatever the document: cast, sections, statements, scores.
+
+Built on stage, round, kind and visibility, so that it serves every format. Nothing is rendered
+here, and nothing here knows a format's name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+from itertools import groupby
+
+import msgspec
+
+from moot.protocol.events import Recorded
+from moot.protocol.state import DebateState, Turn, fold
+from moot.protocol.values import Participant
+from moot.protocol.verdicts import HIGHEST, LOWEST
+from moot.protocol.words import Role, Stance, StepKind, Visibility
+
+SIDES = {Stance.PRO: "for", Stance.CON: "against", Stance.NONE: ""}
+
+
+class Speaker(msgspec.Struct, frozen=True, kw_only=True):
+    """A participant as the reader meets it. `number` counts from 1 in the order of the cast."""
+
+    id: str
+    name: str
+    number: int
+    title: str = ""
+    role: str = ""
+    stance: Stance = Stance.NONE
+    model: str = ""
+    color: str = ""
+    has_left: bool = False
+
+    @property
+    def side(self) -> str:
+        return SIDES[self.stance]
+
+
+class Score(msgspec.Struct, frozen=True, kw_only=True):
+    """What `scorer` gave `scored` after a statement. `value` is None if it could not be read."""
+
+    statement: int
+    scored: Speaker
+    scorer: Speaker
+    value: float | int | None
+    reasoning: str
+
+
+class Series(msgspec.Struct, frozen=True, kw_only=True):
+    """The scores one participant got from one judge, in order."""
+
+    label: str
+    scored: Speaker
+    scores: tuple[Score, ...]
+
+    @property
+    def readable(self) -> list[Score]:
+        return [score for score in self.scores if score.value is not None]
+
+
+class Entry(msgspec.Struct, frozen=True, kw_only=True):
+    """A turn with its speaker. Statements are numbered from 1."""
+
+    turn: Turn
+    speaker: Speaker
+    statement: int | None = None
+    score: Score | None = None
+
+    @property
+    def is_private(self) -> bool:
+        return self.turn.said.visibility is Visibility.PRIVATE
+
+
+class Section(msgspec.Struct, frozen=True, kw_only=True):
+    """Turns of one stage and round that follow each other."""
+
+    stage: str
+    round: int
+    entries: tuple[Entry, ...]
+
+    @property
+    def is_private(self) -> bool:
+        return all(entry.is_private for entry in self.entries)
+
+
+class Document:
+    """A folded debate, arranged for reading."""
+
+    def __init__(self, state: DebateState, debate_id: str) -> None:
+        self.state = state
+        self.id = debate_id
+        self.topic = state.config.topic
+        self.premise = _text(state.config.settings.get("premise"))
+
+    @cached_property
+    def speakers(self) -> dict[str, Speaker]:
+        """The cast in the order of the roster, those who left last, strangers in the log after."""
+        state = self.state
+        found = [*state.participants.values(), *state.left.values()]
+        cast = {
+            one.id: _speaker(one, number, has_left=one.id in state.left)
+            for number, one in enumerate(found, 1)
+        }
+        for turn in state.transcript():
+            who = turn.said.participant
+            cast.setdefault(who, Speaker(id=who, name=who, number=len(cast) + 1))
+        return cast
+
+    def speaker(self, participant: str) -> Speaker:
+        return self.speakers[participant]
+
+    @cached_property
+    def transcript(self) -> list[Entry]:
+        return list(self._entries())
+
+    def _entries(self) -> Iterator[Entry]:
+        statement, last = 0, None
+        for turn in self.state.transcript():
+            said, speaker = turn.said, self.speaker(turn.said.participant)
+            if said.kind is StepKind.SPEAK and said.visibility is Visibility.PUBLIC:
+                statement, last = statement + 1, speaker
+                yield Entry(turn=turn, speaker=speaker, statement=statement)
+            elif said.kind is StepKind.SCORE and last is not None:
+                score = _score(turn, statement, self._scored(turn, last), speaker)
+                yield Entry(turn=turn, speaker=speaker, score=score)
+            else:
+                yield Entry(turn=turn, speaker=speaker)
+
+    def _scored(self, turn: Turn, last: Speaker) -> Speaker:
+        """Whom a score is about: the one its step key ends with, else who spoke last."""
+        tail = turn.said.step_key.rpartition("/")[2]
+        return last if tail == turn.said.participant else self.speakers.get(tail, last)
+
+    @cached_property
+    def scores(self) -> list[Score]:
+        return [entry.score for entry in self.transcript if entry.score]
+
+    def scores_of(self, statement: int | None) -> list[Score]:
+        return [score for score in self.scores if score.statement == statement]
+
+    @cached_property
+    def series(self) -> list[Series]:
+        """One line per debater and judge."""
+        lines: dict[tuple[str, str], list[Score]] = {}
+        for score in self.scores:
+            lines.setdefault((score.scored.id, score.scorer.id), []).append(score)
+        several = len({scorer for _scored, scorer in lines}) > 1
+        return [_series(scores, names_judge=several) for scores in lines.values()]
+
+    @cached_property
+    def sections(self) -> list[Section]:
+        """The debate in reading order; what a person said outside any stage stays where it fell."""
+        keys: list[tuple[str, int]] = []
+        for entry in self.transcript:
+            said = entry.turn.said
+            keys.append((said.stage, said.round) if said.stage or not keys else keys[-1])
+        grouped = groupby(zip(keys, self.transcript, strict=True), key=lambda pair: pair[0])
+        return [
+            Section(stage=stage, round=round_, entries=tuple(entry for _key, entry in pairs))
+            for (stage, round_), pairs in grouped
+        ]
+
+    def heading(self, section: Section) -> str:
+        """`Opening`, or `Exchange, round 2` where a stage has several rounds."""
+        title = section.stage.replace("_", " ").strip().capitalize() or "The floor"
+        rounds = {one.round for one in self.sections if one.stage == section.stage}
+        return f"{title}, round {section.round}" if len(rounds) > 1 else title
+
+    @cached_property
+    def models(self) -> list[str]:
+        """The models that really answered, in order of appearance."""
+        return list(dict.fromkeys(e.turn.said.model for e in self.transcript if e.turn.said.model))
+
+
+def read(log: Sequence[Recorded], debate_id: str) -> Document:
+    return Document(fold(log), debate_id)
+
+
+def _text(value: object) -> str:
+    return value if isinstance(value, str) else ""
+
+
+def _speaker(one: Participant, number: int, *, has_left: bool) -> Speaker:
+    return Speaker(
+        id=one.id,
+        name=one.name,
+        number=number,
+        title=one.title,
+        role=_role(one),
+        stance=one.stance,
+        model=one.model,
+        color=one.color,
+        has_left=has_left,
+    )
+
+
+def _role(one: Participant) -> str:
+    return "person" if one.is_human and one.role is Role.MEMBER else str(one.role)
+
+
+def _series(scores: Sequence[Score], *, names_judge: bool) -> Series:
+    scored, scorer = scores[0].scored, scores[0].scorer
+    label = f"{scored.name} by {scorer.name}" if names_judge else scored.name
+    return Series(label=label, scored=scored, scores=tuple(scores))
+
+
+def _score(turn: Turn, statement: int, scored: Speaker, scorer: Speaker) -> Score:
+    data = turn.said.data or {}
+    return Score(
+        statement=statement,
+        scored=scored,
+        scorer=scorer,
+        value=_within(data.get("score")),
+        reasoning=_text(data.get("reasoning")),
+    )
+
+
+def _within(value: object) -> float | int | None:
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        return None
+    return value if LOWEST <= value <= HIGHEST else None

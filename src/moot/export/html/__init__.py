@@ -1,0 +1,11 @@
+"""The debate as one self-contained HTML file: no script, no request, all text escaped.
+
+`tags` is the only module that writes a tag, `prose` shows what models wrote, `chart` draws the
+scores, `page` puts it together, `style.css` is the one style sheet, allowed by its hash.
+"""
+
+from __future__ import annotations
+
+from moot.export.html.page import as_html
+
+__all__ = ["as_html"]

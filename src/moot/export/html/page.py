@@ -1,0 +1,359 @@
+"""The page around the debate: masthead, cast, scores, sections, verdict, colophon."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cache
+from importlib.resources import files
+
+from moot.export import wording
+from moot.export.colors import tones
+from moot.export.document import Document, Entry, Score, Section, Speaker, read
+from moot.export.html.chart import chart, scores_table
+from moot.export.html.prose import prose
+from moot.export.html.tags import Html, join, lines, tag, text
+from moot.export.verdict import Verdict, verdict
+from moot.export.wording import KINDS
+from moot.protocol.events import Recorded
+
+
+def as_html(log: Sequence[Recorded], debate_id: str) -> str:
+    document = read(log, debate_id)
+    found = verdict(document)
+    body = tag(
+        "body",
+        tag("a", text("Skip to the debate"), class_="skip", href="#debate"),
+        _masthead(document, found),
+        tag("main", *_main(document, found)),
+        _colophon(document),
+    )
+    page = tag("html", _head(document), Html("\n"), body, lang="en")
+    return f"<!doctype html>\n{page}\n"
+
+
+# --- head ----------------------------------------------------------------------------------------
+
+
+@cache
+def _sheet() -> str:
+    return files("moot.export.html").joinpath("style.css").read_text(encoding="utf-8")
+
+
+def _style(document: Document) -> str:
+    """The sheet and one rule per participant. Colours are checked, numbers are our own."""
+    rules = (
+        f".p{number}{{--light:{tone.light};--dark:{tone.dark}}}"
+        for number, tone in tones(document.speakers.values()).items()
+    )
+    return _sheet() + "\n".join(rules) + "\n"
+
+
+def _policy(style: str) -> str:
+    """Allows this one style sheet, by its hash, and nothing else at all."""
+    digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
+    return (
+        f"default-src 'none'; style-src 'sha256-{digest}'; img-src data:; "
+        "base-uri 'none'; form-action 'none'"
+    )
+
+
+def _head(document: Document) -> Html:
+    style = _style(document)
+    return tag(
+        "head",
+        lines(
+            tag("meta", charset="utf-8"),
+            # The policy before anything it governs.
+            tag("meta", http_equiv="Content-Security-Policy", content=_policy(style)),
+            tag("meta", name="referrer", content="no-referrer"),
+            tag("meta", name="viewport", content="width=device-width, initial-scale=1"),
+            tag("meta", name="color-scheme", content="light dark"),
+            tag("meta", name="generator", content=wording.version(document)),
+            # Without it, browsers ask the server for /favicon.ico.
+            tag("link", rel="icon", href="data:,"),
+            tag("title", text(wording.one_line(document.topic) + " · a debate")),
+            tag("style", Html(style)),
+        ),
+    )
+
+
+# --- masthead ------------------------------------------------------------------------------------
+
+
+def _masthead(document: Document, found: Verdict | None) -> Html:
+    state = document.state
+    made = tag(
+        "time", text(wording.moment(state.created_at)), datetime=state.created_at.isoformat()
+    )
+    kicker = join(text(f"A {state.config.format} · "), made)
+    missing = wording.unfinished(document)
+    return tag(
+        "header",
+        tag("p", kicker, class_="kicker"),
+        tag("h1", text(wording.one_line(document.topic)), dir="auto"),
+        _premise(document),
+        tag("p", text(missing), class_="unfinished", role="status") if missing else Html(""),
+        _result(found),
+        class_="masthead",
+    )
+
+
+def _premise(document: Document) -> Html:
+    if not document.premise:
+        return Html("")
+    label = tag("span", text("Premise"), class_="label")
+    return tag("p", label, Html(" "), tag("bdi", text(document.premise)), class_="premise")
+
+
+def _result(found: Verdict | None) -> Html:
+    if found is None:
+        return Html("")
+    winner_first = sorted(found.scores, key=lambda row: row[1] != found.winner)
+    scores = " to ".join(value for _name, _who, value in winner_first)
+    headline = f"{found.headline}, {scores}" if scores and found.winner else found.headline
+    flag = tag("span", text("contested" if found.winner else "unreadable"), class_="flag")
+    inside = [
+        _ruling(found),
+        tag("a", tag("bdi", text(headline)), href="#verdict"),
+        flag if found.warnings and _is_doubtful(found) else Html(""),
+    ]
+    return tag("p", *(join(one, Html(" ")) for one in inside if one), class_="result")
+
+
+def _is_doubtful(found: Verdict) -> bool:
+    return found.winner is None or any(one.startswith("Contested") for one in found.warnings)
+
+
+def _ruling(found: Verdict) -> Html:
+    if not found.ruling:
+        return Html("")
+    kind = "upheld" if found.ruling.endswith("UPHELD") else "rejected"
+    return tag("strong", text(found.ruling), class_=f"ruling {kind}")
+
+
+# --- main ----------------------------------------------------------------------------------------
+
+
+def _main(document: Document, found: Verdict | None) -> Iterator[Html]:
+    yield _cast(document)
+    yield _scores(document)
+    yield _debate(document, found)
+    yield _verdict(document, found)
+
+
+def _part(name: str, title: str, *inside: Html) -> Html:
+    heading = tag("h2", text(title), id=f"{name}-title")
+    return tag("section", heading, *inside, id=name, class_=name, aria_labelledby=f"{name}-title")
+
+
+def _cast(document: Document) -> Html:
+    people = (_member(one) for one in document.speakers.values())
+    return _part("cast", "The cast", tag("ul", *people))
+
+
+def _member(one: Speaker) -> Html:
+    role = ", ".join(part for part in (one.role, one.side, "left" if one.has_left else "") if part)
+    return tag(
+        "li",
+        tag("span", text(role), class_="role"),
+        tag("bdi", text(one.name), class_="name"),
+        tag("span", text(one.title), class_="title", dir="auto") if one.title else Html(""),
+        tag("span", text(one.model), class_="model", dir="auto") if one.model else Html(""),
+        class_=f"p{one.number}",
+    )
+
+
+def _scores(document: Document) -> Html:
+    if not document.scores:
+        return Html("")
+    unread = [str(one.statement) for one in document.scores if one.value is None]
+    note = f"No score could be read after statement {', '.join(unread)}."
+    table = tag("details", tag("summary", text("The scores as a table")), scores_table(document))
+    return _part(
+        "scores",
+        "Running scores",
+        tag("figure", chart(document)),
+        tag("p", text(note), class_="note") if unread else Html(""),
+        table,
+    )
+
+
+def _debate(document: Document, found: Verdict | None) -> Html:
+    closing = _closing(document, found)
+    sections = [one for one in document.sections if one is not closing]
+    if not sections:
+        return _part("debate", "The debate", tag("p", text("Nothing has been said yet.")))
+    has_private = any(entry.is_private for entry in document.transcript)
+    switch = _switch() if has_private else Html("")
+    return _part("debate", "The debate", switch, *(_section(document, one) for one in sections))
+
+
+def _switch() -> Html:
+    box = tag("input", type="checkbox", id="private", checked="checked", autocomplete="off")
+    return tag("p", tag("label", box, text(" Show private thoughts")), class_="switch")
+
+
+def _closing(document: Document, found: Verdict | None) -> Section | None:
+    """The section that holds the announcement: it is told as the verdict."""
+    for section in document.sections[-1:]:
+        if found and any(one.turn.seq == found.announcement_of for one in section.entries):
+            return section
+    return None
+
+
+def _section(document: Document, section: Section) -> Html:
+    heading = tag("h3", text(document.heading(section)))
+    kind = "stage private" if section.is_private else "stage"
+    return tag("section", heading, *_entries(document, section.entries), class_=kind)
+
+
+def _entries(document: Document, entries: Iterable[Entry]) -> Iterator[Html]:
+    for entry in entries:
+        if entry.score is None:
+            yield _private(entry) if entry.is_private else _public(document, entry)
+        elif entry.score.value is None:
+            yield _private(entry)  # beside the statement stands that it could not be read
+
+
+def _public(document: Document, entry: Entry) -> Html:
+    who, notes = entry.speaker, wording.notes(entry)
+    number = (
+        tag("span", text(str(entry.statement)), class_="number") if entry.statement else Html("")
+    )
+    aside = who.side or ("" if entry.statement else KINDS[entry.turn.said.kind])
+    heading = tag(
+        "h4",
+        number,
+        tag("bdi", text(who.name), class_="name"),
+        tag("span", text(aside), class_="side") if aside else Html(""),
+    )
+    said = tag(
+        "div",
+        heading,
+        tag("p", text("; ".join(notes)), class_="note") if notes else Html(""),
+        prose(entry.turn.said.content),
+        class_="said",
+    )
+    scores = [_score(one) for one in document.scores_of(entry.statement)] if entry.statement else []
+    margin = tag("div", *scores, class_="margin") if scores else Html("")
+    excluded = "" if entry.turn.included else " excluded"
+    return tag(
+        "article", said, margin, class_=f"turn p{who.number}{excluded}", id=f"turn-{entry.turn.seq}"
+    )
+
+
+def _score(score: Score) -> Html:
+    if score.value is None:
+        figure = tag("p", text("No score"), class_="figure missing")
+        reason = "The reply could not be read."
+    else:
+        out_of = tag("span", text("/10"))
+        figure = tag("p", text(wording.number(score.value)), out_of, class_="figure")
+        reason = score.reasoning
+    by = tag("p", tag("bdi", text(score.scorer.name)), text(", in private"), class_="by")
+    name = f"Private score by {score.scorer.name}"
+    said = tag("p", text(reason), dir="auto")
+    return tag("aside", figure, said, by, class_="score", aria_label=name)
+
+
+def _private(entry: Entry) -> Html:
+    who, notes = entry.speaker, wording.notes(entry)
+    summary = tag(
+        "summary",
+        tag("bdi", text(who.name), class_="name"),
+        tag("span", text(f"private {KINDS[entry.turn.said.kind]}"), class_="kind"),
+        tag("span", text("; ".join(notes)), class_="note") if notes else Html(""),
+    )
+    body = tag("div", prose(entry.turn.said.content), class_="said")
+    kinds = f"private thought p{who.number}"
+    return tag("details", summary, body, class_=kinds, id=f"turn-{entry.turn.seq}")
+
+
+# --- verdict -------------------------------------------------------------------------------------
+
+
+def _verdict(document: Document, found: Verdict | None) -> Html:
+    if found is None:
+        return Html("")
+    closing = _closing(document, found)
+    rest = (
+        [one for one in closing.entries if one.turn.seq != found.announcement_of] if closing else []
+    )
+    name = "Verdict" if "winner" in (document.state.outcome or {}) else "Outcome"
+    return _part("verdict", name, _card(document, found), *_entries(document, rest))
+
+
+def _card(document: Document, found: Verdict) -> Html:
+    headline = tag("p", tag("bdi", text(found.headline)), class_="headline")
+    return tag(
+        "div",
+        tag("p", _ruling(found)) if found.ruling else Html(""),
+        headline,
+        _finals(found),
+        *(tag("p", text(warning), class_="warning", role="note") for warning in found.warnings),
+        _announcement(document, found),
+        _others(found),
+        class_=f"card p{found.winner.number}" if found.winner else "card",
+    )
+
+
+def _finals(found: Verdict) -> Html:
+    if not found.scores:
+        return Html("")
+    rows = (
+        tag(
+            "div",
+            tag("dt", tag("bdi", text(name))),
+            tag("dd", text(value)),
+            class_=f"p{who.number}" if who else None,
+        )
+        for name, who, value in found.scores
+    )
+    return tag("dl", *rows, class_="finals")
+
+
+def _announcement(document: Document, found: Verdict) -> Html:
+    if not found.announcement:
+        return Html("")
+    turn = document.state.turn_at(found.announcement_of) if found.announcement_of else None
+    by = (
+        tag("p", text("— "), tag("bdi", text(found.announcer.name)), class_="by")
+        if found.announcer
+        else Html("")
+    )
+    name = f"turn-{turn.seq}" if turn else None
+    return tag("div", prose(found.announcement), by, class_="said", id=name)
+
+
+def _others(found: Verdict) -> Html:
+    if not found.others:
+        return Html("")
+    rows = (
+        tag("div", tag("dt", text(label)), tag("dd", text(value), dir="auto"))
+        for label, value in found.others
+    )
+    return tag("dl", *rows, class_="facts")
+
+
+# --- colophon ------------------------------------------------------------------------------------
+
+
+def _colophon(document: Document) -> Html:
+    config = document.state.config
+    facts = [
+        ("Models", ", ".join(document.models) or "none"),
+        *wording.spending(document),
+        ("Status", wording.status(document)),
+        ("Debate", document.id),
+    ]
+    if config.seed is not None:
+        facts.append(("Seed", str(config.seed)))
+    facts += [(f"Drawn: {draw.name}", ", ".join(draw.chosen)) for draw in config.draws]
+    rows = (
+        tag("div", tag("dt", text(label)), tag("dd", text(value), dir="auto"))
+        for label, value in facts
+    )
+    made = tag("p", text(f"Staged with {wording.version(document)}."))
+    return tag("footer", tag("dl", *rows, class_="facts"), made)

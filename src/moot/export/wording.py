@@ -1,0 +1,114 @@
+"""The sentences the readable documents share: status, spending, flags, kinds of turns.
+
+Plain text: each document escapes it in its own way.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from moot.export.document import Document, Entry
+from moot.protocol.words import Status, StepKind
+
+KINDS = {
+    StepKind.PLAN: "plan",
+    StepKind.THINK: "thought",
+    StepKind.SPEAK: "statement",
+    StepKind.EVALUATE: "evaluation",
+    StepKind.SCORE: "score",
+    StepKind.DELIBERATE: "deliberation",
+    StepKind.CONFIRM: "confirmation",
+    StepKind.VERDICT: "verdict",
+    StepKind.ASK: "question",
+    StepKind.SUMMARIZE: "summary",
+    StepKind.PROPOSE: "proposal",
+    StepKind.CRITIQUE: "critique",
+    StepKind.REFINE: "refined proposal",
+    StepKind.SYNTHESIZE: "synthesis",
+}
+
+FLAGS = {
+    "truncated": "cut off at the length limit",
+    "filtered": "cut off by the provider's filter",
+    "unreadable": "the reply could not be read",
+    "passed": "passed",
+    "shortened": "written without the oldest turns, which no longer fitted",
+}
+
+# Why a debate is no finished one, said before anything else. {n} and {s} are its statements.
+UNFINISHED = {
+    Status.CREATED: "This debate has not begun.",
+    Status.RUNNING: "This debate was still running when it was exported, after {n} statement{s}.",
+    Status.WAITING: "This debate is waiting for a person, after {n} statement{s}.",
+    Status.STOPPING: "This debate was being stopped when it was exported, after {n} statement{s}.",
+    Status.STOPPED: "This debate was stopped after {n} statement{s} and can be resumed.",
+    Status.FAILED: "This debate failed after {n} statement{s}.",
+    Status.CANCELED: "This debate was canceled after {n} statement{s}. There is no verdict.",
+}
+
+
+def unfinished(document: Document) -> str:
+    """What is missing and why; empty for a debate that came to its end."""
+    state = document.state
+    sentence = UNFINISHED.get(state.status, "")
+    sentence = sentence.format(n=state.statements, s="" if state.statements == 1 else "s")
+    if state.failure is not None:
+        sentence += f" The error: {one_line(state.failure.error)}"
+    asked = {document.speaker(one.participant).name for one in state.questions.values()}
+    return sentence + (f" Asked: {', '.join(sorted(asked))}." if asked else "")
+
+
+def status(document: Document) -> str:
+    state = document.state
+    reason = str(state.stop_reason or "").replace("_", " ")
+    return f"{state.status} ({reason})" if reason and reason != state.status else str(state.status)
+
+
+def notes(entry: Entry) -> list[str]:
+    """What a reader must know about a turn: flags, tries, whether it went into prompts."""
+    said = entry.turn.said
+    found = [FLAGS.get(flag, flag) for flag in said.flags]
+    if said.attempts > 1:
+        found.append(f"attempt {said.attempts}")
+    if entry.turn.is_pending:
+        found.append("pending")
+    elif not entry.turn.included:
+        found.append("left out of the prompts")
+    return found
+
+
+def spending(document: Document) -> list[tuple[str, str]]:
+    """Calls, tokens, cost and time, as label and figure."""
+    state = document.state
+    usage = state.usage
+    about = "about " if usage.is_estimated else ""
+    cost = "unknown" if usage.cost_usd is None else f"{about}${usage.cost_usd:.4f}"
+    return [
+        ("Calls", f"{state.calls:,}"),
+        ("Tokens", f"{about}{usage.input_tokens:,} in, {usage.output_tokens:,} out"),
+        ("Cost", cost),
+        ("Time", duration(state.runtime_s(state.updated_at))),
+    ]
+
+
+def duration(seconds: float) -> str:
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    parts = [(hours, "h"), (minutes, "min"), (rest, "s")]
+    return " ".join(f"{value} {unit}" for value, unit in parts if value) or "0 s"
+
+
+def moment(at: datetime) -> str:
+    return f"{at.day} {at:%B %Y, %H:%M} UTC"
+
+
+def number(value: float) -> str:
+    return f"{value:g}"
+
+
+def one_line(text: str) -> str:
+    return " ".join(text.split())
+
+
+def version(document: Document) -> str:
+    return f"Moot {document.state.config.moot_version}".strip()
