@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import os
+import re
 import sys
 
 from rich.text import Text
@@ -17,6 +19,8 @@ from moot.protocol.words import StepKind
 
 _READ_BYTES = 65_536
 PROMPT = "> "
+_SCORE = re.compile(r"(\d{1,2})(?:[\s:,.;-]+(.*))?", re.DOTALL)
+HINTS = {StepKind.SCORE: "a number will do, and a reason may follow it"}
 
 
 class Asker:
@@ -47,7 +51,14 @@ class Asker:
         stopped = asyncio.create_task(interrupted.wait())
         done_, _ = await asyncio.wait({self._asking, stopped}, return_when=asyncio.FIRST_COMPLETED)
         stopped.cancel()
-        return self._asking in done_ and self._asking.result()
+        if self._asking not in done_:
+            return False
+        was_answered, self._asking = self._asking.result(), None
+        return was_answered
+
+    @property
+    def is_asking(self) -> bool:
+        return self._asking is not None and not self._asking.done()
 
     async def close(self) -> None:
         if self._asking is not None:
@@ -61,7 +72,9 @@ class Asker:
             if text is None:
                 return False
             try:
-                await self._service.answer(self._debate_id, question.question_id, text)
+                await self._service.answer(
+                    self._debate_id, question.question_id, shaped(question, text)
+                )
             except InvalidInput as error:
                 self._view.paper.note(f"that will not do: {error.message}; please try again")
             except (NotFound, Refused) as error:
@@ -79,7 +92,17 @@ class Asker:
         )
         paper.print(name.append(f" {what}: it is your turn", style="bold"))
         paper.quote(clean(question.text))
+        if question.kind in HINTS:
+            paper.note(HINTS[question.kind])
         paper.note("end with an empty line; Ctrl-D on an empty line leaves it for later")
+
+
+def shaped(question: QuestionOpened, text: str) -> str:
+    """What a person wrote, as the step wants it: `7, because ...` is a score with its reason."""
+    found = _SCORE.fullmatch(text.strip()) if question.kind is StepKind.SCORE else None
+    if found is None:
+        return text
+    return json.dumps({"score": int(found[1]), "reasoning": found[2] or ""}, ensure_ascii=False)
 
 
 class Lines:

@@ -29,7 +29,13 @@ TICK_S = 0.12
 async def run_debate(service: Service, debate_id: str, view: View) -> ExitCode:
     """Run it to its end, or to wherever it stops, and say how it stands."""
     asker = _asker(service, debate_id, view)
-    with Interrupts(service, debate_id, view.urge) as interrupts:
+
+    def say(text: str) -> None:
+        if asker is not None and asker.is_asking:
+            print()  # the cursor stands behind the prompt
+        view.urge(text)
+
+    with Interrupts(service, debate_id, say) as interrupts:
         try:
             async with _ticking(view):
                 view.begin()
@@ -92,7 +98,7 @@ async def _ticking(view: View) -> AsyncIterator[None]:
 
 def _ended(debate_id: str, view: View) -> ExitCode:
     state = view.state
-    say = _say_plain if isinstance(view, LiveView) else _say_error
+    say = view.paper.say if isinstance(view, LiveView) else _say_error
     if isinstance(view, LiveView):
         say(totals(state, datetime.now(UTC)))
     for line in endings(debate_id, state):
@@ -124,10 +130,6 @@ def _questions(state: DebateState) -> list[str]:
         asked = state.participants[question.participant].name
         lines += [f"{clean(asked)} is asked ({question.question_id}):", clean(question.text), ""]
     return lines
-
-
-def _say_plain(line: str) -> None:
-    print(line, flush=True)
 
 
 def _say_error(line: str) -> None:

@@ -13,7 +13,7 @@ from moot.cli.view.order import Order
 from moot.cli.view.paper import Paper
 from moot.cli.view.status_line import StatusLine
 from moot.cli.view.verdict import verdict_box
-from moot.cli.view.words import clean, doing, duration
+from moot.cli.view.words import doing, duration
 from moot.engine.feed import Item, StepBegan, TextVoided, TextWritten
 from moot.protocol import events as e
 from moot.protocol.state import DebateState
@@ -22,6 +22,7 @@ from moot.protocol.words import Status, StepKind
 
 WHOLE = (StepKind.SCORE, StepKind.CONFIRM, StepKind.VERDICT)
 """What is written for the record, and shown in other words."""
+AT_ONCE_S = 0.1
 VOID = "the text above does not count: that attempt failed"
 UNBROKEN = "the text above follows once more, whole"
 
@@ -69,7 +70,7 @@ class LiveView:
             self._show(said)
         for notes in self._notes.values():
             for note in notes:
-                self.paper.note(note)
+                self.paper.remark(note)
         self._notes.clear()
         self.paper.settle()
         if self.state.status is Status.COMPLETED:
@@ -132,7 +133,7 @@ class LiveView:
             case e.TurnRecorded():
                 self._order.hold(event)
             case e.AttemptFailed():
-                self._remark(event.attempt_of, _attempt(event))
+                self._remark(event.attempt_of, self._attempt(event))
             case e.StepFailed():
                 self._begun.discard(event.failed_key)
             case e.LimitReached():
@@ -154,13 +155,13 @@ class LiveView:
     def _tell(self, key: str) -> None:
         for note in self._notes.pop(key, ()):
             self._status.clear()
-            self.paper.note(note)
+            self.paper.remark(note)
 
     def _advance(self) -> None:
         if not self._order.update():
             return
         current = self._current
-        if current and not self._order.is_open(current.key) and current.key not in self.state.turns:
+        if current and current.key not in self.state.turns and not self._order.step(current.key):
             self._drop_current()
         for said in self._order.release():
             self._show(said)
@@ -226,11 +227,14 @@ class LiveView:
             self._texts.pop(step.key, None)
             self._tell(step.key)
 
-
-def _attempt(event: e.AttemptFailed) -> str:
-    error = clean(event.error)
-    if event.retry_in_s:
-        return f"retrying in {duration(event.retry_in_s)}: {error}"
-    if event.code == "unreadable":
-        return f"asking again: {error}"
-    return f"attempt {event.attempt} failed: {error}"
+    def _attempt(self, event: e.AttemptFailed) -> str:
+        step = self._order.step(event.attempt_of)
+        name = self.paper.people.name(step.participant) if step else event.attempt_of
+        if event.retry_in_s:
+            pause = (
+                f"in {duration(event.retry_in_s)}" if event.retry_in_s >= AT_ONCE_S else "at once"
+            )
+            return f"{name}: retrying {pause}: {event.error}"
+        if event.code == "unreadable":
+            return f"{name}: asking again: {event.error}"
+        return f"{name}: attempt {event.attempt} failed: {event.error}"

@@ -30,8 +30,9 @@ class Order:
         """The open step that comes first in the transcript."""
         return min(self._open, key=lambda step: step.place, default=None)
 
-    def is_open(self, key: str) -> bool:
-        return any(step.key == key for step in self._open)
+    def step(self, key: str) -> Step | None:
+        """The open step of that key."""
+        return next((step for step in self._open if step.key == key), None)
 
     def update(self) -> bool:
         """Look at the state again. False if it is in the middle of something: more will follow."""

@@ -132,6 +132,18 @@ class Paper:
         self._flowed(f"· {one_line(text, 400)}", DIM)
         self._is_loose = True
 
+    def remark(self, text: str) -> None:
+        """The same, cut to fit one line: it is of no lasting interest."""
+        self.note(one_line(text, max(20, self.width - len(INDENT) - 2)))
+
+    def say(self, text: str) -> None:
+        """Something for the person at the terminal, in plain type."""
+        if not text:
+            self.blank()
+        flow = self._new_flow(Style(), indent="")
+        flow.feed(clean(text))
+        flow.finish()
+
     def quote(self, text: str) -> None:
         """A text of several lines, dim."""
         self._flowed(text, DIM)
@@ -154,11 +166,11 @@ class Paper:
         flow.feed(clean(text))
         flow.finish()
 
-    def _new_flow(self, style: Style) -> Flow:
+    def _new_flow(self, style: Style, *, indent: str = INDENT) -> Flow:
         def write(piece: str) -> None:
             self.console.out(piece, style=style, end="", highlight=False)
 
-        return Flow(write, width=self.width, indent=INDENT)
+        return Flow(write, width=self.width, indent=indent)
 
     def _end_flow(self) -> None:
         if self._flow is not None:

@@ -1,0 +1,66 @@
+"""The reference of the command line as Markdown, made from the commands themselves.
+
+python -m moot.cli.reference > docs/reference/cli.md
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import click
+
+from moot.cli.app import cli
+from moot.cli.exit_codes import MEANINGS
+
+WIDTH = 80
+INTRODUCTION = """# Command line
+
+<!-- Made by `python -m moot.cli.reference > docs/reference/cli.md`; do not edit. -->
+
+An ID may be cut short while it is unique. What is meant for programs (`--json`) is on standard
+output, and nothing else is; errors are on standard error as `moot: ...`.
+
+`NO_COLOR` turns colours off. Where the output is no terminal, it has no control sequences at all.
+`MOOT_LOG_LEVEL` (or `-v`) prints log lines, `MOOT_DEBUG=1` shows tracebacks of unexpected errors.
+
+Events printed by `--json` have the keys `seq`, `at`, `type`, `stage`, `round`, `participant`,
+`kind`, `content` and `data`, with `null` where an event has none.
+Turns also have `step_key`, `visibility`, `place` and `meta` with `model`, `usage`, `duration_ms`,
+`attempts`, `finish` and `flags`.
+
+## Signals
+
+While a debate runs, the first Ctrl-C lets the step in flight finish and keeps it;
+the second drops it, and SIGTERM does the same.
+Either way the debate is stopped and `moot resume` goes on.
+"""
+
+
+def commands(command: click.Command, parent: click.Context | None) -> Iterator[click.Context]:
+    """Contexts of the command and of everything below it, in the order of their help."""
+    name = "moot" if parent is None else command.name
+    settings = {**command.context_settings, "terminal_width": WIDTH, "max_content_width": WIDTH}
+    context = click.Context(command, info_name=name, parent=parent, **settings)
+    yield context
+    if isinstance(command, click.Group):
+        for below in command.list_commands(context):
+            found = command.get_command(context, below)
+            if found is not None:
+                yield from commands(found, context)
+
+
+def reference() -> str:
+    return "\n".join([INTRODUCTION, _exit_codes(), *map(_section, commands(cli, None))])
+
+
+def _section(context: click.Context) -> str:
+    return f"## {context.command_path}\n\n```text\n{context.get_help().rstrip()}\n```\n"
+
+
+def _exit_codes() -> str:
+    rows = [f"| {int(code)} | {meaning} |" for code, meaning in MEANINGS.items()]
+    return "\n".join(["## Exit codes", "", "| code | meaning |", "|---|---|", *rows, ""])
+
+
+if __name__ == "__main__":
+    print(reference(), end="")
