@@ -27,7 +27,7 @@ from moot.protocol.machine import Format
 from moot.protocol.registry import format_named
 from moot.protocol.state import DebateState, fold
 from moot.protocol.steps import Finish, Idle, Record, Run, Step
-from moot.protocol.summary import Cursor
+from moot.protocol.summary import Cursor, Summary
 from moot.protocol.words import Status
 from moot.store.port import Lease, Store
 
@@ -82,10 +82,10 @@ class Runner:
 
     async def run(self) -> DebateState:
         """Go on until the debate is over, stopped, failed, or waits for people."""
-        await self._load()
-        await self._repair_row()
-        await self._recover()
-        await self._repair_cursor()
+        last = await self._load()
+        cached = await self._repair_row()
+        self._recover(last)
+        await self._repair_cursor(cached)
         try:
             while await self._settle():
                 self._start()
@@ -108,33 +108,36 @@ class Runner:
 
     # --- the log ---
 
-    async def _load(self) -> None:
-        self._state = fold(await self._store.read(self.debate_id))
+    async def _load(self) -> e.Recorded:
+        """Fold the whole log; its last event is returned."""
+        records = await self._store.read(self.debate_id)
+        self._state = fold(records)
         self._form = format_named(self._state.config.format)
         self._batch.clear()
         self._landed.clear()
         if self._is_take_over and self._state.status.is_active:
             self._apply(e.DebateRecovered())
+        return records[-1]
 
-    async def _recover(self) -> None:
+    def _recover(self, last: e.Recorded) -> None:
         """Note in the log that somebody else had been at work, if so: that time does not count."""
         if not self._state.status.is_active:
             return
-        (last,) = await self._store.read(self.debate_id, after=self._state.seq - 1, limit=1)
         is_persons = isinstance(last.event, e.TurnRecorded) and not last.event.model
         if not is_persons and not isinstance(last.event, FRESH):
             self._is_take_over = True
             self._apply(e.DebateRecovered())
 
-    async def _repair_row(self) -> None:
+    async def _repair_row(self) -> Summary:
         """A row that does not end where the log ends would refuse every append."""
         cached = await self._store.summary(self.debate_id)
         if cached.seq != self._state.seq:
-            await self._store.repair(self._state.summary(self.debate_id, cached.cursor))
+            cached = self._state.summary(self.debate_id, cached.cursor)
+            await self._store.repair(cached)
+        return cached
 
-    async def _repair_cursor(self) -> None:
+    async def _repair_cursor(self, cached: Summary) -> None:
         """Seed 003, "Cursor reconciliation from turns": the log wins, before the first call."""
-        cached = await self._store.summary(self.debate_id)
         state = self._state
         if self._batch:
             return  # the first append writes the whole summary anyway
