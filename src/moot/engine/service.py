@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
-from contextlib import suppress
+from contextlib import AbstractAsyncContextManager, suppress
 
+from moot.engine.channels import Channels, News, Viewer
 from moot.engine.clock import Clock
 from moot.engine.creation import NewDebate, configure
 from moot.engine.feed import Feed, Item
@@ -45,6 +46,7 @@ class Service:
         worker: Worker | None,
         version: str,
         on_active: Callable[[str], None] = lambda _debate_id: None,
+        news: News | None = None,
     ) -> None:
         self._store = store
         self._models = models
@@ -53,6 +55,7 @@ class Service:
         self._worker = worker
         self._version = version
         self._on_active = on_active
+        self._channels = Channels(store=store, feed=feed, clock=clock, news=news)
 
     # --- reading ---
 
@@ -74,6 +77,10 @@ class Service:
     async def state(self, debate_id: str) -> DebateState:
         """Where a debate stands, folded from its log. Raises NotFound."""
         return fold(await self._store.read(debate_id))
+
+    async def summary(self, debate_id: str) -> Summary:
+        """The row that is kept beside the log: cheap, and with the cursor. Raises NotFound."""
+        return await self._store.summary(debate_id)
 
     async def list(
         self,
@@ -101,16 +108,44 @@ class Service:
             async for item in follower.items(after=after, until_still=True):
                 yield item
 
+    async def follow(
+        self, debate_id: str, *, after: int = 0, text: bool = False
+    ) -> AsyncIterator[Item]:
+        """`watch`, but for as long as the debate is not over, and whoever runs it.
+
+        What other processes append is seen too, within about a second.
+        """
+        async with self.following(debate_id, text=text) as viewer:
+            async for item in viewer.items(after=after):
+                yield item
+
+    def following(
+        self, debate_id: str, *, text: bool = False
+    ) -> AbstractAsyncContextManager[Viewer]:
+        """`follow` for who must know whether the debate is there before anything is read."""
+        return self._channels.join(debate_id, wants_text=text)
+
+    @property
+    def viewers(self) -> int:
+        """How many follow a debate in this process."""
+        return self._channels.viewers
+
     # --- commands ---
 
-    async def create(self, new: NewDebate, *, start: bool = False) -> str:
-        """Write down a new debate and return its id. Raises InvalidInput, NotFound or NoModel."""
+    async def create(
+        self, new: NewDebate, *, start: bool = False, debate_id: str | None = None
+    ) -> str:
+        """Write down a new debate and return its id. Raises InvalidInput, NotFound or NoModel.
+
+        `debate_id` is for who must be able to create it a second time without creating two; raises
+        Conflict if it exists.
+        """
         config = configure(new, self._models, version=self._version)
         now = self._clock.now()
         records = [e.Recorded(1, now, e.DebateCreated(config=config))]
         if start:
             records.append(e.Recorded(2, now, e.DebateStarted()))
-        debate_id = new_id()
+        debate_id = debate_id or new_id()
         await self._store.create(records, fold(records).summary(debate_id, Cursor()))
         if start:
             self._on_active(debate_id)
