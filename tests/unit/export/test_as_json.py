@@ -3,7 +3,8 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from tests.unit.export import samples
+import pytest
+from tests.unit.export import attacks, samples
 
 from moot.export import render
 from moot.protocol import events as e
@@ -66,3 +67,11 @@ def test_keeps_failed_attempts_even_those_made_good_later() -> None:
         3,
     )
     assert found["debate"]["usage"]["cost_usd"] == 0.5
+
+
+@pytest.mark.parametrize("attack", attacks.ATTACKS)
+def test_keeps_every_text_as_it_was_recorded(attack: str) -> None:
+    found = document(attacks.debate(attack))
+    assert found["debate"]["topic"] == attack
+    assert found["debate"]["outcome"]["winner"] == attack
+    assert found["turns"][0]["content"] == attack

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import base64
 import hashlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import cache
 from importlib.resources import files
 
 from moot.export import wording
 from moot.export.colors import tones
-from moot.export.document import Document, Entry, Score, Section, Speaker, read
+from moot.export.document import Document, Section, Speaker, read
+from moot.export.html.card import card, ruling
 from moot.export.html.chart import chart, scores_table
-from moot.export.html.prose import prose
 from moot.export.html.tags import Html, join, lines, tag, text
+from moot.export.html.turns import entries, stage
 from moot.export.verdict import Verdict, verdict
-from moot.export.wording import KINDS
 from moot.protocol.events import Recorded
 
 
@@ -87,7 +87,7 @@ def _masthead(document: Document, found: Verdict | None) -> Html:
     made = tag(
         "time", text(wording.moment(state.created_at)), datetime=state.created_at.isoformat()
     )
-    kicker = join(text(f"A {state.config.format} · "), made)
+    kicker = join(text(f"{state.config.format} · "), made)
     missing = wording.unfinished(document)
     return tag(
         "header",
@@ -115,7 +115,7 @@ def _result(found: Verdict | None) -> Html:
     headline = f"{found.headline}, {scores}" if scores and found.winner else found.headline
     flag = tag("span", text("contested" if found.winner else "unreadable"), class_="flag")
     inside = [
-        _ruling(found),
+        ruling(found),
         tag("a", tag("bdi", text(headline)), href="#verdict"),
         flag if found.warnings and _is_doubtful(found) else Html(""),
     ]
@@ -124,13 +124,6 @@ def _result(found: Verdict | None) -> Html:
 
 def _is_doubtful(found: Verdict) -> bool:
     return found.winner is None or any(one.startswith("Contested") for one in found.warnings)
-
-
-def _ruling(found: Verdict) -> Html:
-    if not found.ruling:
-        return Html("")
-    kind = "upheld" if found.ruling.endswith("UPHELD") else "rejected"
-    return tag("strong", text(found.ruling), class_=f"ruling {kind}")
 
 
 # --- main ----------------------------------------------------------------------------------------
@@ -187,7 +180,7 @@ def _debate(document: Document, found: Verdict | None) -> Html:
         return _part("debate", "The debate", tag("p", text("Nothing has been said yet.")))
     has_private = any(entry.is_private for entry in document.transcript)
     switch = _switch() if has_private else Html("")
-    return _part("debate", "The debate", switch, *(_section(document, one) for one in sections))
+    return _part("debate", "The debate", switch, *(stage(document, one) for one in sections))
 
 
 def _switch() -> Html:
@@ -203,77 +196,6 @@ def _closing(document: Document, found: Verdict | None) -> Section | None:
     return None
 
 
-def _section(document: Document, section: Section) -> Html:
-    heading = tag("h3", text(document.heading(section)))
-    kind = "stage private" if section.is_private else "stage"
-    return tag("section", heading, *_entries(document, section.entries), class_=kind)
-
-
-def _entries(document: Document, entries: Iterable[Entry]) -> Iterator[Html]:
-    for entry in entries:
-        if entry.score is None:
-            yield _private(entry) if entry.is_private else _public(document, entry)
-        elif entry.score.value is None:
-            yield _private(entry)  # beside the statement stands that it could not be read
-
-
-def _public(document: Document, entry: Entry) -> Html:
-    who, notes = entry.speaker, wording.notes(entry)
-    number = (
-        tag("span", text(str(entry.statement)), class_="number") if entry.statement else Html("")
-    )
-    aside = who.side or ("" if entry.statement else KINDS[entry.turn.said.kind])
-    heading = tag(
-        "h4",
-        number,
-        tag("bdi", text(who.name), class_="name"),
-        tag("span", text(aside), class_="side") if aside else Html(""),
-    )
-    said = tag(
-        "div",
-        heading,
-        tag("p", text("; ".join(notes)), class_="note") if notes else Html(""),
-        prose(entry.turn.said.content),
-        class_="said",
-    )
-    scores = [_score(one) for one in document.scores_of(entry.statement)] if entry.statement else []
-    margin = tag("div", *scores, class_="margin") if scores else Html("")
-    excluded = "" if entry.turn.included else " excluded"
-    return tag(
-        "article", said, margin, class_=f"turn p{who.number}{excluded}", id=f"turn-{entry.turn.seq}"
-    )
-
-
-def _score(score: Score) -> Html:
-    if score.value is None:
-        figure = tag("p", text("No score"), class_="figure missing")
-        reason = "The reply could not be read."
-    else:
-        out_of = tag("span", text("/10"))
-        figure = tag("p", text(wording.number(score.value)), out_of, class_="figure")
-        reason = score.reasoning
-    by = tag("p", tag("bdi", text(score.scorer.name)), text(", in private"), class_="by")
-    name = f"Private score by {score.scorer.name}"
-    said = tag("p", text(reason), dir="auto")
-    return tag("aside", figure, said, by, class_="score", aria_label=name)
-
-
-def _private(entry: Entry) -> Html:
-    who, notes = entry.speaker, wording.notes(entry)
-    summary = tag(
-        "summary",
-        tag("bdi", text(who.name), class_="name"),
-        tag("span", text(f"private {KINDS[entry.turn.said.kind]}"), class_="kind"),
-        tag("span", text("; ".join(notes)), class_="note") if notes else Html(""),
-    )
-    body = tag("div", prose(entry.turn.said.content), class_="said")
-    kinds = f"private thought p{who.number}"
-    return tag("details", summary, body, class_=kinds, id=f"turn-{entry.turn.seq}")
-
-
-# --- verdict -------------------------------------------------------------------------------------
-
-
 def _verdict(document: Document, found: Verdict | None) -> Html:
     if found is None:
         return Html("")
@@ -282,59 +204,7 @@ def _verdict(document: Document, found: Verdict | None) -> Html:
         [one for one in closing.entries if one.turn.seq != found.announcement_of] if closing else []
     )
     name = "Verdict" if "winner" in (document.state.outcome or {}) else "Outcome"
-    return _part("verdict", name, _card(document, found), *_entries(document, rest))
-
-
-def _card(document: Document, found: Verdict) -> Html:
-    headline = tag("p", tag("bdi", text(found.headline)), class_="headline")
-    return tag(
-        "div",
-        tag("p", _ruling(found)) if found.ruling else Html(""),
-        headline,
-        _finals(found),
-        *(tag("p", text(warning), class_="warning", role="note") for warning in found.warnings),
-        _announcement(document, found),
-        _others(found),
-        class_=f"card p{found.winner.number}" if found.winner else "card",
-    )
-
-
-def _finals(found: Verdict) -> Html:
-    if not found.scores:
-        return Html("")
-    rows = (
-        tag(
-            "div",
-            tag("dt", tag("bdi", text(name))),
-            tag("dd", text(value)),
-            class_=f"p{who.number}" if who else None,
-        )
-        for name, who, value in found.scores
-    )
-    return tag("dl", *rows, class_="finals")
-
-
-def _announcement(document: Document, found: Verdict) -> Html:
-    if not found.announcement:
-        return Html("")
-    turn = document.state.turn_at(found.announcement_of) if found.announcement_of else None
-    by = (
-        tag("p", text("— "), tag("bdi", text(found.announcer.name)), class_="by")
-        if found.announcer
-        else Html("")
-    )
-    name = f"turn-{turn.seq}" if turn else None
-    return tag("div", prose(found.announcement), by, class_="said", id=name)
-
-
-def _others(found: Verdict) -> Html:
-    if not found.others:
-        return Html("")
-    rows = (
-        tag("div", tag("dt", text(label)), tag("dd", text(value), dir="auto"))
-        for label, value in found.others
-    )
-    return tag("dl", *rows, class_="facts")
+    return _part("verdict", name, card(document, found), *entries(document, rest))
 
 
 # --- colophon ------------------------------------------------------------------------------------

@@ -1,6 +1,6 @@
-"""Tags and escaping. A `Html` is safe to put into a page; a plain `str` is escaped on the way in.
+"""Tags and escaping. An `Html` is safe to put into a page; `text` is the only way from a `str`.
 
-There is no way to write a tag from text except `raw`, which only this package's constants reach.
+`Html(...)` itself is for this package's constants, never for what a log contains.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ Html = NewType("Html", str)
 # Not allowed in HTML, whatever the escape: C0 and C1 controls, non-characters, lone surrogates.
 _FORBIDDEN = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
 
-VOID = frozenset({"meta", "link", "input", "br", "hr", "path", "line", "circle", "rect"})
+VOID = frozenset({"meta", "link", "input", "br", "hr"})
 
 
 def text(value: str) -> Html:
@@ -37,12 +37,8 @@ def tag(name: str, /, *inside: Html, **attributes: str | float | None) -> Html:
         for key, value in attributes.items()
         if value is not None
     )
-    if name in VOID and not inside:
-        return Html(
-            f"<{name}{shown}>"
-            if name in ("meta", "link", "input", "br", "hr")
-            else f"<{name}{shown}/>"
-        )
+    if name in VOID:
+        return Html(f"<{name}{shown}>")
     return Html(f"<{name}{shown}>{''.join(inside)}</{name}>")
 
 

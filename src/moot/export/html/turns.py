@@ -1,0 +1,79 @@
+"""Turns as readers see them: statements with their scores beside them, private turns folded."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from moot.export import wording
+from moot.export.document import Document, Entry, Score, Section
+from moot.export.html.prose import prose
+from moot.export.html.tags import Html, tag, text
+from moot.export.wording import KINDS
+
+
+def stage(document: Document, section: Section) -> Html:
+    heading = tag("h3", text(document.heading(section)))
+    kind = "stage private" if section.is_private else "stage"
+    return tag("section", heading, *entries(document, section.entries), class_=kind)
+
+
+def entries(document: Document, shown: Iterable[Entry]) -> Iterator[Html]:
+    for entry in shown:
+        if entry.score is None:
+            yield _private(entry) if entry.is_private else _public(document, entry)
+        elif entry.score.value is None:
+            yield _private(entry)  # beside the statement stands that it could not be read
+
+
+def _public(document: Document, entry: Entry) -> Html:
+    who, notes = entry.speaker, wording.notes(entry)
+    number = (
+        tag("span", text(str(entry.statement)), class_="number") if entry.statement else Html("")
+    )
+    aside = who.side or ("" if entry.statement else KINDS[entry.turn.said.kind])
+    heading = tag(
+        "h4",
+        number,
+        tag("bdi", text(who.name), class_="name"),
+        tag("span", text(aside), class_="side") if aside else Html(""),
+    )
+    said = tag(
+        "div",
+        heading,
+        tag("p", text("; ".join(notes)), class_="note") if notes else Html(""),
+        prose(entry.turn.said.content),
+        class_="said",
+    )
+    scores = [_score(one) for one in document.scores_of(entry.statement)] if entry.statement else []
+    margin = tag("div", *scores, class_="margin") if scores else Html("")
+    excluded = "" if entry.turn.included else " excluded"
+    return tag(
+        "article", said, margin, class_=f"turn p{who.number}{excluded}", id=f"turn-{entry.turn.seq}"
+    )
+
+
+def _score(score: Score) -> Html:
+    if score.value is None:
+        figure = tag("p", text("No score"), class_="figure missing")
+        reason = "The reply could not be read."
+    else:
+        out_of = tag("span", text("/10"))
+        figure = tag("p", text(wording.number(score.value)), out_of, class_="figure")
+        reason = score.reasoning
+    by = tag("p", tag("bdi", text(score.scorer.name)), text(", in private"), class_="by")
+    name = f"Private score by {score.scorer.name}"
+    said = tag("p", text(reason), dir="auto")
+    return tag("aside", figure, said, by, class_="score", aria_label=name)
+
+
+def _private(entry: Entry) -> Html:
+    who, notes = entry.speaker, wording.notes(entry)
+    summary = tag(
+        "summary",
+        tag("bdi", text(who.name), class_="name"),
+        tag("span", text(f"private {KINDS[entry.turn.said.kind]}"), class_="kind"),
+        tag("span", text("; ".join(notes)), class_="note") if notes else Html(""),
+    )
+    body = tag("div", prose(entry.turn.said.content), class_="said")
+    kinds = f"private thought p{who.number}"
+    return tag("details", summary, body, class_=kinds, id=f"turn-{entry.turn.seq}")
