@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from datetime import datetime, timedelta, timezone
 
 import pytest
@@ -20,6 +21,7 @@ from moot.testing.store_contract.samples import (
     said,
     summary,
     turn,
+    worker,
 )
 from moot.testing.store_contract.stores import OpenStore, Stores
 
@@ -146,6 +148,8 @@ class LogContract(Stores):
         for call in (store.append([said(2, "hm")], summary("d", 2)), store.read("d")):
             with pytest.raises(StoreUnavailable):
                 await call
+        with pytest.raises(StoreUnavailable):
+            await asyncio.to_thread(store.enlist_blocking, worker("w"), ttl_s=60)
 
     async def test_describes_itself(self, store: Store) -> None:
         told = await store.describe()

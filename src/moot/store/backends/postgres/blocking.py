@@ -28,17 +28,21 @@ class BlockingLine:
     def __init__(self, url: str) -> None:
         self._url = url
         self._lock = threading.Lock()
+        self._is_closed = False
         self._loop: asyncio.AbstractEventLoop | None = None
         self._connection: asyncpg.Connection[asyncpg.Record] | None = None
 
     def run(self, work: Callable[[Connection], Awaitable[None]]) -> None:
         with self._lock:
+            if self._is_closed:
+                raise StoreUnavailable("the store is closed: open it again")
             if self._loop is None:
                 self._loop = asyncio.new_event_loop()
             self._loop.run_until_complete(self._run(work))
 
     def close(self) -> None:
         with self._lock:
+            self._is_closed = True
             if self._loop is None:
                 return
             self._loop.run_until_complete(self._hang_up())

@@ -57,7 +57,7 @@ def create_file(name: str | Path) -> Path:
     path = Path(name).expanduser().absolute()
     try:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600))
+        os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
     except OSError as error:
         message = f"{path}: {ADVICE[sqlite3.SQLITE_CANTOPEN]} ({error.strerror})"
         raise StoreUnavailable(message) from error

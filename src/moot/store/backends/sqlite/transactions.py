@@ -2,7 +2,7 @@
 
 One refused job must never undo its neighbours, and no job may be told of a commit that failed.
 Under a rollback journal readers and the committing writer exclude one another; threads of this
-process therefore take turns by a lock instead of polling the file.
+process therefore take turns by a lock instead of polling the file. A write-ahead log needs none.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from __future__ import annotations
 import sqlite3
 import threading
 from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +28,7 @@ class Session:
         self._path = path
         self._connect = connect
         self._turns = turns
+        self._guard: AbstractContextManager[object] = turns
         self._connection: sqlite3.Connection | None = None
 
     def close(self) -> None:
@@ -52,7 +54,7 @@ class Session:
     def _read(self, job: Job[Any]) -> Outcome:
         try:
             connection = self._connected()
-            with self._turns:
+            with self._guard:
                 return job, job.work(connection), None
         except Exception as error:  # noqa: BLE001 - told to the one who waits
             return job, None, self._after(error)
@@ -60,6 +62,8 @@ class Session:
     def _connected(self) -> sqlite3.Connection:
         if self._connection is None:
             self._connection = self._connect(self._path)
+            (mode,) = self._connection.execute("PRAGMA journal_mode").fetchone()
+            self._guard = nullcontext() if mode == "wal" else self._turns
         return self._connection
 
     def _committed(
@@ -71,7 +75,7 @@ class Session:
         connection.execute("BEGIN IMMEDIATE")
         try:
             outcomes = perform(connection, jobs)
-            with self._turns:
+            with self._guard:
                 connection.execute("COMMIT")
         except BaseException:
             if connection.in_transaction:
