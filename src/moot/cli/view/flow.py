@@ -23,6 +23,7 @@ class Flow:
         self._indent = indent
         self._width = max(8, width - cell_len(indent))
         self._held = ""
+        self._ready: list[str] = []
         self._column = 0
         self._gap = 0
         self._breaks = 0
@@ -37,6 +38,7 @@ class Flow:
             self._held = parts.pop()
         for part in parts:
             self._take(part)
+        self._flush()
 
     def finish(self) -> None:
         """The rest, and the end of the last line."""
@@ -45,6 +47,13 @@ class Flow:
         self._held = ""
         if self._column:
             self._end_line()
+        self._flush()
+
+    def _flush(self) -> None:
+        """Everything at once: a console takes a third of a millisecond for each call."""
+        if self._ready:
+            self._write("".join(self._ready))
+            self._ready.clear()
 
     def _take(self, part: str) -> None:
         if part == "\n":
@@ -75,12 +84,12 @@ class Flow:
         if self._gap + size > self._width:
             self._gap = 0
         blanks = " " * self._gap
-        self._write(f"{blanks}{word}" if self._column else f"{self._indent}{blanks}{word}")
+        self._ready.append(blanks + word if self._column else self._indent + blanks + word)
         self._column += self._gap + size
         self._gap = self._breaks = 0
         self.has_text = True
 
     def _end_line(self) -> None:
-        self._write("\n")
+        self._ready.append("\n")
         self.lines += 1
         self._column = 0

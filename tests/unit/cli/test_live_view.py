@@ -1,0 +1,231 @@
+"""The view of a running debate: by place, whole, and without a word that does not count."""
+
+from __future__ import annotations
+
+from io import StringIO
+
+import pytest
+from hypothesis import given, settings, strategies as st
+from tests.unit.cli.duels import Duel, paper_console
+
+from moot.cli.view.live import LiveView
+from moot.cli.view.paper import Paper
+from moot.engine.feed import StepBegan, TextVoided, TextWritten
+from moot.protocol import events as e
+from moot.protocol.state import DebateState
+from moot.protocol.steps import Step
+from moot.protocol.words import StepKind
+
+
+def viewed(
+    duel: Duel, *, is_live: bool = False, hides_private: bool = False
+) -> tuple[LiveView, StringIO]:
+    console, out = paper_console(is_terminal=is_live)
+    state = DebateState(duel.log[0])
+    return LiveView(console, "x1", state, is_live=is_live, hides_private=hides_private), out
+
+
+def shown(duel: Duel, *, hides_private: bool = False) -> str:
+    """What `moot show` prints of the turns."""
+    console, out = paper_console()
+    paper = Paper(console, duel.state, hides_private=hides_private)
+    for turn in duel.state.transcript():
+        paper.turn(turn.said)
+    return out.getvalue()
+
+
+def open_steps(duel: Duel) -> dict[StepKind, Step]:
+    _, steps = duel.settle()
+    return {step.kind: step for step in steps}
+
+
+def started() -> tuple[Duel, LiveView, StringIO]:
+    """A live view of a duel in which both have planned, Ada has spoken, and two steps overlap."""
+    duel = Duel()
+    view, out = viewed(duel, is_live=True)
+    duel.append(e.DebateStarted())
+    for _ in range(4):  # two plans, a thought, the opening
+        duel.answer(duel.settle()[1][0])
+    duel.settle()
+    for record in duel.log[1:]:
+        view.take(record)
+    out.truncate(0)
+    out.seek(0)
+    return duel, view, out
+
+
+@settings(max_examples=20, deadline=None)
+@given(st.data())
+def test_prints_turns_by_place_in_whatever_order_they_come(data: st.DataObject) -> None:
+    duel = Duel()
+    records = duel.play(lambda steps: data.draw(st.sampled_from(list(steps))))
+    view, out = viewed(duel)
+
+    for record in records:
+        view.take(record)
+
+    assert out.getvalue() == shown(duel)
+
+
+@settings(max_examples=20, deadline=None)
+@given(st.data())
+def test_streams_what_it_would_have_printed(data: st.DataObject) -> None:
+    duel = Duel()
+    view, out = viewed(duel, is_live=True)
+    view.take(duel.append(e.DebateStarted()))
+    while True:
+        settled, steps = duel.settle()
+        for record in settled:
+            view.take(record)
+        if not steps:
+            break
+        for step in steps:
+            view.take(StepBegan(step))
+        for step in data.draw(st.permutations(steps)):
+            for word in duel.say(step).split(" ")[: data.draw(st.integers(0, 5))]:
+                view.take(TextWritten(step, f"{word} "))
+                # A later step repeats nothing of it: each begins anew here.
+            view.take(TextVoided(step))
+        step = data.draw(st.sampled_from(list(steps)))
+        for piece in duel.say(step).partition("word"):
+            view.take(TextWritten(step, piece))
+        view.take(duel.answer(step))
+
+    assert view.state.outcome
+    assert erased(out.getvalue()) == shown(duel)
+
+
+def erased(output: str) -> str:
+    """What is left on the screen of an output that takes lines back."""
+    lines = [""]
+    row = 0
+    rest = output
+    while rest:
+        if rest.startswith("\x1b["):
+            end = next(i for i, char in enumerate(rest[2:], 2) if char.isalpha())
+            count, code, rest = rest[2:end], rest[end], rest[end + 1 :]
+            if code == "A":
+                row -= int(count)
+            elif code == "K":
+                lines[row] = ""
+            continue
+        char, rest = rest[0], rest[1:]
+        if char == "\n":
+            row += 1
+            if row == len(lines):
+                lines.append("")
+        elif char != "\r":
+            lines[row] += char
+    while lines and not lines[-1]:
+        lines.pop()
+    return "\n".join(lines) + "\n\n"
+
+
+def test_shows_one_text_at_a_time_and_the_other_in_its_place() -> None:
+    duel, view, out = started()
+    steps = open_steps(duel)
+    evaluate, think = steps[StepKind.EVALUATE], steps[StepKind.THINK]
+
+    view.take(TextWritten(think, "Bo thinks ahead. "))
+    assert out.getvalue() == ""
+    view.take(TextWritten(evaluate, "Judy weighs. "))
+    view.take(TextWritten(think, "And on. "))
+    view.take(TextWritten(evaluate, "More of Judy. "))
+
+    assert "Judy weighs. More of" in out.getvalue()
+    assert "Bo thinks" not in out.getvalue()
+
+
+def test_erases_a_text_that_does_not_count_and_says_why() -> None:
+    duel, view, out = started()
+    step = open_steps(duel)[StepKind.EVALUATE]
+    view.take(TextWritten(step, "Half a sen"))
+    view.take(TextVoided(step))
+    failed = e.AttemptFailed(
+        attempt_of=step.key, attempt=1, code="x", error="connection [bold]reset", retry_in_s=2.0
+    )
+    view.take(duel.append(failed))
+
+    assert "\x1b[2K" in out.getvalue()
+    assert "Judy: retrying in 2.0 s: connection [bold]reset" in out.getvalue()
+
+
+def test_marks_a_text_that_is_too_long_to_be_erased() -> None:
+    duel, view, out = started()
+    step = open_steps(duel)[StepKind.EVALUATE]
+    view.paper.console.height = 3
+    view.take(TextWritten(step, "long " * 200))
+    view.take(TextVoided(step))
+
+    assert "does not count" in out.getvalue()
+    assert "\x1b" not in out.getvalue()
+
+
+def test_prints_no_control_sequence_where_there_is_no_terminal() -> None:
+    duel = Duel()
+    records = duel.play()
+    view, out = viewed(duel)
+    view.begin()
+    for record in records:
+        view.take(record)
+        view.tick()
+    view.finish()
+
+    assert "\x1b" not in out.getvalue()
+    assert "VERDICT" in out.getvalue()
+
+
+def test_hides_private_turns_but_not_scores() -> None:
+    duel = Duel()
+    records = duel.play()
+    view, out = viewed(duel, hides_private=True)
+    for record in records:
+        view.take(record)
+
+    assert "plan>" not in out.getvalue()
+    assert "private" not in out.getvalue()
+    assert "◆ Ada 7 ▸ Bo 7" in out.getvalue()
+    assert out.getvalue() == shown(duel, hides_private=True)
+
+
+def test_says_on_a_terminal_who_is_at_work() -> None:
+    duel, view, out = started()
+    view.take(StepBegan(open_steps(duel)[StepKind.EVALUATE]))
+    view.tick()
+
+    assert "Judy is weighing the argument…" in out.getvalue()
+
+
+def test_passes_over_events_it_has_seen() -> None:
+    duel = Duel()
+    records = duel.play()
+    view, out = viewed(duel)
+    for record in records:
+        view.take(record)
+        view.take(record)
+
+    assert out.getvalue() == shown(duel)
+
+
+def test_shows_what_was_held_back_when_the_debate_stops() -> None:
+    duel, view, out = started()
+    think = open_steps(duel)[StepKind.THINK]
+    view.take(duel.answer(think))
+    assert think.key not in out.getvalue()
+    view.take(duel.append(e.StopRequested()))
+    view.take(duel.append(e.DebateStopped()))
+    view.finish()
+
+    assert f"<{think.key}>" in out.getvalue()
+
+
+@pytest.mark.parametrize("poison", ["\x1b[31mred", "\x9b31m", "a\x07b", "\u202eevil", "[/][bold]x"])
+def test_lets_nothing_through_that_a_terminal_would_obey(poison: str) -> None:
+    duel = Duel(say=lambda step: poison + " text" if step.kind is StepKind.SPEAK else "7")
+    view, out = viewed(duel)
+    for record in duel.play():
+        view.take(record)
+    view.begin()
+
+    assert not set("\x1b\x9b\x07\u202e") & set(out.getvalue())
+    assert "[bold]" not in poison or "[/][bold]x text" in out.getvalue()

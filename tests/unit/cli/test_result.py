@@ -1,0 +1,109 @@
+"""The end of a debate: the verdict, what it took, and nothing invented."""
+
+from __future__ import annotations
+
+import json
+from datetime import timedelta
+
+import pytest
+from tests.unit.cli.duels import START, Duel, paper_console, text_of
+
+from moot.cli.view.header import header
+from moot.cli.view.totals import totals
+from moot.cli.view.verdict import verdict_box
+from moot.cli.view.words import duration
+from moot.protocol.events import DebateStarted
+from moot.protocol.steps import Step
+from moot.protocol.words import StepKind
+
+
+def box(duel: Duel) -> str:
+    console, out = paper_console(width=70)
+    console.print(verdict_box(console, duel.state, width=70))
+    return out.getvalue()
+
+
+def verdict_says(confirmed: str, record: str) -> Duel:
+    def say(step: Step) -> str:
+        if step.key.endswith("/record"):
+            return record
+        return confirmed if step.kind is StepKind.CONFIRM else text_of(step)
+
+    duel = Duel(say=say, turns=1, premise="Moots are good.")
+    duel.play()
+    return duel
+
+
+def scores(ada: int, bo: int, winner: str) -> str:
+    return json.dumps({"winner": winner, "scores": {"Ada": ada, "Bo": bo}})
+
+
+def test_names_winner_scores_announcement_and_premise() -> None:
+    shown = box(verdict_says("Ada", scores(8, 6, "Ada")))
+
+    assert "Ada wins" in shown
+    assert "Ada 8 ▸ Bo 6" in shown
+    assert "verdict/1/judy/announce" in shown
+    assert "PREMISE UPHELD" in shown
+    assert "Contested" not in shown
+
+
+def test_rejects_the_premise_when_its_opponent_wins() -> None:
+    assert "PREMISE REJECTED" in box(verdict_says("Bo", scores(5, 6, "Bo")))
+
+
+def test_says_so_when_the_winner_has_fewer_points() -> None:
+    assert "Contested" in box(verdict_says("Bo", scores(9, 6, "Bo")))
+
+
+def test_says_so_when_the_scores_are_unknown() -> None:
+    shown = box(verdict_says("Bo", "no idea"))
+
+    assert "Bo wins" in shown
+    assert "Scores unknown" in shown
+    assert "PREMISE REJECTED" in shown
+
+
+def test_says_so_when_there_is_no_verdict() -> None:
+    shown = box(verdict_says("hard to say", "no idea"))
+
+    assert "No verdict" in shown
+    assert "none was" in shown
+    assert "PREMISE" not in shown
+
+
+def test_a_debate_without_a_judge_has_no_verdict() -> None:
+    duel = Duel()
+    assert "No verdict" in box(duel)
+
+
+def test_markup_in_a_premise_stays_text() -> None:
+    duel = Duel(premise="[red]stop[/] [link=http://evil.example]here[/link]")
+    duel.play()
+    console, out = paper_console(is_terminal=True, width=120)
+    console.print(verdict_box(console, duel.state, width=120))
+    console.print(header("x1", duel.state))
+
+    assert out.getvalue().count("[red]stop[/] [link=http://evil.example]here[/link]") == 2
+    assert "\x1b]8" not in out.getvalue()
+
+
+def test_counts_calls_tokens_and_time() -> None:
+    duel = Duel(turns=1)
+    duel.play()
+    assert totals(duel.state, START) == "10 calls · 100 tokens in, 50 out · cost unknown · 14 s"
+
+
+def test_counts_nothing_before_the_first_call() -> None:
+    duel = Duel()
+    duel.append(DebateStarted())
+    later = START + timedelta(seconds=4)
+    assert totals(duel.state, later) == "0 calls · 0 tokens in, 0 out · free · 2.0 s"
+
+
+@pytest.mark.parametrize(
+    ("seconds", "text"),
+    [(0.04, "0.0 s"), (9.94, "9.9 s"), (42, "42 s"), (185, "3 min 5 s"), (3720, "1 h 2 min")],
+)
+def test_durations_are_short(seconds: float, text: str) -> None:
+    assert duration(seconds) == text
