@@ -7,7 +7,7 @@ it.
 
 from __future__ import annotations
 
-from bisect import insort
+from bisect import bisect_left, insort
 from collections.abc import Callable, Iterable
 from datetime import datetime
 from typing import Any, ClassVar
@@ -35,6 +35,8 @@ class Turn(msgspec.Struct, kw_only=True, order=False):
     is_pending: bool
     exchange: tuple[Message, ...] = ()
     """The prompt and the reply as messages, made when first needed; prompts are built from them."""
+    quotation: tuple[str, Message] | None = None
+    """What all others read of it, and under which name; kept for the same reason."""
 
     @property
     def place(self) -> Place:
@@ -48,12 +50,20 @@ class Turn(msgspec.Struct, kw_only=True, order=False):
             self.exchange = (asked, said) if self.said.prompt else (said,)
         return self.exchange
 
+    def as_quotation(self, label: str) -> Message:
+        """What everybody else reads of this turn, by a speaker who is called `label`."""
+        if self.quotation is None or self.quotation[0] != label:
+            content = f"[{label}]: {self.said.content}"
+            self.quotation = label, Message(role="user", content=content)
+        return self.quotation[1]
+
 
 class DebateState:
     """Everything that is known of one debate after the events applied so far."""
 
     __slots__ = (
         "_by_seq",
+        "_in_order",
         "_ran_s",
         "_running_since",
         "attempts_failed",
@@ -100,6 +110,7 @@ class DebateState:
         self.turns: dict[str, Turn] = {}
         self.own_turns: dict[str, list[Turn]] = {}
         self._by_seq: dict[int, Turn] = {}
+        self._in_order: list[Turn] = []
         self.statements = 0
         self.messages_said = 0
         self.failures: dict[str, e.StepFailed] = {}
@@ -128,7 +139,11 @@ class DebateState:
 
     def transcript(self) -> list[Turn]:
         """All turns by place, which is the order in which people read them."""
-        return sorted(self.turns.values(), key=lambda turn: (turn.place, turn.seq))
+        return self._in_order.copy()
+
+    def transcript_before(self, place: Place) -> list[Turn]:
+        """The part of the transcript that stands before a place."""
+        return self._in_order[: bisect_left(self._in_order, place, key=_place)]
 
     def runtime_s(self, now: datetime) -> float:
         """Seconds the debate has been running, pauses left out."""
@@ -208,11 +223,8 @@ class DebateState:
             is_pending=event.is_pending,
         )
         self.turns[event.step_key] = self._by_seq[record.seq] = turn
-        own = self.own_turns.setdefault(event.participant, [])
-        if own and own[-1].place > turn.place:
-            insort(own, turn, key=lambda one: one.place)
-        else:
-            own.append(turn)
+        _insert(self.own_turns.setdefault(event.participant, []), turn)
+        _insert(self._in_order, turn)
 
     def _message_said(self, event: e.MessageSaid, record: e.Recorded) -> None:
         self.messages_said += 1
@@ -352,6 +364,18 @@ class DebateState:
 
 def _place_of(turn: Turn) -> Place:
     return turn.place
+
+
+def _place(turn: Turn) -> Place:
+    return turn.said.place
+
+
+def _insert(turns: list[Turn], turn: Turn) -> None:
+    """Keep `turns` by place; of equal places, what came first stands first."""
+    if turns and _place(turns[-1]) > _place(turn):
+        insort(turns, turn, key=_place)
+    else:
+        turns.append(turn)
 
 
 def fold(records: Iterable[e.Recorded]) -> DebateState:

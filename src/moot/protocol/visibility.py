@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 
-from moot.protocol.state import DebateState, Turn
+from moot.protocol.state import DebateState
 from moot.protocol.steps import Step
 from moot.protocol.values import Message
 from moot.protocol.words import View, Visibility
@@ -37,18 +37,14 @@ def _own(state: DebateState, step: Step) -> list[Message]:
 
 
 def _transcript(state: DebateState, step: Step) -> list[Message]:
-    horizon = step.horizon or step.place
-    visible = [turn for turn in state.transcript() if turn.place < horizon and turn.included]
+    labels = {one.id: one.label for one in (*state.left.values(), *state.participants.values())}
     messages: list[Message] = []
-    for turn in visible:
-        if turn.said.participant == step.participant:
+    for turn in state.transcript_before(step.horizon or step.place):
+        said = turn.said
+        if not turn.included:
+            continue
+        if said.participant == step.participant:
             messages += turn.as_exchange()
-        elif turn.said.visibility is Visibility.PUBLIC and not turn.is_pending:
-            messages.append(Message(role="user", content=_quoted(state, turn)))
+        elif said.visibility is Visibility.PUBLIC and not turn.is_pending:
+            messages.append(turn.as_quotation(labels.get(said.participant, said.participant)))
     return messages
-
-
-def _quoted(state: DebateState, turn: Turn) -> str:
-    speaker = state.participants.get(turn.said.participant) or state.left.get(turn.said.participant)
-    label = speaker.label if speaker else turn.said.participant
-    return f"[{label}]: {turn.said.content}"
