@@ -45,8 +45,17 @@ PROMPT_BATCH = 128
 # Keeps the histories of participants that have no slot just now: 23 kB a token.
 PROMPT_CACHE_MIB = 512
 
-# Warm and penalised: at the 0.2 of its model card a model this small repeats itself word for word.
-SAMPLING = {"temperature": 0.6, "top_p": 0.9, "min_p": 0.05, "repeat_penalty": 1.12}
+# Warm and penalised: at the 0.2 of its model card a model this small repeats itself word for word,
+# and copies its last statement from the history. DRY makes long copies ever less likely.
+SAMPLING = {
+    "temperature": 0.7,
+    "top_p": 0.9,
+    "min_p": 0.05,
+    "repeat_penalty": 1.1,
+    "dry_multiplier": 0.8,
+    "dry_allowed_length": 6,
+    "dry_penalty_last_n": CONTEXT_PER_SLOT,
+}
 # A score wants the likeliest answer, and a penalty would punish quotation marks.
 SAMPLING_JSON = {"temperature": 0.2, "top_p": 0.9, "repeat_penalty": 1.0}
 
