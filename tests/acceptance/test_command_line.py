@@ -1,0 +1,671 @@
+"""The command line as its users meet it: every command, the refusals, signals, people, exit codes.
+
+Issue 2, "Command line". Most run in this process against models that answer at once; what needs
+signals or a real provider is a process of its own against the scripted server.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import termios
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+from moot.cli.app import cli
+from moot.cli.setup import Setup
+from moot.errors import ModelRefused
+from moot.testing.scripted import ScriptedModel, ScriptedModels, sensible
+
+Moot = Callable[..., Result]
+CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+PATIENCE_S = 60.0
+
+HUMAN = """
+topic: Should people debate machines?
+turns: 1
+debaters: [{name: Ada, model: human}, {name: Bo}]
+"""
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    for name in list(os.environ):
+        if name.startswith("MOOT_"):
+            monkeypatch.delenv(name)
+    monkeypatch.setenv("MOOT_HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("COLUMNS", "80")
+    return tmp_path / "home"
+
+
+@pytest.fixture
+def moot(home: Path) -> Moot:
+    def invoke(*arguments: str, script: Any = sensible) -> Result:
+        setup = Setup(models=ScriptedModels(ScriptedModel(script)))
+        return CliRunner().invoke(cli, arguments, obj=setup)
+
+    return invoke
+
+
+def the_id(moot: Moot) -> str:
+    return str(json.loads(moot("list", "--json", "--limit", "1").stdout)["id"])
+
+
+def headings(output: str) -> list[str]:
+    return re.findall(r"^(\S.*(?:\(private\)|· \d of \d))$", output, re.MULTILINE)
+
+
+# --- run ------------------------------------------------------------------------------------------
+
+
+def test_a_shipped_debate_runs_to_its_verdict(moot: Moot) -> None:
+    done = moot("run", "remote-work", "--turns", "2", "--seed", "3")
+
+    assert done.exit_code == 0
+    assert done.stderr == ""
+    assert "Should companies let people work from home?" in done.stdout
+    assert re.search(r"^FOR +Tomas Oyelaran +scripted:debater", done.stdout, re.MULTILINE)
+    assert re.search(r"^JUDGE +Omar Haddad +scripted:judge", done.stdout, re.MULTILINE)
+    assert "◆ Tomas Oyelaran 7 ▸ Kenji Mori 7" in done.stdout
+    assert "VERDICT" in done.stdout
+    assert re.search(r"PREMISE (UPHELD|REJECTED)", done.stdout)
+    assert "14 calls · " in done.stdout
+    assert f"moot show {the_id(moot)}" in done.stdout
+    assert not CONTROL.search(done.stdout.replace("\n", ""))
+
+
+def test_turns_come_in_the_order_of_the_seed(moot: Moot) -> None:
+    done = moot("run", "remote-work", "--turns", "2", "--seed", "3")
+
+    assert headings(done.stdout) == [
+        "Tomas Oyelaran plans (private)",
+        "Kenji Mori plans (private)",
+        "Tomas Oyelaran thinks (private)",
+        "Tomas Oyelaran · FOR · 1 of 2",
+        "Omar Haddad weighs it (private)",
+        "Kenji Mori thinks (private)",
+        "Kenji Mori · AGAINST · 2 of 2",
+        "Omar Haddad weighs it (private)",
+        "Omar Haddad deliberates (private)",
+        "Omar Haddad names the winner (private)",
+        "Omar Haddad records the scores (private)",
+    ]
+
+
+def test_what_ran_is_what_is_shown(moot: Moot) -> None:
+    ran = moot("run", "remote-work", "--turns", "3").stdout
+    shown = moot("show", the_id(moot), "--private").stdout
+
+    assert shown.rpartition("\n\n")[0] == ran.rpartition("\n\n")[0]
+
+
+def test_a_topic_is_debated_as_it_stands(moot: Moot) -> None:
+    topic = "Is [bold]this[/bold] {topic} [link=http://evil.example]fine[/]?"
+    done = moot("run", topic, "--turns", "1", "--premise", "[red]Yes[/red].")
+
+    assert done.exit_code == 0
+    assert topic in done.stdout
+    assert "Premise: [red]Yes[/red]." in done.stdout
+
+
+def test_settings_models_and_the_judge_are_chosen_by_options(moot: Moot) -> None:
+    options = ("--turns", "1", "--set", "max_tokens=77", "--model", "a:b", "--no-judge", "--json")
+    done = moot("run", "Tabs or spaces?", *options)
+    show = json.loads(moot("show", the_id(moot), "--json").stdout.splitlines()[0])
+    config = show["data"]["config"]
+
+    assert done.exit_code == 0
+    assert config["settings"]["max_tokens"] == 77
+    assert [one["model"] for one in config["participants"]] == ["a:b", "a:b"]
+
+
+def test_a_judge_may_have_another_model(moot: Moot) -> None:
+    moot("run", "remote-work", "--turns", "1", "--model", "a:b", "--judge-model", "c:d", "--quiet")
+    show = json.loads(moot("show", the_id(moot), "--json").stdout.splitlines()[0])
+
+    models = [one["model"] for one in show["data"]["config"]["participants"]]
+    assert models == ["a:b", "a:b", "c:d"]
+
+
+def test_without_a_judge_there_is_no_verdict_and_it_is_said(moot: Moot) -> None:
+    done = moot("run", "remote-work", "--turns", "1", "--no-judge")
+
+    assert done.exit_code == 0
+    assert "No verdict: nobody judged this debate." in done.stdout
+
+
+def test_private_turns_can_be_hidden(moot: Moot) -> None:
+    done = moot("run", "remote-work", "--turns", "2", "--hide-private")
+
+    assert "(private)" not in done.stdout
+    assert "◆" in done.stdout
+    assert len(headings(done.stdout)) == 2
+
+
+def test_quiet_prints_the_verdict_and_nothing_else(moot: Moot) -> None:
+    done = moot("run", "remote-work", "--turns", "1", "--quiet")
+
+    assert done.exit_code == 0
+    assert done.stdout.startswith("╭─ VERDICT")
+    assert done.stdout.rstrip().endswith("╯")
+
+
+def test_json_prints_every_event_on_a_line(moot: Moot) -> None:
+    done = moot("run", "remote-work", "--turns", "1", "--json")
+    lines = [json.loads(line) for line in done.stdout.splitlines()]
+
+    assert done.stderr == ""
+    assert [line["seq"] for line in lines] == list(range(2, len(lines) + 2))
+    assert lines[0]["type"] == "DebateStarted"
+    assert lines[-1]["type"] == "DebateCompleted"
+    assert lines[-1]["data"]["outcome"]["winner"]
+    assert sum(line["type"] == "TurnRecorded" for line in lines) == 10
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("x", "--turns", "0"), "turns"),
+        (("x", "--set", "nonsense=1"), "settings.nonsense: is no setting"),
+        (("x", "--set", "nonsense"), "KEY=VALUE"),
+        (("x", "--seed", "-1"), "seed: must be"),
+        (("  ",), "topic"),
+        (("a\x1b[31mb",), "control character"),
+    ],
+)
+def test_bad_input_is_refused_and_nothing_is_created(
+    moot: Moot, arguments: tuple[str, ...], message: str
+) -> None:
+    done = moot("run", *arguments)
+
+    assert done.exit_code == 2
+    assert done.stdout == ""
+    assert done.stderr.startswith("moot: ")
+    assert message in done.stderr
+    assert "\x1b" not in done.stderr
+    assert moot("list", "--json").stdout == ""
+
+
+def test_a_mistake_in_a_file_is_told_with_its_line_and_field(moot: Moot, tmp_path: Path) -> None:
+    path = tmp_path / "mine.yaml"
+    path.write_text("topic: T\nturns: 2\ndebaters:\n  - name: 'A[b]'\n  - name: B\n")
+    done = moot("run", str(path))
+
+    assert done.exit_code == 2
+    assert done.stderr.startswith(f"moot: {path}:4: debaters.0.name: ")
+
+
+@pytest.mark.parametrize("what", [("run", "nowhere.yaml"), ("run", "x", "--format", "nope")])
+def test_what_is_not_there_is_said_to_be_missing(moot: Moot, what: tuple[str, ...]) -> None:
+    done = moot(*what)
+
+    assert done.exit_code == 7
+    assert done.stderr.startswith("moot: there is no") or "no such" in done.stderr.lower()
+
+
+def test_a_model_that_cannot_be_had_is_told_before_anything_is_written(home: Path) -> None:
+    done = CliRunner().invoke(cli, ["run", "x", "--model", "nobody:nothing"])
+
+    assert done.exit_code == 2
+    assert "nobody" in done.stderr
+
+
+# --- failure and resume ---------------------------------------------------------------------------
+
+
+def fails_at(number: int) -> Callable[[Any], Any]:
+    calls = 0
+
+    def script(request: Any) -> Any:
+        nonlocal calls
+        calls += 1
+        return ModelRefused("[bold]no\x1b[31m luck") if calls == number else sensible(request)
+
+    return script
+
+
+def test_a_failure_is_told_and_resumed_with_only_what_is_missing(moot: Moot) -> None:
+    failed = moot("run", "remote-work", "--turns", "1", script=fails_at(4))
+    debate_id = the_id(moot)
+
+    assert failed.exit_code == 4
+    assert "failed: [bold]no" in failed.stdout
+    assert "\x1b" not in failed.stdout
+    assert f"moot resume {debate_id}" in failed.stdout
+    assert "VERDICT" not in failed.stdout
+
+    resumed = moot("resume", debate_id[:6], "--json")
+    lines = [json.loads(line) for line in resumed.stdout.splitlines()]
+
+    assert resumed.exit_code == 0
+    assert lines[0]["type"] == "DebateRetried"
+    assert sum(line["type"] == "TurnRecorded" for line in lines) == 10 - 3
+
+
+def test_a_failure_in_json_keeps_stdout_for_events(moot: Moot) -> None:
+    failed = moot("run", "remote-work", "--turns", "1", "--json", script=fails_at(1))
+
+    assert failed.exit_code == 4
+    assert all(json.loads(line) for line in failed.stdout.splitlines())
+    assert "moot: failed: " in failed.stderr
+
+
+def test_a_completed_debate_is_not_run_again(moot: Moot) -> None:
+    moot("run", "remote-work", "--turns", "1", "--quiet")
+    done = moot("resume", the_id(moot))
+
+    assert done.exit_code == 0
+    assert "is completed already" in done.stdout
+    assert "moot show" in done.stdout
+
+
+def test_an_unknown_id_is_not_found(moot: Moot) -> None:
+    for command in (("resume", "zzz"), ("show", "zzz"), ("export", "zzz", "--as", "md")):
+        done = moot(*command)
+        assert done.exit_code == 7
+        assert "moot list" in done.stderr
+
+
+def test_an_id_that_could_be_several_is_refused_with_their_names(moot: Moot) -> None:
+    for _ in range(2):
+        moot("run", "remote-work", "--turns", "1", "--quiet", "--no-judge")
+    done = moot("show", "")
+
+    assert done.exit_code == 2
+    assert "could be" in done.stderr
+
+
+# --- looking back ---------------------------------------------------------------------------------
+
+
+def test_list_filters_and_says_when_there_is_nothing(moot: Moot) -> None:
+    assert "no debates yet" in moot("list").stdout
+    moot("run", "Cats or dogs?", "--turns", "1", "--quiet")
+
+    assert the_id(moot)[:8] in moot("list").stdout
+    assert "Cats or dogs?" in moot("list", "--query", "CATS").stdout
+    assert "no debates" in moot("list", "--query", "cows").stdout
+    assert moot("list", "--status", "failed", "--json").stdout == ""
+    (line,) = moot(
+        "list", "--format", "duel", "--status", "completed", "--json"
+    ).stdout.splitlines()
+    assert json.loads(line)["topic"] == "Cats or dogs?"
+    assert moot("list", "--status", "nope").exit_code == 2
+
+
+def test_show_hides_what_is_private_unless_asked(moot: Moot) -> None:
+    moot("run", "remote-work", "--turns", "1", "--quiet")
+    debate_id = the_id(moot)
+
+    assert "(private)" not in moot("show", debate_id).stdout
+    assert "(private)" in moot("show", debate_id, "--private").stdout
+    public, everything = (
+        [json.loads(line) for line in moot("show", debate_id, "--json", *more).stdout.splitlines()]
+        for more in ((), ("--private",))
+    )
+    assert {line.get("visibility") for line in public} == {None, "public"}
+    assert [line["seq"] for line in everything] == list(range(1, len(everything) + 1))
+
+
+@pytest.mark.parametrize("kind", ["md", "html", "json", "csv"])
+def test_export_writes_to_a_file_or_to_stdout(moot: Moot, kind: str, tmp_path: Path) -> None:
+    moot("run", "remote-work", "--turns", "1", "--quiet")
+    path = tmp_path / f"debate.{kind}"
+    written = moot("export", the_id(moot), "--as", kind, "-o", str(path))
+    printed = moot("export", the_id(moot), "--as", kind)
+
+    assert written.exit_code == printed.exit_code == 0
+    assert written.stdout == ""
+    assert path.read_bytes().decode().strip() == printed.stdout_bytes.decode().strip()
+
+
+def test_export_says_what_is_wrong_with_a_place(moot: Moot, tmp_path: Path) -> None:
+    moot("run", "remote-work", "--turns", "1", "--quiet")
+    done = moot("export", the_id(moot), "--as", "md", "-o", str(tmp_path / "no" / "where.md"))
+
+    assert done.exit_code == 2
+    assert "cannot be written" in done.stderr
+    assert moot("export", the_id(moot), "--as", "pdf").exit_code == 2
+
+
+# --- what there is --------------------------------------------------------------------------------
+
+
+def test_formats_are_listed_and_shown(moot: Moot) -> None:
+    assert "duel" in moot("formats").stdout
+    page = moot("formats", "show", "duel").stdout
+    assert "exchange" in page
+    assert "1 to 100" in page
+    assert moot("formats", "show", "duel", "--mermaid").stdout.startswith("stateDiagram-v2")
+    data = json.loads(moot("formats", "show", "duel", "--json").stdout)
+    assert [stage["name"] for stage in data["stages"]][-1] == "verdict"
+    assert json.loads(moot("formats", "--json").stdout.splitlines()[0])["name"]
+    assert moot("formats", "show", "dule").exit_code == 7
+
+
+def test_personas_are_listed_and_shown_your_own_too(moot: Moot, home: Path) -> None:
+    (home / "personas").mkdir(parents=True)
+    (home / "personas" / "me.yaml").write_text('name: Zed\npersonality: "[bold]I am[/] Zed."\n')
+
+    assert "Zed" in moot("personas").stdout
+    assert "[bold]I am[/] Zed." in moot("personas", "show", "zed").stdout
+    assert json.loads(moot("personas", "show", "zed", "--json").stdout)["persona"]["name"] == "Zed"
+    assert moot("personas", "show", "nobody there").exit_code == 7
+
+
+def test_shipped_debates_are_listed(moot: Moot) -> None:
+    assert "remote-work" in moot("debates").stdout
+    lines = moot("debates", "--json").stdout.splitlines()
+    assert len(lines) >= 8
+    assert set(json.loads(lines[0])) == {"name", "topic", "premise"}
+
+
+def test_doctor_says_what_would_be_used(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MOOT_MODEL", "openai:some-model")
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-CANARY-doctor")
+    done = CliRunner().invoke(cli, ["doctor"])
+    report = json.loads(CliRunner().invoke(cli, ["doctor", "--json"]).stdout)
+
+    assert done.exit_code == 0
+    assert "openai:some-model" in done.stdout
+    assert str(home / "moot.db") in done.stdout.replace("\n", "").replace(" ", "")
+    assert "CANARY" not in done.stdout
+    assert report["is_ready"] is True
+    assert report["database"]["journal_mode"] in ("wal", "delete")
+    assert report["versions"]["moot"]
+
+
+def test_doctor_fails_where_no_debate_could_run(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MOOT_MODEL", "openai:some-model")
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    monkeypatch.delenv("OPENAI_BASE_URL", raising=False)
+    done = CliRunner().invoke(cli, ["doctor"])
+
+    assert done.exit_code == 4
+    assert "OPENAI_API_KEY" in done.stdout
+
+
+def test_home_can_be_given_on_the_command_line(moot: Moot, tmp_path: Path, home: Path) -> None:
+    other = tmp_path / "elsewhere"
+    assert moot("--home", str(other), "run", "x", "--turns", "1", "--quiet").exit_code == 0
+    assert (other / "moot.db").exists()
+    assert not (home / "moot.db").exists()
+
+
+# --- processes: signals, people, a provider -------------------------------------------------------
+
+
+class Provider:
+    """The scripted server in a process of its own."""
+
+    def __init__(self, *options: str) -> None:
+        command = [sys.executable, "-m", "moot.testing.server", *options]
+        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+        assert self.process.stdout is not None
+        self.url = self.process.stdout.readline().strip()
+
+    def close(self) -> None:
+        self.process.kill()
+        self.process.communicate()
+
+
+@pytest.fixture
+def provider() -> Iterator[Callable[..., Provider]]:
+    opened: list[Provider] = []
+
+    def start(*options: str) -> Provider:
+        opened.append(Provider(*options))
+        return opened[-1]
+
+    yield start
+    for one in opened:
+        one.close()
+
+
+def environment(server: Provider) -> dict[str, str]:
+    return {**os.environ, "OPENAI_BASE_URL": server.url, "OPENAI_API_KEY": "sk-test"}
+
+
+def process(server: Provider, *arguments: str, **options: Any) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [sys.executable, "-m", "moot", *arguments],
+        env=environment(server),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        **options,
+    )
+
+
+RUN = ("run", "remote-work", "--model", "openai:test", "--turns", "1", "--seed", "3")
+
+
+def read_until(running: subprocess.Popen[str], wanted: str) -> str:
+    assert running.stdout is not None
+    seen = ""
+    while wanted not in seen:
+        line = running.stdout.readline()
+        assert line, seen
+        seen += line
+    return seen
+
+
+def test_one_interrupt_finishes_the_step_in_flight(
+    home: Path, moot: Moot, provider: Callable[..., Provider]
+) -> None:
+    running = process(provider("--latency", "0.6"), *RUN, "--json")
+    read_until(running, "StageEntered")
+    running.send_signal(signal.SIGINT)
+    out, err = running.communicate(timeout=PATIENCE_S)
+
+    assert running.returncode == 3, err
+    types = [json.loads(line)["type"] for line in out.splitlines()]
+    assert types[-1] == "DebateStopped"
+    assert "TurnRecorded" in types
+    assert "stopping after the step in flight" in err
+    assert f"stopped; go on with: moot resume {the_id(moot)}" in err
+    assert "Traceback" not in err
+
+
+@pytest.mark.parametrize("signals", [(signal.SIGINT, signal.SIGINT), (signal.SIGTERM,)])
+def test_two_interrupts_or_sigterm_drop_the_step_in_flight(
+    home: Path, moot: Moot, provider: Callable[..., Provider], signals: tuple[signal.Signals, ...]
+) -> None:
+    running = process(provider("--latency", "50"), *RUN)
+    read_until(running, "id ")
+    time.sleep(1.0)  # until the call is in flight; the test holds either way
+    for one in signals:
+        running.send_signal(one)
+        time.sleep(0.2)
+    out, err = running.communicate(timeout=PATIENCE_S / 2)
+
+    assert running.returncode == 3, err
+    assert f"stopped; go on with: moot resume {the_id(moot)}" in out
+    assert "Traceback" not in err
+    assert moot("resume", the_id(moot), "--quiet").exit_code == 0
+
+
+def test_a_killed_run_goes_on_at_once(
+    home: Path, moot: Moot, provider: Callable[..., Provider]
+) -> None:
+    server = provider("--latency", "0.3")
+    running = process(server, *RUN, "--json")
+    read_until(running, "TurnRecorded")
+    running.kill()
+    running.communicate()
+    done = process(server, "resume", the_id(moot)[:5], "--json")
+    out, err = done.communicate(timeout=PATIENCE_S)
+
+    assert done.returncode == 0, err
+    lines = [json.loads(line) for line in out.splitlines()]
+    assert lines[0]["type"] == "DebateRecovered"
+    assert lines[-1]["type"] == "DebateCompleted"
+
+
+def test_a_debate_that_another_process_runs_is_busy(
+    home: Path, moot: Moot, provider: Callable[..., Provider]
+) -> None:
+    running = process(provider("--latency", "50"), *RUN, "--json")
+    try:
+        read_until(running, "StageEntered")
+        done = moot("resume", the_id(moot))
+        assert done.exit_code == 6
+        assert str(running.pid) in done.stderr
+        assert done.stdout == ""
+    finally:
+        running.send_signal(signal.SIGTERM)
+        running.communicate(timeout=PATIENCE_S)
+
+
+def test_a_provider_that_writes_escape_sequences_cannot_reach_the_terminal(
+    home: Path, provider: Callable[..., Provider]
+) -> None:
+    running = process(provider("--faults=" + "ansi,bidi," * 3 + "-"), *RUN)
+    out, err = running.communicate(timeout=PATIENCE_S)
+
+    assert running.returncode == 0, err
+    assert not CONTROL.search(out.replace("\n", ""))
+    assert "\u202e" not in out
+
+
+def test_log_lines_are_printed_to_those_who_ask(
+    home: Path, provider: Callable[..., Provider]
+) -> None:
+    server = provider()
+    loud = process(server, "-v", *RUN, "--quiet")
+    _, err = loud.communicate(timeout=PATIENCE_S)
+    quiet = process(server, *RUN, "--quiet")
+    _, nothing = quiet.communicate(timeout=PATIENCE_S)
+
+    assert "INFO step performed debate=" in err
+    assert nothing == ""
+
+
+def test_a_person_is_told_what_is_asked_where_nobody_can_be_asked(
+    moot: Moot, tmp_path: Path
+) -> None:
+    path = tmp_path / "human.yaml"
+    path.write_text(HUMAN)
+    done = moot("run", str(path))
+
+    assert done.exit_code == 5
+    assert "Ada is asked (planning/1/ada/plan):" in done.stdout
+    assert "privately plan your argument" in done.stdout
+    assert f"moot resume {the_id(moot)}" in done.stdout
+
+
+class Terminal:
+    """A person at a terminal with `moot` in it."""
+
+    def __init__(self, server: Provider, *arguments: str) -> None:
+        self._seen = ""
+        self._fd, side = os.openpty()
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", "moot", *arguments],
+            env={**environment(server), "TERM": "xterm-256color", "COLUMNS": "80", "LINES": "40"},
+            stdin=side,
+            stdout=side,
+            stderr=side,
+            start_new_session=True,
+            preexec_fn=_own_terminal,  # noqa: PLW1509 - so that Ctrl-C is a signal; no threads here
+        )
+        os.close(side)
+
+    @property
+    def seen(self) -> str:
+        """Everything so far, without colours."""
+        return re.sub(r"\x1b\[[0-9;]*[A-Za-z]", "", self._seen)
+
+    def wait_for(self, text: str) -> None:
+        while text not in self.seen:
+            assert self._read(), self.seen
+
+    def type(self, text: str) -> None:
+        os.write(self._fd, text.encode())
+
+    def exit_code(self) -> int:
+        while self._read():
+            pass
+        os.close(self._fd)
+        return self._process.wait(PATIENCE_S)
+
+    def _read(self) -> bool:
+        try:
+            read = os.read(self._fd, 65536)
+        except OSError:  # Linux says so when the other end is closed
+            return False
+        self._seen += read.decode(errors="replace").replace("\r\n", "\n")
+        return bool(read)
+
+
+def _own_terminal() -> None:
+    fcntl.ioctl(0, termios.TIOCSCTTY, 0)
+
+
+def test_a_person_answers_at_the_prompt(
+    home: Path, tmp_path: Path, provider: Callable[..., Provider]
+) -> None:
+    path = tmp_path / "human.yaml"
+    path.write_text(HUMAN)
+    terminal = Terminal(provider(), "run", str(path), "--model", "openai:test")
+    for asked, answer in (
+        ("plans: it is", "My\nplan"),
+        ("thinks: it", "Hm"),
+        ("speaks: it", "Yes"),
+    ):
+        terminal.wait_for(asked)
+        terminal.wait_for("> ")
+        terminal.type(f"{answer}\n\n")
+
+    assert terminal.exit_code() == 0
+    assert "Ada · FOR · 1 of 1" in terminal.seen
+    assert "No verdict: nobody judged this debate." in terminal.seen
+
+
+def test_a_person_may_leave_a_question_for_later(
+    home: Path, moot: Moot, tmp_path: Path, provider: Callable[..., Provider]
+) -> None:
+    path = tmp_path / "human.yaml"
+    path.write_text(HUMAN)
+    terminal = Terminal(provider(), "run", str(path), "--model", "openai:test")
+    terminal.wait_for("> ")
+    terminal.type("\x04")
+
+    assert terminal.exit_code() == 5
+    assert f"moot resume {the_id(moot)}" in terminal.seen
+
+
+def test_ctrl_c_at_the_prompt_stops(
+    home: Path, moot: Moot, tmp_path: Path, provider: Callable[..., Provider]
+) -> None:
+    path = tmp_path / "human.yaml"
+    path.write_text(HUMAN)
+    terminal = Terminal(provider(), "run", str(path), "--model", "openai:test")
+    terminal.wait_for("> ")
+    terminal.type("\x03")
+
+    assert terminal.exit_code() == 3
+    assert f"stopped; go on with: moot resume {the_id(moot)}" in terminal.seen
+
+
+def test_a_terminal_shows_text_while_it_is_written(
+    home: Path, provider: Callable[..., Provider]
+) -> None:
+    terminal = Terminal(provider("--word-delay", "0.02"), *RUN)
+    assert terminal.exit_code() == 0
+
+    assert "is planning…" in terminal.seen
+    assert "PREMISE" in terminal.seen
+    assert terminal.seen.count("Tomas Oyelaran · FOR · 1 of 1") == 1
