@@ -1,0 +1,136 @@
+"""`moot run` and `moot resume` as people use them: killed, interrupted, terminated."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import sqlite3
+import sys
+from asyncio.subprocess import PIPE, Process
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+from tests.faults.holding import DONE, PATIENCE_S, Child, Place, books
+
+from moot.cli.app import cli as app
+from moot.testing.oracles import CANARY_KEY, check_book, check_no_secret, check_spending
+from moot.testing.server import ScriptedServer
+
+pytestmark = pytest.mark.faults
+
+STOPPED, COMPLETED = 3, 0
+CALLS = 14
+"""Of a duel of two statements with a judge."""
+
+
+class Terminal:
+    """A shell in which somebody types `moot`."""
+
+    def __init__(self, place: Place) -> None:
+        self.place = place
+        self._environment = {
+            **os.environ,
+            **place.environment(),
+            "MOOT_HOME": place.home,
+            "MOOT_MODEL": "openai:scripted",
+            "MOOT_LOG_LEVEL": "DEBUG",
+        }
+
+    async def moot(self, *arguments: str) -> Process:
+        command = (sys.executable, "-m", "moot", *arguments)
+        return await asyncio.create_subprocess_exec(
+            *command, env=self._environment, stdout=PIPE, stderr=PIPE
+        )
+
+    async def ended(self, process: Process) -> tuple[int, str]:
+        """The exit code and everything it said."""
+        async with asyncio.timeout(PATIENCE_S):
+            out, err = await process.communicate()
+        check_no_secret(out, err)
+        assert process.returncode is not None
+        assert b"Traceback" not in err, err.decode()
+        return process.returncode, out.decode()
+
+    async def said(self, *arguments: str) -> str:
+        """What a command prints, asked in this process: it needs no signals, and starts at once."""
+        runner = CliRunner(env=self._environment)
+        result = await asyncio.to_thread(runner.invoke, app, arguments)
+        assert result.exit_code == COMPLETED, result.output
+        assert result.stdout
+        return str(result.stdout)
+
+    def the_debate(self) -> str:
+        with closing(sqlite3.connect(Path(self.place.home) / "moot.db")) as connection:
+            ((debate,),) = connection.execute("SELECT id FROM debates").fetchall()
+        return str(debate)
+
+
+async def _until_called(server: ScriptedServer, count: int, process: Process) -> None:
+    async with asyncio.timeout(PATIENCE_S):
+        # Two processes: there is no event to wait for.
+        while len(server.calls) < count and process.returncode is None:  # noqa: ASYNC110
+            await asyncio.sleep(0.002)
+    assert len(server.calls) >= count, (await process.communicate())[1].decode()
+
+
+RUN = ("run", "Should tests kill?", "--turns", "2", "--seed", "7", "--json")
+
+
+async def test_resumes_at_once_after_kill_9(tmp_path: Path) -> None:
+    async with ScriptedServer(latency_s=0.02) as server:
+        place = Place(home=str(tmp_path / "home"), base_url=server.base_url)
+        terminal = Terminal(place)
+        process = await terminal.moot(*RUN)
+        await _until_called(server, 3, process)
+        process.kill()
+        assert (await terminal.ended(process))[0] == -signal.SIGKILL
+        debate = terminal.the_debate()
+        calls = len(server.calls)
+        again = await terminal.moot("resume", debate[:6], "--json")
+        await _until_called(server, calls + 4, again)
+        again.kill()
+        await terminal.ended(again)
+        assert await Child(place, [debate]).ended() == DONE
+        found = await books(place, [debate])
+        check_book(found[0])
+        check_spending(server.calls, found, kills=2, in_flight=2)
+        check_no_secret(tmp_path)
+
+
+@pytest.mark.parametrize(("number", "in_flight"), [(signal.SIGINT, 0), (signal.SIGTERM, 2)])
+async def test_stops_cleanly_when_asked_to(
+    tmp_path: Path, number: signal.Signals, in_flight: int
+) -> None:
+    async with ScriptedServer(latency_s=0.1) as server:
+        place = Place(home=str(tmp_path / "home"), base_url=server.base_url)
+        terminal = Terminal(place)
+        process = await terminal.moot(*RUN)
+        await _until_called(server, 4, process)
+        process.send_signal(number)
+        code, _ = await terminal.ended(process)
+        assert code == STOPPED
+        debate = terminal.the_debate()
+        assert await Child(place, [debate]).ended() == DONE
+        found = await books(place, [debate])
+        check_book(found[0])
+        # A stop lets the step in flight finish, a termination drops it.
+        extra = check_spending(server.calls, found, kills=1, in_flight=in_flight)
+        assert len(server.calls) == CALLS + extra
+
+
+async def test_exports_of_every_kind_keep_the_key_to_themselves(tmp_path: Path) -> None:
+    assert CANARY_KEY in os.environ["OPENAI_API_KEY"]
+    async with ScriptedServer(faults=["status_401_echoes_key"]) as server:
+        place = Place(home=str(tmp_path / "home"), base_url=server.base_url)
+        terminal = Terminal(place)
+        # The provider itself echoes the key in its refusal: the debate fails and can be resumed.
+        code, _ = await terminal.ended(await terminal.moot(*RUN))
+        assert code == 4
+        debate = terminal.the_debate()
+        assert await Child(place, [debate]).ended() == DONE
+        for kind in ("md", "html", "json", "csv"):
+            check_no_secret(await terminal.said("export", debate, "--as", kind))
+        check_no_secret(await terminal.said("show", debate, "--private", "--json"), tmp_path)
