@@ -6,7 +6,8 @@ would need every provider's own tables.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from operator import attrgetter
 
 from moot.protocol.values import Message, Usage
 
@@ -22,6 +23,14 @@ MARGIN = 0.95
 """The part of a window that may be filled: the rest is for the error of the estimate."""
 
 
+_content: Callable[[Message], str] = attrgetter("content")
+
+
+def characters_in(messages: Sequence[Message]) -> int:
+    # Asked for every call, of histories that may have a thousand messages: no loop of our own.
+    return sum(map(len, map(_content, messages)))
+
+
 class TokenEstimator:
     """Knows each model's characters per token, as far as it has been told."""
 
@@ -33,13 +42,13 @@ class TokenEstimator:
         counted = usage.input_tokens - PER_MESSAGE * len(messages)
         if usage.is_estimated or counted <= 0:
             return
-        seen = sum(len(message.content) for message in messages) / counted
+        seen = characters_in(messages) / counted
         ratio = self._ratios.get(model, CHARACTERS_PER_TOKEN)
         self._ratios[model] = min(MOST, max(FEWEST, ratio + WEIGHT * (seen - ratio)))
 
     def tokens(self, model: str, messages: Sequence[Message]) -> int:
         """About how many tokens these messages are for that model."""
-        characters = sum(len(message.content) for message in messages)
+        characters = characters_in(messages)
         ratio = self._ratios.get(model, CHARACTERS_PER_TOKEN)
         return int(characters / ratio) + PER_MESSAGE * len(messages)
 
