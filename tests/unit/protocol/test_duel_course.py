@@ -204,7 +204,7 @@ class Follow:
             last = f"verdict/1/judith/{part}"
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(data=st.data(), turns=st.integers(1, 7))
 def test_it_says_the_same_in_whatever_order_replies_arrive(data: st.DataObject, turns: int) -> None:
     config = duel(turns=turns, premise=PREMISE)
@@ -226,7 +226,7 @@ def test_it_says_the_same_in_whatever_order_replies_arrive(data: st.DataObject, 
     assert shuffled.state.outcome == straight.state.outcome
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(data=st.data())
 def test_it_asks_for_a_step_until_it_has_its_turn_and_never_for_another(
     data: st.DataObject,

@@ -13,7 +13,7 @@ from tests.unit.protocol.logs import ANY_EVENT, BUILDERS
 from moot.protocol import events as e
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(event=ANY_EVENT)
 def test_it_decodes_what_it_encoded(event: e.AnyEvent) -> None:
     body = e.encode(event)

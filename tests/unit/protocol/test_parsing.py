@@ -36,7 +36,7 @@ MONSTERS = {
     "quotes": "{" + '"' * 99_999,
     "escaped quotes": '{"' + '\\"' * 49_000,
     "backslashes": '{"' + "\\" * 99_000,
-    "many objects": '{"a":1}' * 14_000,
+    "many objects": '{"a":1}' * 4_000,
     "many unclosed": '{"a' * 33_000,
     "long number": '{"score": ' + "9" * 90_000 + "}",
     "ten megabytes": "{" + "x" * 10_000_000 + "}",
@@ -45,7 +45,7 @@ MONSTERS = {
 }
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(text=ANY_TEXT)
 def test_it_reads_any_text_without_raising(text: str) -> None:
     found = read_object(text)

@@ -172,3 +172,11 @@ def test_it_shows_what_a_person_said_unasked() -> None:
     played.append(e.MessageSaid(participant="ben", content="by the way"))
     assert "[Ben]: by the way" in played.look(step_of(played.ready(), "ann")).text
     assert "by the way" in played.look(step_of(played.ready(), "ben")).text
+
+
+def test_it_leaves_excluded_turns_out_where_everybody_sees_only_their_own() -> None:
+    played = Play(FORMATS["duel"], duel(turns=2)).run(most=2)
+    step = step_of(played.ready(), "ada")
+    assert len(played.look(step).history) == 2
+    played.append(e.TurnExcluded(turn=played.state.turns["planning/1/ada/plan"].seq))
+    assert played.look(step).history == ()

@@ -20,7 +20,7 @@ from moot.protocol.summary import Cursor
 from moot.protocol.values import Participant, Usage
 from moot.protocol.words import Pacing, Role, Status, StepKind, StopReason, Visibility
 
-LAW = settings(max_examples=60, deadline=None)
+LAW = settings(max_examples=30, deadline=None)
 
 
 def test_it_is_tested_with_every_kind_of_event() -> None:

@@ -22,7 +22,7 @@ from moot.protocol.verdicts import (
 NAMES = ("Sam", "Samantha")
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(text=ANY_TEXT)
 def test_it_reads_any_reply_without_raising(text: str) -> None:
     for answer in (
