@@ -1,21 +1,21 @@
 """The pool, the schema's upgrade, and how statements reach the server.
 
-Reads are tried a second time when the connection turns out to be dead; writes never are, because
-the first may have been committed.
+Reads are tried again when a connection turns out to be dead; writes never are, because the first
+may have been committed.
 """
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from typing import Any, TypeAlias
 
 import asyncpg
 import asyncpg.pool
 
 from moot.errors import StoreUnavailable
-from moot.store.backends.postgres.failures import translated
+from moot.store.backends.postgres.failures import LOST, translated
 from moot.store.revisions import TABLE, needs_upgrade
 
 # Quoted: the classes take parameters only in their stubs.
@@ -78,8 +78,8 @@ class Database:
             async with self._pool.acquire(timeout=CONNECT_TIMEOUT_S) as connection:
                 try:
                     yield connection
-                except asyncpg.InternalClientError:
-                    connection.terminate()  # its state is unknown: nobody must get it again
+                except LOST:
+                    connection.terminate()  # nobody must get it again
                     raise
 
     @asynccontextmanager
@@ -88,10 +88,11 @@ class Database:
             yield connection
 
     async def read(self, query: str, *values: Any) -> list[asyncpg.Record]:
-        try:
-            return await self.write(query, *values)
-        except StoreUnavailable:
-            return await self.write(query, *values)
+        # The idle connections have probably died together; a new one tells whether Postgres has.
+        for _ in range(self._pool.get_idle_size()):
+            with suppress(StoreUnavailable):
+                return await self.write(query, *values)
+        return await self.write(query, *values)
 
     async def write(self, query: str, *values: Any) -> list[asyncpg.Record]:
         """One statement, which is one transaction."""

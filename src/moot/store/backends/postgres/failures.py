@@ -22,7 +22,15 @@ _BY_STATE: dict[str, tuple[type[StoreError], str]] = {
     "57": (StoreUnavailable, "Postgres is starting, stopping or was told to stop: try again"),
     "58": (StoreUnavailable, "Postgres reports an error of its disk"),
 }
-_LOST = "Postgres cannot be reached: check that it is running and that the URL is right"
+LOST = (
+    asyncpg.PostgresConnectionError,
+    asyncpg.OperatorInterventionError,  # told to stop; the connection is closed a moment later
+    asyncpg.InternalClientError,  # cut between two messages: its state is unknown
+    OSError,
+)
+"""After these a connection is of no use any more."""
+
+_UNREACHABLE = "Postgres cannot be reached: check that it is running and that the URL is right"
 
 
 @contextmanager
@@ -36,9 +44,8 @@ def translated() -> Iterator[None]:
         raise InvalidInput(message) from error
     except asyncpg.PostgresError as error:
         raise _by_state(error) from error
-    # InternalClientError: what a connection says that is cut between two messages.
     except (asyncpg.InterfaceError, asyncpg.InternalClientError, OSError, EOFError) as error:
-        message = f"{_LOST} ({type(error).__name__}: {error})"
+        message = f"{_UNREACHABLE} ({type(error).__name__}: {error})"
         raise StoreUnavailable(message) from error
 
 
