@@ -165,8 +165,9 @@ def test_json_prints_every_event_on_a_line(moot: Moot) -> None:
     lines = [json.loads(line) for line in done.stdout.splitlines()]
 
     assert done.stderr == ""
-    assert [line["seq"] for line in lines] == list(range(2, len(lines) + 2))
-    assert lines[0]["type"] == "DebateStarted"
+    assert [line["seq"] for line in lines] == list(range(1, len(lines) + 1))
+    assert lines[0]["type"] == "DebateCreated"
+    assert lines[0]["data"]["debate_id"] == the_id(moot)
     assert lines[-1]["type"] == "DebateCompleted"
     assert lines[-1]["data"]["outcome"]["winner"]
     assert sum(line["type"] == "TurnRecorded" for line in lines) == 10

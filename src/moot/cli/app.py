@@ -6,7 +6,6 @@ Nothing heavy may be imported here: `moot --help` answers in 0.2 s.
 from __future__ import annotations
 
 import sys
-import traceback
 from collections.abc import Mapping, Sequence
 from importlib import import_module
 from typing import Any, NoReturn
@@ -69,7 +68,8 @@ class LazyGroup(click.Group):
         except (click.Abort, KeyboardInterrupt):
             code = _told("interrupted; nothing was started", ExitCode.INTERRUPTED)
         except MootError as error:
-            code = _told(str(error), code_of(error))
+            notes = getattr(error, "__notes__", ())
+            code = _told("\n".join([str(error), *notes]), code_of(error))
         except Exception as error:  # noqa: BLE001 - a user is told in a line, not by a traceback
             reason = f"unexpected error: {type(error).__name__}: {error}"
             code = _told(f"{reason}\nMOOT_DEBUG=1 shows the traceback", ExitCode.UNEXPECTED)
@@ -80,6 +80,8 @@ def _told(message: str, code: ExitCode) -> ExitCode:
     from moot.models.cleaning import clean_text
 
     if is_debugging():
+        import traceback
+
         traceback.print_exc()
     # It may quote a file or a model's words: nothing in it may reach the terminal's ears.
     print(f"moot: {clean_text(message)}", file=sys.stderr)

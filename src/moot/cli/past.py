@@ -90,7 +90,7 @@ def show(setup: Setup, /, debate_id: str, private: bool, as_json: bool) -> None:
         found = await system.service.find(debate_id)
         log = await system.service.log(found)
         if as_json:
-            print_events(log, with_private=private)
+            print_events(found, log, with_private=private)
         else:
             print_transcript(found, log, with_private=private)
 

@@ -27,6 +27,7 @@ Events printed by `--json` have the keys `seq`, `at`, `type`, `stage`, `round`, 
 `kind`, `content` and `data`, with `null` where an event has none.
 Turns also have `step_key`, `visibility`, `place` and `meta` with `model`, `usage`, `duration_ms`,
 `attempts`, `finish` and `flags`.
+The first event of a debate, `DebateCreated`, has its id in `data.debate_id`.
 
 ## Signals
 

@@ -20,6 +20,7 @@ from moot.cli.view.quiet import QuietView
 from moot.cli.view.totals import totals
 from moot.cli.view.words import clean, one_line
 from moot.engine.service import Service
+from moot.errors import Busy, MootError
 from moot.protocol.state import DebateState
 from moot.protocol.words import Status
 
@@ -43,6 +44,10 @@ async def run_debate(service: Service, debate_id: str, view: View) -> ExitCode:
         except asyncio.CancelledError:
             if not interrupts.is_last:
                 raise
+        except MootError as error:
+            if not isinstance(error, Busy):
+                error.add_note(f"go on with: moot resume {debate_id}")
+            raise
         finally:
             if asker is not None:
                 await asker.close()
@@ -154,7 +159,7 @@ def new_view(
     shows_log: bool,
 ) -> View:
     if as_json:
-        return JsonView(state)
+        return JsonView(debate_id, state)
     console = new_console()
     if is_quiet:
         return QuietView(console, state)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import os
 from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import asynccontextmanager
@@ -52,6 +51,7 @@ class Setup:
         self, work: Callable[[System], Coroutine[Any, Any, T]], *, has_worker: bool = False
     ) -> T:
         """What `work` returns when it is given the open system."""
+        import asyncio
 
         async def opened() -> T:
             async with self.open(has_worker=has_worker) as system:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import UTC, datetime
 
 from moot.cli.session import new_console
 from moot.cli.view.header import header
@@ -17,6 +16,7 @@ from moot.protocol.words import Status, Visibility
 
 ADVICE = {
     Status.CREATED: "begin it with: moot resume {id}",
+    Status.RUNNING: "running; if its process is gone, go on with: moot resume {id}",
     Status.WAITING: "waiting for an answer; go on with: moot resume {id}",
     Status.STOPPED: "stopped; go on with: moot resume {id}",
     Status.FAILED: "failed; try again with: moot resume {id}",
@@ -35,15 +35,14 @@ def print_transcript(debate_id: str, log: Sequence[Recorded], *, with_private: b
         paper.print(verdict_box(console, state, width=paper.width))
         paper.blank()
     # A debate whose process was killed has been standing still since its last event.
-    until = state.updated_at if not state.status.is_active else datetime.now(UTC)
-    print(totals(state, until))
+    print(totals(state, state.updated_at))
     if state.status is not Status.COMPLETED:
         print(ADVICE.get(state.status, str(state.status)).format(id=debate_id))
 
 
-def print_events(log: Sequence[Recorded], *, with_private: bool) -> None:
+def print_events(debate_id: str, log: Sequence[Recorded], *, with_private: bool) -> None:
     for record in log:
         event = record.event
         is_private = isinstance(event, TurnRecorded) and event.visibility is Visibility.PRIVATE
         if with_private or not is_private:
-            print(event_line(record))
+            print(event_line(record, debate_id))

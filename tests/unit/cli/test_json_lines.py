@@ -15,7 +15,7 @@ COMMON = ["seq", "at", "type", "stage", "round", "participant", "kind", "content
 
 
 def line(event: e.AnyEvent) -> dict[str, Any]:
-    found: dict[str, Any] = json.loads(event_line(e.Recorded(1, START, event)))
+    found: dict[str, Any] = json.loads(event_line(e.Recorded(1, START, event), "x1"))
     return found
 
 
@@ -23,7 +23,14 @@ def test_every_event_of_a_debate_has_the_common_keys() -> None:
     duel = Duel()
     duel.play()
     for record in duel.log:
-        assert list(json.loads(event_line(record)))[: len(COMMON)] == COMMON
+        assert list(json.loads(event_line(record, "x1")))[: len(COMMON)] == COMMON
+
+
+def test_the_first_event_says_which_debate_it_is() -> None:
+    found = json.loads(event_line(Duel().log[0], "x1"))
+
+    assert found["data"]["debate_id"] == "x1"
+    assert found["data"]["config"]["topic"] == "A topic"
 
 
 def test_a_turn_has_all_there_is_to_know() -> None:
@@ -34,7 +41,7 @@ def test_a_turn_has_all_there_is_to_know() -> None:
         for record in duel.log
         if isinstance(record.event, e.TurnRecorded) and record.event.kind is StepKind.SCORE
     )
-    found = json.loads(event_line(turn))
+    found = json.loads(event_line(turn, "x1"))
 
     assert found["type"] == "TurnRecorded"
     assert (found["stage"], found["round"], found["participant"]) == ("opening", 1, "judy")

@@ -21,8 +21,11 @@ META = ("model", "usage", "duration_ms", "attempts", "finish", "flags")
 _OBEYED = re.compile("[\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 
 
-def event_line(record: e.Recorded) -> str:
-    """`seq, at, type, stage, round, participant, kind, content, data`, and for turns some more."""
+def event_line(record: e.Recorded, debate_id: str) -> str:
+    """`seq, at, type, stage, round, participant, kind, content, data`, and for turns some more.
+
+    The data of the first event has the id of the debate, so that a program knows what to resume.
+    """
     event = record.event
     fields: dict[str, Any] = {name: whole(getattr(event, name)) for name in event.__struct_fields__}
     line: dict[str, Any] = {
@@ -30,6 +33,8 @@ def event_line(record: e.Recorded) -> str:
         "at": record.at.isoformat(),
         "type": type(event).__name__,
     }
+    if isinstance(event, e.DebateCreated):
+        fields = {"debate_id": debate_id, **fields}
     if isinstance(event, e.QuestionOpened):
         fields["content"] = fields.pop("text")
     for name in COMMON:
@@ -65,16 +70,23 @@ class JsonView:
     wants_text = False
     question = None
 
-    def __init__(self, state: DebateState) -> None:
+    def __init__(self, debate_id: str, state: DebateState) -> None:
         self.state = state
+        self._debate_id = debate_id
 
     def begin(self) -> None:
-        pass
+        """A new debate begins with its creation; what came before a resume is not repeated."""
+        if self.state.seq == 1:
+            created = e.DebateCreated(config=self.state.config)
+            self._print(e.Recorded(1, self.state.created_at, created))
 
     def take(self, item: Item) -> None:
         if isinstance(item, e.Recorded) and item.seq > self.state.seq:
             self.state.apply(item)
-            print(event_line(item), flush=True)
+            self._print(item)
+
+    def _print(self, record: e.Recorded) -> None:
+        print(event_line(record, self._debate_id), flush=True)
 
     def urge(self, text: str) -> None:
         print(f"moot: {text}", file=sys.stderr, flush=True)
