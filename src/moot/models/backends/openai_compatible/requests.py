@@ -17,8 +17,8 @@ from moot.models.port import ChatRequest
 from moot.protocol.answers import Schema
 from moot.protocol.values import Message
 
-CACHED_FROM_MESSAGES = 24
-"""Shorter lists are encoded each time: that is cheaper than to remember them."""
+CACHED_FROM_MESSAGES = 64
+"""Shorter lists are encoded each time: that takes microseconds, and memory is dearer."""
 
 MAX_CACHED_BYTES = 16 * 1024 * 1024
 """Encoded messages kept per endpoint; the lists used longest ago go first."""
