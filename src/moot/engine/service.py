@@ -70,6 +70,10 @@ class Service:
             raise InvalidInput(message, field="id")
         return prefix if prefix in found else found[0]
 
+    async def with_prefix(self, prefix: str) -> list[str]:
+        """The ids that begin with `prefix`, at most ten."""
+        return await self._store.find(prefix)
+
     async def log(self, debate_id: str, *, after: int = 0) -> list[e.Recorded]:
         """The events of a debate. Raises NotFound."""
         return await self._store.read(debate_id, after=after)

@@ -1,0 +1,22 @@
+"""HTTP: translates requests into calls of the service, and what comes back into JSON and SSE.
+
+    app         `create_app`, which puts all of it together
+    parts       what the app is given
+    guards/     everything that is decided before a request reaches a route
+    problems    every error as `application/problem+json`
+    requests    what may be sent; strict, with bounds at both ends
+    views       what is sent back
+    debates, commands, catalogue, operations    the routes, one noun each
+    events      Server-Sent Events
+
+Nothing here decides anything about a debate, and nothing here names a concrete store or model.
+"""
+
+from __future__ import annotations
+
+from moot.api.app import create_app
+from moot.api.exposure import check_exposure
+from moot.api.idempotency import load_secret
+from moot.api.parts import ApiLimits, ApiParts
+
+__all__ = ["ApiLimits", "ApiParts", "check_exposure", "create_app", "load_secret"]

@@ -1,0 +1,74 @@
+"""The app: routes, error handlers and description inside, guards around all of it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+from fastapi import FastAPI
+from fastapi.exceptions import RequestValidationError
+from fastapi.openapi.utils import get_openapi
+from starlette.exceptions import HTTPException
+from starlette.types import ASGIApp
+
+from moot.api import catalogue, commands, debates, events, operations, problems
+from moot.api.guards.stack import Guarded
+from moot.api.metrics import Requests
+from moot.api.parts import ApiParts
+from moot.api.views import VIEWS
+from moot.errors import MootError
+
+ABOUT = "Durable debates, deliberations and chat rooms between language models and people."
+
+
+def create_app(parts: ApiParts) -> ASGIApp:
+    """The whole of HTTP as one ASGI app. It opens and closes nothing it was given."""
+    requests = Requests()
+    app = _Described(
+        title="Moot",
+        version=parts.version or "0",
+        description=ABOUT,
+        # The pages that frameworks bring load scripts from elsewhere.
+        docs_url=None,
+        redoc_url=None,
+        # A redirect would be made from the Host header.
+        redirect_slashes=False,
+        exception_handlers={
+            MootError: problems.on_moot_error,
+            RequestValidationError: problems.on_validation_error,
+            HTTPException: problems.on_http_exception,
+            Exception: problems.on_accident,
+        },
+    )
+    for router in (
+        debates.routes(parts),
+        commands.routes(parts),
+        events.routes(parts),
+        catalogue.routes(parts),
+        operations.routes(parts, requests),
+    ):
+        app.include_router(router)
+    return Guarded(app, parts, requests)
+
+
+class _Described(FastAPI):
+    """FastAPI, with the views in its description."""
+
+    def openapi(self) -> dict[str, Any]:
+        if self.openapi_schema is None:
+            made = get_openapi(
+                title=self.title,
+                version=self.version,
+                description=self.description,
+                routes=self.routes,
+            )
+            _, schemas = msgspec.json.schema_components(
+                (*VIEWS, problems.Problem), ref_template="#/components/schemas/{name}"
+            )
+            components = made.setdefault("components", {})
+            components.setdefault("schemas", {}).update(schemas)
+            components["securitySchemes"] = {"token": {"type": "http", "scheme": "bearer"}}
+            # Either of them: the token is needed only where one is configured.
+            made["security"] = [{}, {"token": []}]
+            self.openapi_schema = made
+        return self.openapi_schema

@@ -1,0 +1,74 @@
+"""`/api/debates/{id}/start` and its relatives, and the answers of people."""
+
+from __future__ import annotations
+
+from fastapi import APIRouter
+from starlette.responses import Response
+
+from moot.api import requests as ask
+from moot.api.parts import ApiParts
+from moot.api.reading import debate_response
+from moot.api.responses import documented
+from moot.api.views import DebateView
+from moot.engine.service import Service
+from moot.errors import InvalidInput, NotFound
+from moot.protocol.lifecycle import COMMANDS
+
+ABOUT = {
+    "start": "Start a debate that was created.",
+    "stop": "Finish the step in flight, then stand still; `resume` goes on.",
+    "resume": "Go on with a debate that was stopped.",
+    "end": "Jump to the closing stage.",
+    "cancel": "End at once, without a verdict; what is in flight is aborted.",
+    "retry": "Run what is missing of a debate that failed, and nothing else.",
+}
+
+
+def routes(parts: ApiParts) -> APIRouter:
+    router = APIRouter(route_class=ask.JsonRoute, tags=["debates"])
+    for name in COMMANDS:
+        _add_command(router, parts.service, name)
+
+    @router.post(
+        "/api/debates/{debate_id}/answers",
+        response_class=Response,
+        responses=documented(DebateView),
+    )
+    async def answer_questions(debate_id: ask.DebateId, body: ask.AnswersBody) -> Response:
+        """Answer some or all of the questions a debate waits for."""
+        await answer_all(parts.service, debate_id, body.answers)
+        return await debate_response(parts.service, debate_id)
+
+    return router
+
+
+def _add_command(router: APIRouter, service: Service, name: str) -> None:
+    async def command(debate_id: ask.DebateId) -> Response:
+        await service.command(debate_id, name)
+        return await debate_response(service, debate_id)
+
+    router.add_api_route(
+        f"/api/debates/{{debate_id}}/{name}",
+        command,
+        methods=["POST"],
+        name=f"{name}_debate",
+        operation_id=f"{name}_debate",
+        summary=ABOUT[name],
+        response_class=Response,
+        responses=documented(DebateView),
+    )
+
+
+async def answer_all(service: Service, debate_id: str, answers: dict[str, str]) -> None:
+    """Every answer, in the order given. Raises NotFound, having changed nothing, if one of the
+    questions is not open; what was answered before an unusable answer stays answered."""
+    state = await service.state(debate_id)
+    for question_id in answers:
+        if question_id not in state.questions:
+            message = f"there is no open question {question_id!r}"
+            raise NotFound(message)
+    for question_id, text in answers.items():
+        try:
+            await service.answer(debate_id, question_id, text)
+        except InvalidInput as error:
+            raise InvalidInput(error.message, field=f"answers.{question_id}") from None

@@ -1,0 +1,175 @@
+"""`GET /api/debates/{id}/events`: the log and what follows, as Server-Sent Events.
+
+First the events after the one that was read last, then what happens, without gap or repetition. It
+ends when the debate is over and read; a browser that then comes back is told to stay away (204).
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import AsyncIterator
+from contextlib import aclosing
+from typing import Annotated
+
+from fastapi import APIRouter, Header
+from starlette.responses import Response
+from starlette.types import Receive, Scope, Send
+
+from moot.api import requests as ask
+from moot.api.frames import HEARTBEAT, Frames, opening
+from moot.api.parts import ApiLimits, ApiParts
+from moot.api.problems import of_error, problem
+from moot.api.responses import documented_text
+from moot.engine.channels import Viewer
+from moot.engine.feed import Item
+from moot.engine.service import Service
+from moot.errors import InvalidInput, MootError
+
+log = logging.getLogger(__name__)
+
+MEDIA_TYPE = "text/event-stream"
+SECONDS_TO_RETRY = 5
+LastEventId = Annotated[str | None, Header(alias="Last-Event-ID", max_length=20)]
+
+
+def routes(parts: ApiParts) -> APIRouter:
+    router = APIRouter(tags=["debates"])
+    places = Places(parts.limits.viewers)
+    frames = Frames()
+
+    @router.get(
+        "/api/debates/{debate_id}/events",
+        response_class=Response,
+        responses={
+            **documented_text(MEDIA_TYPE),
+            204: {"description": "The debate is over and read: there is nothing to wait for."},
+        },
+    )
+    async def follow_debate(
+        debate_id: ask.DebateId,
+        after: ask.Seq = 0,
+        text: ask.Flag = "1",
+        private: ask.Flag = "0",
+        last_event_id: LastEventId = None,
+    ) -> Response:
+        """Every event from `after` on, then live; with `text` as it is written, unless `text=0`."""
+        if places.is_full:
+            detail = f"{parts.limits.viewers} streams are open already; try again later"
+            wait = {"Retry-After": str(SECONDS_TO_RETRY)}
+            return problem(503, "too_many_viewers", detail, headers=wait)
+        return EventStream(
+            parts.service,
+            debate_id,
+            # A browser that comes back repeats the address it was given, so the header wins.
+            after=_number(last_event_id) if last_event_id else after,
+            wants_text=text == "1",
+            is_private=private == "1",
+            frames=frames,
+            places=places,
+            limits=parts.limits,
+        )
+
+    return router
+
+
+def _number(last_event_id: str) -> int:
+    if last_event_id.isascii() and last_event_id.isdigit():
+        return min(int(last_event_id), ask.MAX_SEQ)
+    raise InvalidInput("must be the id of an event of this stream", field="Last-Event-ID")
+
+
+class Places:
+    """How many streams are open, of how many that may be."""
+
+    def __init__(self, most: int) -> None:
+        self.most = most
+        self.taken = 0
+
+    @property
+    def is_full(self) -> bool:
+        return self.taken >= self.most
+
+
+class EventStream(Response):
+    """Sends frames for as long as there are any and the other side reads them."""
+
+    def __init__(  # noqa: PLR0913 - what the address said, and what is shared
+        self,
+        service: Service,
+        debate_id: str,
+        *,
+        after: int,
+        wants_text: bool,
+        is_private: bool,
+        frames: Frames,
+        places: Places,
+        limits: ApiLimits,
+    ) -> None:
+        super().__init__(media_type=MEDIA_TYPE)
+        del self.headers["content-length"]
+        # Proxies that gather what they pass on would hold text back.
+        self.headers["X-Accel-Buffering"] = "no"
+        self._service = service
+        self._debate_id = debate_id
+        self._after = after
+        self._wants_text = wants_text
+        self._is_private = is_private
+        self._frames = frames
+        self._places = places
+        self._limits = limits
+        self._sending = asyncio.Lock()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        # Taken and given back here: between the route and this line somebody else may be quicker.
+        self._places.taken += 1
+        try:
+            async with self._service.following(self._debate_id, text=self._wants_text) as viewer:
+                if viewer.has_read_all(self._after):
+                    await Response(status_code=204)(scope, receive, send)
+                else:
+                    await self._stream(viewer, receive, send)
+        except MootError as error:  # only before the first frame: there is no such debate
+            await of_error(error)(scope, receive, send)
+        finally:
+            self._places.taken -= 1
+
+    async def _stream(self, viewer: Viewer, receive: Receive, send: Send) -> None:
+        start = {"type": "http.response.start", "status": 200, "headers": self.raw_headers}
+        await send(start)
+        pumping = asyncio.create_task(self._pump(viewer, send))
+        watching = asyncio.create_task(self._until_gone(receive, send))
+        try:
+            await asyncio.wait((pumping, watching), return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            for task in (pumping, watching):
+                task.cancel()
+            results = await asyncio.gather(pumping, watching, return_exceptions=True)
+        for result in results:
+            if isinstance(result, Exception) and not isinstance(result, TimeoutError):
+                log.error("stream broke", extra={"debate": self._debate_id}, exc_info=result)
+
+    async def _pump(self, viewer: Viewer, send: Send) -> None:
+        await self._send(send, opening(self._limits.retry_ms))
+        items: AsyncIterator[Item] = viewer.items(after=self._after)
+        async with aclosing(items):  # type: ignore[type-var]  # it is a generator
+            async for item in items:
+                if frame := self._frames.of(self._debate_id, item, is_private=self._is_private):
+                    await self._send(send, frame)
+        await send({"type": "http.response.body", "body": b"", "more_body": False})
+
+    async def _send(self, send: Send, frame: bytes) -> None:
+        """Raises TimeoutError if the viewer does not read: it is dropped, and may come back."""
+        async with self._sending, asyncio.timeout(self._limits.send_s):
+            await send({"type": "http.response.body", "body": frame, "more_body": True})
+
+    async def _until_gone(self, receive: Receive, send: Send) -> None:
+        """Return when the viewer has left; until then, show it now and then that we have not."""
+        while True:
+            try:
+                async with asyncio.timeout(self._limits.heartbeat_s):
+                    while (await receive())["type"] != "http.disconnect":
+                        pass
+                    return
+            except TimeoutError:
+                await self._send(send, HEARTBEAT)

@@ -1,0 +1,11 @@
+"""Everything that is decided about a request before it reaches a route.
+
+    Host        which names we answer to: DNS rebinding          hosts
+    origin      nobody acts for a user from another site         origins
+    token       who may come in at all                           tokens
+    body        size, time and depth, while it is being read     bodies
+    headers     on every response, also those of the above       headers
+    accidents   no traceback reaches a client                    stack
+
+Decisions use `scope["path"]`: the URL that frameworks put together contains the Host header.
+"""

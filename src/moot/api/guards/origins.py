@@ -1,0 +1,49 @@
+"""Nobody acts for a user from another site.
+
+Browsers say where a request comes from (Origin, Sec-Fetch-Site) and pages cannot make them lie.
+Programs say nothing, and need not: whoever can run one here needs no browser to reach us.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from starlette.datastructures import Headers
+from starlette.responses import Response
+from starlette.types import Scope
+
+from moot.api.problems import problem
+
+SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
+OURS = frozenset({"same-origin", "none"})
+
+
+def check_origin(has_token: Callable[[Scope], bool]) -> Callable[[Scope], Response | None]:
+    def check(scope: Scope) -> Response | None:
+        headers = Headers(scope=scope)
+        if scope["method"] in SAFE:
+            return _refusal() if _is_foreign_read(headers) else None
+        if "cookie" not in headers and has_token(scope):
+            return None
+        return None if _is_same_origin(headers) else _refusal()
+
+    return check
+
+
+def _is_same_origin(headers: Headers) -> bool:
+    if headers.get("sec-fetch-site", "none") not in OURS:
+        return False
+    origin = headers.get("origin")
+    # Ports too: whatever else listens on this machine is not us. The scheme may be a proxy's.
+    return origin is None or origin.partition("://")[2] == headers.get("host")
+
+
+def _is_foreign_read(headers: Headers) -> bool:
+    """Another site may link to us, and may not load from us: every stream takes a place."""
+    is_foreign = headers.get("sec-fetch-site", "none") not in OURS
+    return is_foreign and headers.get("sec-fetch-mode") != "navigate"
+
+
+def _refusal() -> Response:
+    detail = "a request from another site is refused; send it from our own pages or from a program"
+    return problem(403, "cross_origin", detail)

@@ -1,0 +1,33 @@
+"""How often one client may do something that costs money."""
+
+from __future__ import annotations
+
+import math
+from collections import OrderedDict, deque
+from collections.abc import Callable
+
+WINDOW_S = 60.0
+MOST_CLIENTS = 10_000
+
+
+class RateLimit:
+    """At most so many in any minute, for each client. `clock` is monotonic seconds."""
+
+    def __init__(self, per_minute: int, clock: Callable[[], float]) -> None:
+        self._per_minute = per_minute
+        self._clock = clock
+        self._seen: OrderedDict[str, deque[float]] = OrderedDict()
+
+    def wait_s(self, client: str) -> int:
+        """0 if the client may go on, which counts; else after how many seconds it may."""
+        now = self._clock()
+        times = self._seen.setdefault(client, deque())
+        self._seen.move_to_end(client)
+        while len(self._seen) > MOST_CLIENTS:
+            self._seen.popitem(last=False)
+        while times and times[0] <= now - WINDOW_S:
+            times.popleft()
+        if len(times) >= self._per_minute:
+            return max(1, math.ceil(times[0] + WINDOW_S - now))
+        times.append(now)
+        return 0

@@ -1,0 +1,79 @@
+"""The one door: checks in their order, then the body, then the app. Accidents end here."""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Callable, Sequence
+
+from starlette.responses import Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from moot.api.guards.bodies import Gone, read_body, replay
+from moot.api.guards.headers import with_headers
+from moot.api.guards.hosts import check_host
+from moot.api.guards.origins import SAFE, check_origin
+from moot.api.guards.tokens import check_token, has_token
+from moot.api.metrics import Requests
+from moot.api.parts import ApiParts
+from moot.api.problems import of_accident
+
+log = logging.getLogger(__name__)
+
+Check = Callable[[Scope], Response | None]
+
+
+class Guarded:
+    """An ASGI app around another, which nothing reaches unchecked."""
+
+    def __init__(self, app: ASGIApp, parts: ApiParts, requests: Requests) -> None:
+        self._app = app
+        self._limits = parts.limits
+        self._requests = requests
+        self._checks: Sequence[Check] = (
+            check_host(parts.allowed_hosts),
+            check_origin(has_token(parts.token)),
+            check_token(parts.token),
+        )
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "lifespan":
+            await self._app(scope, receive, send)
+        elif scope["type"] == "http":
+            await self._answer(scope, receive, with_headers(send))
+        else:  # we have no WebSockets
+            await send({"type": "websocket.close", "code": 1008})
+
+    async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
+        began = time.perf_counter()
+        started: list[int] = []
+
+        async def sending(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                started.append(message["status"])
+                self._requests.count(scope, message["status"], time.perf_counter() - began)
+            await send(message)
+
+        try:
+            await self._pass(scope, receive, sending)
+        except Gone:
+            pass
+        except Exception as error:
+            if started:
+                # Told already, or too late to tell; the server cuts what is not whole.
+                log.debug("response broke", exc_info=True)
+                return
+            await of_accident(error)(scope, receive, sending)
+
+    async def _pass(self, scope: Scope, receive: Receive, send: Send) -> None:
+        for check in self._checks:
+            if refusal := check(scope):
+                await refusal(scope, receive, send)
+                return
+        if scope["method"] not in SAFE:
+            body = await read_body(scope, receive, self._limits)
+            if isinstance(body, Response):
+                await body(scope, receive, send)
+                return
+            receive = replay(body, receive)
+        await self._app(scope, receive, send)

@@ -1,0 +1,55 @@
+"""What the app is given by the wiring."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from typing import Any
+
+import msgspec
+
+from moot.definitions.values import LibraryPersona
+from moot.engine.service import Service
+from moot.protocol.words import Status
+
+
+class ApiLimits(msgspec.Struct, frozen=True, kw_only=True):
+    """Bounds on what clients may do to the process."""
+
+    body_bytes: int = 1_000_000
+    body_s: float = 30.0
+    """Wall-clock time in which a body must have arrived."""
+    json_depth: int = 50
+    creations_per_minute: int = 60
+    """Debates one client may create."""
+    viewers: int = 2000
+    """Event streams open at once."""
+    heartbeat_s: float = 15.0
+    send_s: float = 25.0
+    """How long a viewer may refuse to read before it is dropped; it misses nothing by that."""
+    retry_ms: int = 2000
+    """How soon a browser comes back when its stream broke."""
+
+
+class ApiParts(msgspec.Struct, frozen=True, kw_only=True):
+    """`secret` makes the ids of debates created with an Idempotency-Key: the same for every server
+    on one database, and the same after a restart (see `idempotency`)."""
+
+    service: Service
+    secret: bytes
+    available_models: Callable[[], Sequence[Any]]
+    """One struct per provider, as `moot.models.registry.Availability`. May block."""
+    personas: Callable[[], Sequence[LibraryPersona]]
+    """May block."""
+    version: str = ""
+    token: str | None = None
+    allowed_hosts: frozenset[str] = frozenset()
+    """Names in the Host header beside those of loopback, without port."""
+    check_ready: Callable[[], Awaitable[object]] | None = None
+    """Raises if the process cannot serve; without it, one page of the list is read."""
+    counts: Callable[[], Mapping[str, float]] = dict
+    """What this process has done so far: `moot.engine.counting.CountingFeed.counts`."""
+    running: Callable[[], int] | None = None
+    """How many debates this process is advancing."""
+    count_debates: Callable[[], Awaitable[Mapping[Status, int]]] | None = None
+    """How many debates there are of each status."""
+    limits: ApiLimits = ApiLimits()

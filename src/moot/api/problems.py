@@ -1,0 +1,173 @@
+"""Every error as `application/problem+json`: `{type, title, status, code, detail, field?}`.
+
+`code` is stable and made for programs, `detail` is a sentence for people. What went wrong inside is
+never told: such a problem has an incident number, which is in the log too.
+"""
+
+from __future__ import annotations
+
+import logging
+import secrets
+from collections.abc import Mapping
+from http import HTTPStatus
+
+import msgspec
+from fastapi import Request
+from fastapi.exceptions import RequestValidationError
+from starlette.exceptions import HTTPException
+from starlette.responses import Response
+
+from moot import errors
+from moot.errors import InvalidInput, ModelError, MootError
+
+log = logging.getLogger(__name__)
+
+MEDIA_TYPE = "application/problem+json"
+RETRY_AFTER_S = 2
+
+TITLES: Mapping[type[MootError], str] = {
+    errors.MootError: "Something went wrong",
+    errors.InvalidInput: "What was sent cannot be used",
+    errors.NotFound: "There is no such thing",
+    errors.Refused: "Not possible now",
+    errors.Busy: "Somebody else is at it",
+    errors.IllegalEvent: "The log does not allow this",
+    errors.StoreError: "The database said no",
+    errors.Conflict: "Somebody else was quicker",
+    errors.LeaseLost: "Somebody else has taken over",
+    errors.StoreUnavailable: "The database cannot be reached",
+    errors.ModelError: "A model could not be called",
+    errors.NoModel: "There is no such model here",
+    errors.ModelRefused: "The provider refused",
+    errors.RateLimited: "The provider asks for patience",
+    errors.ModelUnavailable: "The provider cannot be reached",
+    errors.ReplyBroken: "The model's reply was not whole",
+    errors.ReplyTooLarge: "The model's reply was too large",
+}
+"""One for every class of `moot.errors`; a test compares."""
+
+# The message of these is about our insides, and for the log only.
+INTERNAL = HTTPStatus.INTERNAL_SERVER_ERROR
+HIDDEN: Mapping[type[MootError], str] = {
+    errors.StoreUnavailable: "the database cannot be reached now; try again in a moment"
+}
+
+STATUS_CODES = {
+    HTTPStatus.BAD_REQUEST: "bad_request",
+    HTTPStatus.NOT_FOUND: "not_found",
+    HTTPStatus.METHOD_NOT_ALLOWED: "method_not_allowed",
+    HTTPStatus.UNSUPPORTED_MEDIA_TYPE: "unsupported_media_type",
+}
+
+
+class Problem(msgspec.Struct, frozen=True, kw_only=True):
+    """RFC 9457. `field` is a dotted path into what was sent; `incident` is also in the log."""
+
+    type: str
+    title: str
+    status: int
+    code: str
+    detail: str
+    field: str | msgspec.UnsetType = msgspec.UNSET
+    incident: str | msgspec.UnsetType = msgspec.UNSET
+
+
+def problem(  # noqa: PLR0913 - the members of a problem
+    status: int,
+    code: str,
+    detail: str,
+    *,
+    title: str | None = None,
+    field: str | None = None,
+    incident: str | None = None,
+    headers: Mapping[str, str] | None = None,
+) -> Response:
+    body = Problem(
+        type=f"urn:moot:problem:{code}",
+        title=title or HTTPStatus(status).phrase,
+        status=status,
+        code=code,
+        detail=detail,
+        field=field or msgspec.UNSET,
+        incident=incident or msgspec.UNSET,
+    )
+    return Response(msgspec.json.encode(body), status, headers, MEDIA_TYPE)
+
+
+def of_error(error: MootError) -> Response:
+    """What a client is told of an error that Moot means to raise."""
+    if error.http_status == INTERNAL:
+        return of_accident(error, code=error.code, title=_title(error))
+    return problem(
+        error.http_status,
+        error.code,
+        HIDDEN.get(type(error)) or _detail(error),
+        title=_title(error),
+        field=error.field if isinstance(error, InvalidInput) else None,
+        headers=_headers(error),
+    )
+
+
+def of_accident(
+    error: BaseException, *, code: str = "internal", title: str | None = None
+) -> Response:
+    """What a client is told of an error nobody meant to raise: only where to find it in the log."""
+    incident = secrets.token_hex(6)
+    log.error("request broke", extra={"incident": incident}, exc_info=error)
+    detail = f"this is a bug or a damaged database; the server's log has incident {incident}"
+    return problem(INTERNAL, code, detail, title=title, incident=incident)
+
+
+def of_status(status: int, headers: Mapping[str, str] | None = None) -> Response:
+    """What a client is told when no route took the request."""
+    code = STATUS_CODES.get(HTTPStatus(status), "http_error")
+    return problem(status, code, HTTPStatus(status).description or code, headers=headers)
+
+
+def of_validation(error: RequestValidationError) -> Response:
+    """The first mistake in what was sent; never the value, which may be a secret."""
+    first = error.errors()[0]
+    if first["type"] == "json_invalid":
+        detail = f"the body is not JSON: {first['ctx']['error']}"
+        return problem(HTTPStatus.BAD_REQUEST, "invalid_json", detail, title="The body is not JSON")
+    field = ".".join(str(part) for part in first["loc"] if part != "body")
+    message = str(first["msg"]).removeprefix("Value error, ")
+    return of_error(InvalidInput(message, field=field or None))
+
+
+def _title(error: MootError) -> str:
+    return next(TITLES[kind] for kind in type(error).__mro__ if kind in TITLES)
+
+
+def _detail(error: MootError) -> str:
+    # The field has a member of its own.
+    return error.message if isinstance(error, InvalidInput) else str(error)
+
+
+def _headers(error: MootError) -> Mapping[str, str] | None:
+    if not error.retryable:
+        return None
+    asked = error.retry_after_s if isinstance(error, ModelError) else None
+    return {"Retry-After": str(max(1, round(asked or RETRY_AFTER_S)))}
+
+
+# --- for the app ---
+
+
+async def on_moot_error(_request: Request, error: Exception) -> Response:
+    assert isinstance(error, MootError)  # noqa: S101 - registered for nothing else
+    return of_error(error)
+
+
+async def on_validation_error(_request: Request, error: Exception) -> Response:
+    assert isinstance(error, RequestValidationError)  # noqa: S101 - registered for nothing else
+    return of_validation(error)
+
+
+async def on_http_exception(_request: Request, error: Exception) -> Response:
+    assert isinstance(error, HTTPException)  # noqa: S101 - registered for nothing else
+    return of_status(error.status_code, error.headers)
+
+
+async def on_accident(_request: Request, error: Exception) -> Response:
+    return of_accident(error)

@@ -1,0 +1,26 @@
+"""One debate as a response: folded from its log, with the cursor from its row."""
+
+from __future__ import annotations
+
+import msgspec
+from starlette.requests import Request
+from starlette.responses import Response
+
+from moot.api.etags import not_modified, tag_of
+from moot.api.responses import answer
+from moot.api.views import debate_view
+from moot.engine.service import Service
+
+
+async def debate_response(
+    service: Service, debate_id: str, request: Request | None = None, *, status: int = 200
+) -> Response:
+    """The debate; or 304, without reading the log, if the client of `request` has it. Raises
+    NotFound."""
+    row = await service.summary(debate_id)
+    if request is not None and (same := not_modified(request, tag_of([row]))):
+        return same
+    state = await service.state(debate_id)
+    # The log may have grown since the row was read; the tag is that of what is sent.
+    tag = tag_of([msgspec.structs.replace(row, seq=state.seq)])
+    return answer(debate_view(debate_id, state, row.cursor), status, {"ETag": tag})

@@ -1,0 +1,118 @@
+"""What may be sent. Strict: nothing is converted, unknown fields are refused, all has bounds.
+
+What a setting may be is for its format to say; see `GET /api/formats/{id}`.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Annotated, Any, Literal
+
+import msgspec
+from fastapi import Depends, Header, Path, Query, Request
+from fastapi.routing import APIRoute
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+
+from moot.definitions.schema import SETTINGS_MAX, ParticipantSpec
+from moot.engine.creation import MAX_PARTICIPANTS, MAX_TEXT, MAX_TOPIC
+from moot.errors import NotFound
+from moot.protocol.names import RESERVED, slug
+from moot.protocol.values import Participant
+from moot.protocol.words import Role, Stance
+
+MAX_PAGE = 200
+MAX_TURNS = 1000
+MAX_SEQ = 2**53 - 1
+_DEBATE_ID = re.compile(r"[0-9a-z]{1,64}")
+
+
+class Strict(BaseModel):
+    model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
+
+
+class NewParticipant(ParticipantSpec):
+    """Anyone on the roster; `model: human` is a person. Without `id`, one is made of the name."""
+
+    id: Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9_]{0,39}$")] | None = None
+
+
+class NewDebateBody(Strict):
+    """A debate somebody wants to have. Without participants, the format's own are taken, or drawn
+    from the personas."""
+
+    topic: Annotated[str, StringConstraints(min_length=1, max_length=MAX_TOPIC)]
+    format: Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_-]{0,39}$")] = "duel"
+    settings: Annotated[dict[str, Any], Field(max_length=SETTINGS_MAX)] = {}
+    participants: Annotated[list[NewParticipant], Field(max_length=MAX_PARTICIPANTS)] = []
+    start: bool = False
+
+
+AnswerText = Annotated[str, StringConstraints(min_length=1, max_length=MAX_TEXT)]
+QuestionId = Annotated[str, StringConstraints(min_length=1, max_length=400)]
+
+
+class AnswersBody(Strict):
+    """Answers to some or all of the open questions, by question id."""
+
+    answers: Annotated[dict[QuestionId, AnswerText], Field(min_length=1, max_length=100)]
+
+
+def roster(specs: list[NewParticipant]) -> tuple[Participant, ...]:
+    """The participants, each with an id of its own."""
+    taken = {spec.id for spec in specs if spec.id} | RESERVED
+    made: list[Participant] = []
+    for spec in specs:
+        one = spec.id or slug(spec.name, taken)
+        taken.add(one)
+        fields = spec.model_dump(exclude={"id", "role", "stance"})
+        made.append(Participant(id=one, role=Role(spec.role), stance=Stance(spec.stance), **fields))
+    return tuple(made)
+
+
+def _debate_id(debate_id: Annotated[str, Path(description="The id of a debate.")]) -> str:
+    if not _DEBATE_ID.fullmatch(debate_id):
+        raise NotFound("there is no such debate")
+    return debate_id
+
+
+DebateId = Annotated[str, Depends(_debate_id)]
+Flag = Literal["0", "1"]
+Limit = Annotated[int, Query(ge=1, le=MAX_PAGE)]
+TurnLimit = Annotated[int, Query(ge=1, le=MAX_TURNS)]
+Seq = Annotated[int, Query(ge=0, le=MAX_SEQ, description="The last event that was read.")]
+Offset = Annotated[int, Query(ge=0, le=MAX_SEQ, description="The `next` of an earlier page.")]
+PageCursor = Annotated[str | None, Query(max_length=400, description="An earlier page's `next`.")]
+Search = Annotated[str, Query(max_length=200, description="Looked for in topics, ignoring case.")]
+FormatName = Annotated[str | None, Query(max_length=40)]
+IdempotencyKey = Annotated[
+    str | None,
+    Header(
+        alias="Idempotency-Key",
+        pattern=r"^[\x21-\x7e]{1,255}$",
+        description="The same key and body create one debate, however often they are sent.",
+    ),
+]
+
+
+class JsonRequest(Request):
+    """Reads JSON as the standard says: UTF-8, no NaN, no lone surrogates."""
+
+    async def json(self) -> Any:
+        body = await self.body()
+        try:
+            return msgspec.json.decode(body)
+        except (msgspec.MsgspecError, UnicodeDecodeError) as error:
+            raise json.JSONDecodeError(str(error), "", 0) from None
+
+
+class JsonRoute(APIRoute):
+    """A route whose handler is given a `JsonRequest`."""
+
+    def get_route_handler(self) -> Any:
+        handle = super().get_route_handler()
+
+        async def handler(request: Request) -> Any:
+            return await handle(JsonRequest(request.scope, request.receive))
+
+        return handler

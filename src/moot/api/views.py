@@ -1,0 +1,298 @@
+"""What is sent back. Structs, so that encoding is cheap and the OpenAPI description is theirs."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+import msgspec
+from msgspec import UNSET, UnsetType
+
+from moot.protocol.lifecycle import commands_for
+from moot.protocol.state import DebateState, Turn
+from moot.protocol.summary import Cursor, Summary
+from moot.protocol.values import Draw, Participant, Usage
+from moot.protocol.words import Finish, Pacing, Status, StepKind, StopReason, Visibility
+
+
+class View(msgspec.Struct, frozen=True, kw_only=True):
+    """The base of everything that is sent back: every field, every time."""
+
+
+class ParticipantView(Participant, frozen=True, kw_only=True, omit_defaults=False):
+    has_left: bool = False
+
+
+class UsageView(Usage, frozen=True, kw_only=True, omit_defaults=False):
+    pass
+
+
+class QuestionView(View, frozen=True, kw_only=True):
+    id: str
+    participant: str
+    kind: StepKind
+    stage: str
+    round: int
+    text: str
+
+
+class FailureView(View, frozen=True, kw_only=True):
+    code: str
+    error: str
+    step_key: str | None
+
+
+class DebateView(View, frozen=True, kw_only=True):
+    """Where a debate stands after event `seq`. `commands` are those that are not refused now."""
+
+    id: str
+    format: str
+    topic: str
+    status: Status
+    cursor: Cursor
+    settings: dict[str, Any]
+    participants: list[ParticipantView]
+    questions: list[QuestionView]
+    pending: list[int]
+    pacing: Pacing
+    usage: UsageView
+    cost_usd: float | None
+    stop_reason: StopReason | None
+    failure: FailureView | None
+    verdict: dict[str, Any] | None
+    commands: list[str]
+    limits_reached: dict[str, float]
+    turns: int
+    statements: int
+    calls: int
+    runtime_s: float
+    seed: int | None
+    draws: list[Draw]
+    moot_version: str
+    created_at: datetime
+    updated_at: datetime
+    seq: int
+
+
+class TurnMeta(View, frozen=True, kw_only=True):
+    model: str
+    usage: UsageView
+    duration_ms: int
+    attempts: int
+    finish: Finish
+    flags: tuple[str, ...]
+    prompt: str | UnsetType = UNSET
+
+
+class TurnView(View, frozen=True, kw_only=True):
+    """`id` is the number of the event that recorded the turn."""
+
+    id: int
+    seq: int
+    step_key: str
+    at: datetime
+    stage: str
+    round: int
+    participant: str
+    kind: StepKind
+    visibility: Visibility
+    included: bool
+    pending: bool
+    content: str
+    data: dict[str, Any] | None
+    meta: TurnMeta
+
+
+class SummaryPage(View, frozen=True, kw_only=True):
+    items: tuple[Summary, ...]
+    next: str | None
+
+
+class TurnPage(View, frozen=True, kw_only=True):
+    items: list[TurnView]
+    next: int | None
+
+
+class StageView(View, frozen=True, kw_only=True):
+    name: str
+    about: str
+
+
+class TransitionView(View, frozen=True, kw_only=True, rename={"source": "from", "target": "to"}):
+    """`from` null is the beginning, `to` null the end; `guard` is the condition in words."""
+
+    source: str | None
+    event: str
+    target: str | None
+    guard: str | None
+    rounds: str
+
+
+class FormatSummary(View, frozen=True, kw_only=True):
+    id: str
+    about: str
+    when_to_use: str
+
+
+class FormatView(FormatSummary, frozen=True, kw_only=True):
+    settings_schema: dict[str, Any]
+    stages: list[StageView]
+    transitions: list[TransitionView]
+    mermaid: str
+
+
+class FormatPage(View, frozen=True, kw_only=True):
+    items: list[FormatSummary]
+    next: str | None = None
+
+
+class ModelView(View, frozen=True, kw_only=True):
+    provider: str
+    is_usable: bool
+    reason: str
+    default_model: str
+
+
+class ModelPage(View, frozen=True, kw_only=True):
+    items: list[ModelView]
+    next: str | None = None
+
+
+class PersonaView(View, frozen=True, kw_only=True):
+    """`origin` is `general`, the name of a shipped debate, or `own`."""
+
+    name: str
+    role: str
+    origin: str
+    title: str
+    personality: str
+    position: str
+    instructions: str
+    judging_criteria: str
+    model: str
+    color: str
+
+
+class PersonaPage(View, frozen=True, kw_only=True):
+    items: list[PersonaView]
+    next: str | None = None
+
+
+class DebateFileView(View, frozen=True, kw_only=True):
+    name: str
+    topic: str
+    premise: str
+
+
+class DebateFilePage(View, frozen=True, kw_only=True):
+    items: list[DebateFileView]
+    next: str | None = None
+
+
+class HealthView(View, frozen=True, kw_only=True):
+    status: str
+
+
+VIEWS: tuple[type[msgspec.Struct], ...] = (
+    DebateView,
+    SummaryPage,
+    TurnPage,
+    FormatPage,
+    FormatView,
+    ModelPage,
+    PersonaPage,
+    DebateFilePage,
+    HealthView,
+)
+"""What the OpenAPI description describes."""
+
+
+def debate_view(debate_id: str, state: DebateState, cursor: Cursor) -> DebateView:
+    config = state.config
+    everybody = [*state.participants.values(), *state.left.values()]
+    return DebateView(
+        id=debate_id,
+        format=config.format,
+        topic=config.topic,
+        status=state.status,
+        cursor=cursor,
+        settings=config.settings,
+        participants=[_participant(one, has_left=one.id in state.left) for one in everybody],
+        questions=_questions(state),
+        pending=[turn.seq for turn in state.transcript() if turn.is_pending],
+        pacing=state.pacing,
+        usage=_usage(state.usage),
+        cost_usd=state.usage.cost_usd,
+        stop_reason=state.stop_reason,
+        failure=_failure(state),
+        verdict=state.outcome,
+        commands=list(commands_for(state.status)),
+        limits_reached={limit.value: observed for limit, observed in state.limits.items()},
+        turns=len(state.turns),
+        statements=state.statements,
+        calls=state.calls,
+        runtime_s=state.runtime_s(state.updated_at),
+        seed=config.seed,
+        draws=list(config.draws),
+        moot_version=config.moot_version,
+        created_at=state.created_at,
+        updated_at=state.updated_at,
+        seq=state.seq,
+    )
+
+
+def turn_view(turn: Turn, *, is_private: bool) -> TurnView:
+    said = turn.said
+    return TurnView(
+        id=turn.seq,
+        seq=turn.seq,
+        step_key=said.step_key,
+        at=turn.at,
+        stage=said.stage,
+        round=said.round,
+        participant=said.participant,
+        kind=said.kind,
+        visibility=said.visibility,
+        included=turn.included,
+        pending=turn.is_pending,
+        content=said.content,
+        data=said.data,
+        meta=TurnMeta(
+            model=said.model,
+            usage=_usage(said.usage),
+            duration_ms=said.duration_ms,
+            attempts=said.attempts,
+            finish=said.finish,
+            flags=said.flags,
+            prompt=said.prompt if is_private else UNSET,
+        ),
+    )
+
+
+def _failure(state: DebateState) -> FailureView | None:
+    failed = state.failure
+    if failed is None:
+        return None
+    return FailureView(code=failed.code, error=failed.error, step_key=failed.step_key)
+
+
+def _questions(state: DebateState) -> list[QuestionView]:
+    return [
+        QuestionView(
+            id=one.question_id,
+            participant=one.participant,
+            kind=one.kind,
+            stage=one.stage,
+            round=one.round,
+            text=one.text,
+        )
+        for one in state.questions.values()
+    ]
+
+
+def _participant(one: Participant, *, has_left: bool) -> ParticipantView:
+    return ParticipantView(**msgspec.structs.asdict(one), has_left=has_left)
+
+
+def _usage(usage: Usage) -> UsageView:
+    return UsageView(**msgspec.structs.asdict(usage))
