@@ -87,9 +87,8 @@ class Asker:
     def _show(self, question: QuestionOpened) -> None:
         paper = self._view.paper
         what = "speaks" if question.kind is StepKind.SPEAK else done(question.kind)
-        name = Text(
-            paper.people.name(question.participant), paper.people.style(question.participant)
-        )
+        style = paper.people.style(question.participant)
+        name = Text().append(paper.people.name(question.participant), style=style)
         paper.print(name.append(f" {what}: it is your turn", style="bold"))
         paper.quote(clean(question.text))
         if question.kind in HINTS:

@@ -13,10 +13,8 @@ FIELDS = ("title", "personality", "position", "instructions", "judging_criteria"
 
 def print_page(entry: LibraryPersona) -> None:
     console = new_console()
-    heading = Text(clean(entry.persona.name), style="bold")
-    console.print(
-        heading.append(f" · {entry.role} · from {clean(entry.origin)}", style="not bold dim")
-    )
+    heading = Text().append(clean(entry.persona.name), style="bold")
+    console.print(heading.append(f" · {entry.role} · from {clean(entry.origin)}", style="dim"))
     for field in FIELDS:
         text = clean(getattr(entry.persona, field)).strip()
         if text:

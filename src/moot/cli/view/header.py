@@ -17,7 +17,7 @@ def header(debate_id: str, state: DebateState) -> RenderableType:
     parts: list[RenderableType] = [Text(one_line(config.topic, 2000), style=Style(bold=True))]
     premise = config.settings.get("premise")
     if premise:
-        parts.append(Text("Premise: ", style="dim").append(one_line(str(premise), 2000)))
+        parts.append(Text().append("Premise: ", style="dim").append(one_line(str(premise), 2000)))
     return Group(*parts, Text(), _roster(state), Text(), _facts(debate_id, state))
 
 
@@ -28,9 +28,9 @@ def _roster(state: DebateState) -> Table:
     roster.add_column(ratio=1)
     roster.add_column(style="dim", overflow="fold")
     for one in state.config.participants:
-        name = Text(clean(one.name), style=people.style(one.id) + Style(bold=True))
+        name = Text().append(clean(one.name), style=people.style(one.id) + Style(bold=True))
         if one.title:
-            name.append(f" | {clean(one.title)}", style="not bold dim")
+            name.append(f" | {clean(one.title)}", style="dim")
         side = people.side(one.id) or one.role.upper()
         roster.add_row(Text(side), name, Text(clean(one.model)))
     return roster

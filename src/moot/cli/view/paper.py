@@ -191,9 +191,9 @@ class Paper:
     def _heading(self, said: Spoken) -> Text:
         name, style = self.people.name(said.participant), self.people.style(said.participant)
         if said.visibility is Visibility.PRIVATE:
-            heading = Text(name, style=style + DIM)
+            heading = Text().append(name, style=style + DIM)
             return heading.append(f" {_doing(said)} (private)", style=DIM)
-        heading = Text(name, style=style + Style(bold=True))
+        heading = Text().append(name, style=style + Style(bold=True))
         details = (self.people.side(said.participant), self._number(said))
         return heading.append("".join(f" · {part}" for part in details if part), style=DIM)
 

@@ -36,7 +36,7 @@ class ScoreBoard:
         return self._line(scored, change), str((said.data or {}).get("reasoning") or "")
 
     def _line(self, scored: str, change: str) -> Text:
-        line = Text("◆ ", style="dim")
+        line = Text().append("◆ ", style="dim")
         for index, one in enumerate(self._order):
             if index:
                 line.append(" ▸ ", style="dim")

@@ -58,7 +58,7 @@ def _border(outcome: Mapping[str, Any]) -> str:
 def _lines(state: DebateState, outcome: Mapping[str, Any]) -> Iterator[RenderableType]:
     people = People(state)
     yield _winner(people, outcome)
-    yield from (Text(line, style="dim") for line in _doubts(people, outcome))
+    yield from (Text(line, style="dim") for line in _doubts(outcome))
     announcement = clean(str(outcome.get("reasoning") or "")).strip()
     if announcement:
         yield Text()
@@ -66,18 +66,17 @@ def _lines(state: DebateState, outcome: Mapping[str, Any]) -> Iterator[Renderabl
     line = premise_line(outcome)
     if line:
         yield Text()
-        verdict = Text(line, style=Style(bold=True) + Style.parse(_border(outcome)))
-        yield verdict
+        yield Text(line, style=Style(bold=True) + Style.parse(_border(outcome)))
         yield Text(one_line(str(state.config.settings.get("premise", "")), 2000), style="dim")
 
 
 def _winner(people: People, outcome: Mapping[str, Any]) -> Text:
     winner = outcome.get("winner")
     if winner in NOBODY:
-        line = Text("No verdict", style="bold")
+        line = Text().append("No verdict", style="bold")
     else:
         style = people.style(people.id_of(str(winner))) + Style(bold=True)
-        line = Text(clean(str(winner)), style=style).append(" wins", style="bold")
+        line = Text().append(clean(str(winner)), style=style).append(" wins", style="bold")
     scores = outcome.get("scores")
     if isinstance(scores, Mapping):
         points = (f"{clean(str(name))} {score}" for name, score in scores.items())
@@ -85,9 +84,8 @@ def _winner(people: People, outcome: Mapping[str, Any]) -> Text:
     return line
 
 
-def _doubts(people: People, outcome: Mapping[str, Any]) -> Iterator[str]:
+def _doubts(outcome: Mapping[str, Any]) -> Iterator[str]:
     """What a reader must know before trusting the line above."""
-    del people
     match outcome.get("status"):
         case "unreadable":
             yield "The judge's answers could not be read as a verdict, and none was invented."
