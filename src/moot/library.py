@@ -19,13 +19,14 @@ from typing import Any
 import msgspec
 
 from moot.definitions import debates
-from moot.definitions.debates import Definition
+from moot.definitions.debates import Cast, Definition
 from moot.engine.creation import NewDebate
 from moot.engine.feed import Item
 from moot.engine.service import Service
 from moot.ids import new_seed
 from moot.models.port import Models
 from moot.protocol.events import TurnRecorded
+from moot.protocol.registry import format_named
 from moot.protocol.state import DebateState
 from moot.protocol.values import Participant
 from moot.protocol.words import Role, Status
@@ -46,9 +47,7 @@ def stage(
 
     `model` and `judge_model` stand for every participant that is not a person.
     """
-    cast = debates.cast(
-        definition, seed=new_seed() if seed is None else seed, with_judge=with_judge
-    )
+    cast = _cast(definition, seed=new_seed() if seed is None else seed, with_judge=with_judge)
     given = {key: value for key, value in (settings or {}).items() if value is not None}
     return NewDebate(
         topic=definition.topic,
@@ -58,6 +57,15 @@ def stage(
         seed=cast.seed,
         draws=cast.draws,
     )
+
+
+def _cast(definition: Definition, *, seed: int, with_judge: bool) -> Cast:
+    """Who takes part: as written, drawn, or the format's own roster if it has one."""
+    roster = format_named(definition.format).default_roster
+    if not roster or definition.participants or definition.pools:
+        return debates.cast(definition, seed=seed, with_judge=with_judge)
+    kept = tuple(one for one in roster if with_judge or one.role is not Role.JUDGE)
+    return Cast(participants=kept)
 
 
 def _with_model(one: Participant, model: str | None, judge_model: str | None) -> Participant:
@@ -94,7 +102,7 @@ class Debate:
         self.state = await self._service.state(self.id)
         return self.state
 
-    async def run(self) -> AsyncIterator[TurnRecorded]:
+    async def run(self) -> AsyncGenerator[TurnRecorded, None]:
         """Run it from wherever it stands and give every new turn as it is recorded."""
         async with aclosing(self.stream()) as items:
             async for item in items:
@@ -102,7 +110,7 @@ class Debate:
                 if isinstance(event, TurnRecorded):
                     yield event
 
-    async def stream(self, *, text: bool = False) -> AsyncGenerator[Item]:
+    async def stream(self, *, text: bool = False) -> AsyncGenerator[Item, None]:
         """The same, but every event, and with `text` also the pieces of turns being written."""
         async with aclosing(self._service.play(self.id, text=text)) as items:
             async for item in items:

@@ -36,6 +36,9 @@ log = logging.getLogger(__name__)
 STORE_PAUSE_S = (0.1, 0.5, 1.0, 2.0, 5.0)
 """Pauses while the store is unavailable; the last one repeats."""
 
+MOST_MOVES = 1000
+"""Stages a format may enter in a row without anything to run: more is a circle."""
+
 FRESH = (e.DebateStarted, e.DebateResumed, e.DebateRetried, e.EndRequested, e.MessageSaid)
 """After one of these, or a person's turn, no worker has been at it yet: nothing to recover from."""
 
@@ -266,7 +269,9 @@ class Runner:
             self._steps = tuple(self._in_flight()) if state.status is Status.STOPPING else ()
             return
         self._steps = ()
-        while state.status is Status.RUNNING:
+        for _ in range(MOST_MOVES):
+            if state.status is not Status.RUNNING:
+                return
             for limit in newly_reached(state, self._clock.now()):
                 self._apply(limit)
             match self._form.next(state, self._clock.now()):
@@ -282,6 +287,8 @@ class Runner:
                 case Idle():
                     self._choose(())
                     return
+        reason = f"{self._form.name} went in circles: a mistake in the format"
+        self._apply(e.DebateFailed(error=reason, code="internal"))
 
     def _choose(self, steps: tuple[Step, ...]) -> None:
         """Which of the open steps run: all, or none more once one that is needed has failed."""

@@ -17,7 +17,8 @@ LOCAL = ModelFacts(context_window=8192, reply_cap=220, has_schema=True)
 """The embedded model; `backends.embedded` is held to this by a test."""
 
 _K = 1024
-# The first pattern that is found in the lower-case name. Windows as the makers publish them.
+# The first pattern that is found in the lower-case name. From memory of what their makers publish:
+# a window that has grown since then only costs room.
 FAMILIES: tuple[tuple[re.Pattern[str], ModelFacts], ...] = tuple(
     (re.compile(pattern), facts)
     for pattern, facts in (

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from moot.errors import IllegalEvent, Refused
+from moot.errors import IllegalEvent, InvalidInput, Refused
 from moot.protocol import events as e
 from moot.protocol.words import Status
 
@@ -126,6 +126,9 @@ def commands_for(status: Status) -> tuple[str, ...]:
 
 def event_for(command: str, status: Status) -> e.AnyEvent:
     """The event that records `command`. Raises Refused, saying what is possible instead."""
+    if command not in COMMANDS:
+        message = f"there is no command {command!r}; known: {', '.join(COMMANDS)}"
+        raise InvalidInput(message, field="command")
     event = COMMANDS[command]
     if event not in LIFECYCLE[status]:
         possible = ", ".join(commands_for(status)) or "nothing: it is over"

@@ -55,8 +55,7 @@ def newly_reached(state: DebateState, now: datetime) -> tuple[LimitReached, ...]
     return tuple(
         LimitReached(limit=limit, observed=observed[limit])
         for limit, setting in LIMITS.items()
-        if limit not in state.limits
-        and _is_met(settings.get(setting), observed[limit])
+        if limit not in state.limits and _is_met(settings.get(setting), observed[limit])
     )
 
 

@@ -76,6 +76,8 @@ class Format(Protocol):
     settings: type[Settings]
     stages: tuple[Stage, ...]
     transitions: tuple[Transition, ...]
+    default_roster: tuple[Participant, ...]
+    """Who takes part if nobody is named; empty if personas are to be drawn instead."""
 
     def cast(
         self, settings: Settings, participants: tuple[Participant, ...]

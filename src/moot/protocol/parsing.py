@@ -74,6 +74,17 @@ def read_whole(value: object, *, lowest: int, highest: int, name: str) -> int | 
     return int(value) if int(value) == value else Unreadable(f"{wanted}, not {value}")
 
 
+def read_number(
+    value: object, *, lowest: float, highest: float, name: str
+) -> int | float | Unreadable:
+    """A number within bounds, whole ones as such; "7" and true are not numbers."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return Unreadable(f"{name} must be a number from {lowest} to {highest}")
+    if not lowest <= value <= highest:
+        return Unreadable(f"{name} must be a number from {lowest} to {highest}, not {value}")
+    return int(value) if int(value) == value else value
+
+
 def words(text: str) -> tuple[str, ...]:
     """The words of a text, ignoring case and punctuation, however it is composed."""
     plain = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())

@@ -8,9 +8,12 @@ from types import MappingProxyType
 
 from moot.errors import NotFound
 from moot.protocol.formats.duel import Duel
+from moot.protocol.formats.rounds import RoundsFormat
 from moot.protocol.machine import Format
 
-FORMATS: Mapping[str, Format] = MappingProxyType({form.name: form for form in (Duel(),)})
+FORMATS: Mapping[str, Format] = MappingProxyType(
+    {form.name: form for form in (Duel(), RoundsFormat())}
+)
 
 
 def format_named(name: str) -> Format:

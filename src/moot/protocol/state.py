@@ -25,6 +25,9 @@ SAID = "said/"
 """How the keys begin of turns that nobody asked for."""
 
 
+NO_REPLY = "(no reply)"
+
+
 class Turn(msgspec.Struct, kw_only=True, order=False):
     """A recorded turn and what has become of it since."""
 
@@ -45,7 +48,9 @@ class Turn(msgspec.Struct, kw_only=True, order=False):
     def as_exchange(self) -> tuple[Message, ...]:
         """What the participant that made this turn was asked and answered."""
         if not self.exchange:
-            said = Message(role="assistant", content=self.said.content)
+            # Providers refuse a blank message, and would then refuse every later call too.
+            content = self.said.content if self.said.content.strip() else NO_REPLY
+            said = Message(role="assistant", content=content)
             asked = Message(role="user", content=self.said.prompt)
             self.exchange = (asked, said) if self.said.prompt else (said,)
         return self.exchange
@@ -53,7 +58,8 @@ class Turn(msgspec.Struct, kw_only=True, order=False):
     def as_quotation(self, label: str) -> Message:
         """What everybody else reads of this turn, by a speaker who is called `label`."""
         if self.quotation is None or self.quotation[0] != label:
-            content = f"[{label}]: {self.said.content}"
+            # Only our own lines begin at the margin, so no speaker can put on another's name.
+            content = f"[{label}]: " + self.said.content.replace("\n", "\n  ")
             self.quotation = label, Message(role="user", content=content)
         return self.quotation[1]
 

@@ -99,6 +99,7 @@ class StopReason(StrEnum):
     STOPPED = "stopped"
     CANCELED = "canceled"
     CONSENSUS = "consensus"
+    NO_NEW_ARGUMENTS = "no_new_arguments"
     ALL_SKIPPED = "all_skipped"
     ERROR = "error"
 

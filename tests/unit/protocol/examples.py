@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from tests.unit.protocol.playing import PREMISE, duel
+from tests.unit.protocol.playing import PREMISE, duel, rounds
 
 from moot.protocol.values import Config
 from moot.protocol.words import Stance
@@ -18,6 +18,12 @@ EXAMPLES: Mapping[str, tuple[Config, ...]] = {
         duel(turns=2, judge=False),
         duel(turns=3, premise=PREMISE, a=Stance.CON),
         duel(turns=6, premise=PREMISE),
+    ),
+    "rounds": (
+        rounds(max_rounds=1),
+        rounds(max_rounds=3, stance_a="con"),
+        rounds(max_rounds=3, judge_each_round=True),
+        rounds(max_rounds=2, judge=False),
     ),
 }
 

@@ -76,6 +76,11 @@ def duel(*, judge: bool = True, a: Stance = Stance.NONE, **settings: Any) -> Con
     return configured("duel", (ada, BO, JUDGE) if judge else (ada, BO), **settings)
 
 
+def rounds(*, judge: bool = True, **settings: Any) -> Config:
+    """A debate of rounds between Ada and Bo, before Judith if `judge`."""
+    return configured("rounds", (ADA, BO, JUDGE) if judge else (ADA, BO), **settings)
+
+
 class Sent(msgspec.Struct, frozen=True):
     """What the model of one step is sent."""
 

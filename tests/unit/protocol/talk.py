@@ -69,6 +69,7 @@ class Talk:
     about = "Everybody speaks."
     when_to_use = "In tests."
     settings: type[Settings] = Settings
+    default_roster: tuple[Participant, ...] = ()
     stages: tuple[Stage, ...] = (
         Stage(name="talk", about="Thinking, then speaking.", steps=_steps, emits=_emits),
     )

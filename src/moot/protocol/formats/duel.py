@@ -11,12 +11,11 @@ from collections.abc import Iterator
 from datetime import datetime
 from typing import Annotated, Any
 
-import msgspec
 from msgspec import Meta
 
-from moot.errors import InvalidInput
 from moot.protocol.answers import Answer, OnUnreadable, Text
 from moot.protocol.machine import END, START, Rounds, Stage, Transition, walk
+from moot.protocol.roster import pair_and_judge
 from moot.protocol.settings import Settings
 from moot.protocol.state import DebateState
 from moot.protocol.steps import Next, Prompt, Step
@@ -393,6 +392,7 @@ class Duel:
     about = "Two debaters argue in turn; a judge scores every statement and names a winner."
     when_to_use = "When a claim has two sides and you want to know which case is stronger."
     settings: type[Settings] = DuelSettings
+    default_roster: tuple[Participant, ...] = ()
     stages: tuple[Stage, ...] = (
         Stage(
             name=PLANNING,
@@ -441,19 +441,7 @@ class Duel:
     ) -> tuple[Participant, ...]:
         """Two debaters on opposite sides, and at most one judge."""
         del settings
-        debaters = [p for p in participants if p.role is Role.DEBATER]
-        judges = [p for p in participants if p.role is Role.JUDGE]
-        if len(debaters) != 2 or len(judges) > 1 or len(debaters) + len(judges) < len(participants):  # noqa: PLR2004
-            message = "a duel has two debaters, at most one judge, and nobody else"
-            raise InvalidInput(message, field="participants")
-        a, b = debaters
-        stance = a.stance if a.stance is not Stance.NONE else b.stance.opposite
-        stance = Stance.PRO if stance is Stance.NONE else stance
-        if b.stance not in (Stance.NONE, stance.opposite):
-            message = f"{a.name} and {b.name} are on the same side"
-            raise InvalidInput(message, field="participants")
-        replace = msgspec.structs.replace
-        return (replace(a, stance=stance), replace(b, stance=stance.opposite), *judges)
+        return pair_and_judge(participants, Stance.PRO)
 
     def most_calls(self, config: Config) -> int:
         turns = int(config.settings["turns"])
