@@ -7,7 +7,7 @@ refused or carried out as a whole, by the lifecycle table.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncGenerator, AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, suppress
 
 from moot.engine.channels import Channels, News, Viewer
@@ -247,7 +247,7 @@ class Service:
             state = await self.state(debate_id)
         return await self._worker.advance(debate_id) if state.status.is_active else state
 
-    async def play(self, debate_id: str, *, text: bool = False) -> AsyncIterator[Item]:
+    async def play(self, debate_id: str, *, text: bool = False) -> AsyncGenerator[Item, None]:
         """`run` and `watch` in one: every new event of this run, and live text if asked for.
 
         Raises what `run` raises. Leaving the iteration early abandons the run where it stands.
