@@ -12,8 +12,9 @@ from typing import Any, NoReturn
 
 import click
 
+from moot.cli.debugging import is_debugging
 from moot.cli.exit_codes import MEANINGS, ExitCode, code_of
-from moot.cli.setup import Setup, is_debugging
+from moot.cli.setup import Setup
 from moot.errors import MootError
 
 COMMANDS: Mapping[str, tuple[str, str]] = {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 
-from moot.cli.setup import is_debugging
+from moot.cli.debugging import is_debugging
 
 KEYS = (
     "debate",

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from moot.cli.debugging import is_debugging
+
 if TYPE_CHECKING:
     from moot.models.port import Models
     from moot.settings import MootSettings
@@ -58,10 +60,6 @@ class Setup:
                 return await work(system)
 
         return asyncio.run(opened())
-
-
-def is_debugging() -> bool:
-    return os.environ.get("MOOT_DEBUG", "") not in ("", "0")
 
 
 pass_setup = click.make_pass_decorator(Setup, ensure=True)
