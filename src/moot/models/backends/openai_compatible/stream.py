@@ -54,7 +54,8 @@ class StreamReader:
         if len(self._rest) > MAX_LINE_BYTES:
             message = f"a line of the stream is longer than {MAX_LINE_BYTES // 1024 // 1024} MB"
             raise ReplyTooLarge(message)
-        texts = [text for line in lines if (text := self._read_line(line))]
+        # Every other line is blank: not worth a call.
+        texts = [text for line in lines if line and (text := self._read_line(line))]
         if texts:
             self._emit(self._cleaner.feed(texts[0] if len(texts) == 1 else "".join(texts)))
 
