@@ -63,11 +63,11 @@ def _lines(state: DebateState, outcome: Mapping[str, Any]) -> Iterator[Renderabl
     if announcement:
         yield Text()
         yield Text(announcement)
-    line = premise_line(outcome)
-    if line:
+    line, premise = premise_line(outcome), str(state.config.settings.get("premise") or "")
+    if line and premise:
         yield Text()
         yield Text(line, style=Style(bold=True) + Style.parse(_border(outcome)))
-        yield Text(one_line(str(state.config.settings.get("premise", "")), 2000), style="dim")
+        yield Text(one_line(premise, 2000), style="dim")
 
 
 def _winner(people: People, outcome: Mapping[str, Any]) -> Text:
