@@ -51,6 +51,23 @@ async def test_overlaps_the_judge_with_the_next_debater() -> None:
         await finished(running, Status.COMPLETED)
 
 
+@pytest.mark.parametrize("turns", [1, 2, 3, 6, 9])
+async def test_takes_no_longer_than_its_longest_chain_of_calls(turns: int) -> None:
+    """Seed 001 and DESIGN section 9: 2·turns + 7 of the 4·turns + 6 calls, 19 of 30."""
+    model = HeldModel()
+    async with bench(model) as on:
+        running = on.start(await on.create(turns=turns))
+        waves = 0
+        while not running.done():
+            for _ in range(100):  # let everything that can begin do so
+                await asyncio.sleep(0)
+            waves += bool(model.in_flight)
+            model.let(*model.in_flight)
+        await finished(running, Status.COMPLETED)
+        assert waves == 2 * turns + 7
+        assert sum(on.asked().values()) == 4 * turns + 6
+
+
 async def test_thinks_ahead_while_the_opponent_still_plans() -> None:
     model = HeldModel()
     async with bench(model) as on:

@@ -153,7 +153,7 @@ async def test_leaving_a_play_early_abandons_the_run_where_it_stands() -> None:
         debate = await on.create()
         playing = on.service.play(debate)
         await anext(playing)
-        await playing.aclose()  # type: ignore[attr-defined]
+        await playing.aclose()
         assert model.in_flight == set()
         assert on.store.rows[debate].owner is None
         assert (await on.state(debate)).status is Status.RUNNING

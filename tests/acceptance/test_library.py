@@ -1,0 +1,123 @@
+"""Moot as a library: what the README shows, and what a program may rely on."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import msgspec
+import pytest
+from tests.acceptance.provider import ADA, BOB, JO, ROSTER, TOPIC, Part, stage
+
+import moot
+from moot.engine.feed import TextWritten
+from moot.errors import InvalidInput, NotFound, Refused
+from moot.protocol.events import Recorded
+from moot.protocol.words import Status
+from moot.testing.oracles import check_book, check_integrity, check_usage, read_book
+from moot.testing.scripted import ScriptedModel, ScriptedModels
+
+YAML = """
+topic: Should cities be car-free?
+premise: Private cars should be banned from city centres.
+turns: 2
+debaters:
+  - {name: Ada, personality: You are Ada.}
+  - {name: Bob, personality: You are Bob.}
+judge: {name: Jo, personality: You are Jo.}
+"""
+
+
+async def test_creates_runs_and_inspects_a_debate_in_ten_lines(tmp_path: Path) -> None:
+    models = ScriptedModels()
+    async with moot.open(home=tmp_path, models=models) as m:
+        debate = await m.create("Should cities be car-free?", turns=4)
+        said = [turn async for turn in debate.run()]
+        assert len(said) == 22
+        assert debate.status is Status.COMPLETED
+        assert debate.verdict is not None
+        assert debate.verdict["winner"] in {one.name for one in debate.state.config.participants}
+        assert sorted(one.step_key for one in said) == sorted(t.step_key for t in debate.turns)
+
+
+async def test_loads_a_debate_from_a_file(tmp_path: Path) -> None:
+    path = tmp_path / "cars.yaml"
+    path.write_text(YAML)
+    async with moot.open(home=tmp_path / "home", models=ScriptedModels()) as m:
+        debate = await m.load(path, turns=1)
+        assert debate.state.config.settings["turns"] == 1
+        assert [turn.participant async for turn in debate.run()]
+        assert debate.status is Status.COMPLETED
+
+
+async def test_finds_a_debate_again_in_another_session(tmp_path: Path) -> None:
+    model = ScriptedModel()
+    async with moot.open(home=tmp_path, models=ScriptedModels(model)) as m:
+        debate = await m.create(TOPIC, participants=ROSTER, turns=2)
+        async for _ in debate.run():
+            break  # leave after the first turn
+    async with moot.open(home=tmp_path, models=ScriptedModels(model)) as m:
+        again = await m.get(debate.id[:8])
+        assert again.id == debate.id
+        assert again.status.is_active
+        async for _ in again.run():
+            pass
+        assert again.status is Status.COMPLETED
+        assert len(again.turns) == 14
+        with pytest.raises(NotFound):
+            await m.get("nothing-like-it")
+
+
+async def test_streams_text_that_adds_up_to_the_turns(tmp_path: Path) -> None:
+    async with stage(tmp_path) as on:
+        debate = await on.moot.create(TOPIC, participants=ROSTER, turns=1)
+        text: dict[str, str] = {}
+        async for item in debate.stream(text=True):
+            if isinstance(item, TextWritten):
+                text[item.step.key] = text.get(item.step.key, "") + item.text
+        assert text == {turn.step_key: turn.content for turn in debate.turns}
+
+
+async def test_gives_every_event_in_order(tmp_path: Path) -> None:
+    async with stage(tmp_path) as on:
+        debate = await on.moot.create(TOPIC, participants=ROSTER, turns=1)
+        seqs = [item.seq async for item in debate.stream() if isinstance(item, Recorded)]
+        assert seqs == list(range(2, debate.state.seq + 1))
+
+
+async def test_takes_a_persons_answers(tmp_path: Path) -> None:
+    me = msgspec.structs.replace(BOB, model="human")
+    async with stage(tmp_path) as on:
+        debate = await on.duel([ADA, me, JO], turns=2)
+        while debate.status is Status.WAITING:
+            (question,) = debate.state.questions
+            with pytest.raises(InvalidInput):
+                await debate.answer(question, " ")
+            await debate.answer(question, f"I say: {question}.")
+            await on.go_on(debate)
+        assert debate.status is Status.COMPLETED
+        mine = [turn.content for turn in debate.turns if turn.participant == "bob"]
+        assert len(mine) == 3
+        assert len(on.calls) == 14 - 3
+
+
+async def test_obeys_commands_and_refuses_those_that_do_not_fit(tmp_path: Path) -> None:
+    async with stage(tmp_path) as on:
+        debate = await on.moot.create(TOPIC, participants=ROSTER, turns=1)
+        with pytest.raises(Refused):
+            await debate.command("resume")
+        await debate.command("cancel")
+        await debate.refresh()
+        assert debate.status is Status.CANCELED
+        await on.go_on(debate)
+        assert on.calls == []
+
+
+async def test_records_what_the_provider_counted(tmp_path: Path) -> None:
+    async with stage(tmp_path, Part(first_score=["no", '{"score": 3, "reasoning": ""}'])) as on:
+        debate = await on.duel(turns=2)
+        store = on.moot.service._store
+        book = await read_book(store, debate.id)
+        check_book(book)
+        check_usage(on.calls, [book])
+    check_integrity(tmp_path / "moot.db")
+    assert (tmp_path / "moot.db").stat().st_mode & 0o777 == 0o600
