@@ -20,7 +20,6 @@ from moot.engine.creation import NewDebate
 from moot.errors import Conflict, InvalidInput
 from moot.ids import new_seed
 from moot.protocol.registry import format_named
-from moot.protocol.settings import read_settings
 
 
 class Creator:
@@ -77,12 +76,11 @@ class Creator:
 
 def staged(body: NewDebateBody) -> NewDebate:
     """The debate with its roster: as given, the format's own, or drawn from the personas."""
-    participants = roster(body.participants)
-    new = NewDebate(
-        topic=body.topic, format=body.format, settings=body.settings, participants=participants
-    )
-    if participants or _has_roster(body):
-        return new
+    participants = roster(body.participants) or format_named(body.format).default_roster
+    if participants:
+        return NewDebate(
+            topic=body.topic, format=body.format, settings=body.settings, participants=participants
+        )
     definition = debates.from_topic(body.topic, format=body.format, settings=body.settings)
     cast = debates.cast(definition, seed=new_seed())
     return NewDebate(
@@ -93,16 +91,3 @@ def staged(body: NewDebateBody) -> NewDebate:
         seed=cast.seed,
         draws=cast.draws,
     )
-
-
-def _has_roster(body: NewDebateBody) -> bool:
-    """Whether the format can do without being told who takes part."""
-    form = format_named(body.format)
-    settings = read_settings(form.settings, body.settings)
-    try:
-        form.cast(settings, ())
-    except InvalidInput as error:
-        if error.field != "participants":
-            raise
-        return False
-    return True

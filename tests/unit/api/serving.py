@@ -1,0 +1,261 @@
+"""A server in the process of the test: the real app on a real SQLite file, with a scripted model.
+
+`client` speaks to the app without a socket. `stream` opens an event stream, which httpx cannot do
+without one: it waits for the whole body.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any, Self
+
+import httpx
+import msgspec
+from starlette.types import ASGIApp, Message
+
+from moot.api import ApiLimits, ApiParts, create_app
+from moot.definitions import personas
+from moot.engine.channels import look_every
+from moot.engine.clock import SystemClock
+from moot.engine.counting import CountingFeed
+from moot.engine.dispatcher import Dispatcher
+from moot.engine.performer import Performer
+from moot.engine.service import Service
+from moot.engine.worker import Worker
+from moot.models.port import ChatModel
+from moot.models.registry import Availability
+from moot.models.window import TokenEstimator
+from moot.protocol.events import Recorded
+from moot.store.backends.sqlite import SqliteStore
+from moot.testing.scripted import ScriptedModel, ScriptedModels
+
+PATIENCE_S = 30
+SECRET = b"s" * 32
+LOOK_EVERY_S = 0.05
+AVAILABLE = [Availability(provider="scripted", is_usable=True, default_model="scripted:debater")]
+
+
+class CountedStore(SqliteStore):
+    """Counts how often the log is read."""
+
+    reads = 0
+
+    async def read(
+        self, debate_id: str, *, after: int = 0, limit: int | None = None
+    ) -> list[Recorded]:
+        self.reads += 1
+        return await super().read(debate_id, after=after, limit=limit)
+
+
+class Serving:
+    """Everything that is open, with short words for what tests do all the time."""
+
+    def __init__(self, *, store: CountedStore, models: ScriptedModels, worker: bool) -> None:
+        self.store = store
+        self.feed = CountingFeed()
+        self.clock = SystemClock()
+        performer = Performer(models=models, feed=self.feed, estimator=TokenEstimator())
+        self.worker = Worker(store=store, performer=performer, feed=self.feed, clock=self.clock)
+        self.dispatcher = Dispatcher(
+            worker=self.worker, store=store, clock=self.clock, look_every_s=0.2
+        )
+        self.service = Service(
+            store=store,
+            models=models,
+            feed=self.feed,
+            clock=self.clock,
+            worker=self.worker if worker else None,
+            version="test",
+            on_active=self.dispatcher.wake if worker else lambda _: None,
+            news=look_every(self.clock, LOOK_EVERY_S),
+        )
+        self.parts = ApiParts(
+            service=self.service,
+            secret=SECRET,
+            available_models=lambda: AVAILABLE,
+            personas=personas.general,
+            version="test",
+            counts=lambda: self.feed.counts,
+            running=lambda: self.dispatcher.running,
+        )
+        self.app: ASGIApp
+        self.client: httpx.AsyncClient
+
+    def open(self, **changes: Any) -> None:
+        self.parts = msgspec.structs.replace(self.parts, **changes)
+        self.app = create_app(self.parts)
+        self.client = client_of(self.app)
+
+    async def create(self, *, start: bool = False, **body: Any) -> str:
+        """A short debate, and its id."""
+        given: dict[str, Any] = {"format": "rounds", "topic": "Is it so?", "start": start} | body
+        if given["format"] == "rounds":
+            given["settings"] = {"max_rounds": 1} | given.get("settings", {})
+        answer = await self.client.post("/api/debates", json=given)
+        assert answer.status_code == 201, answer.text
+        return str(answer.json()["id"])
+
+    async def get(self, path: str) -> Any:
+        answer = await self.client.get(path)
+        assert answer.status_code == 200, answer.text
+        return answer.json()
+
+    async def debate(self, debate_id: str) -> Any:
+        return await self.get(f"/api/debates/{debate_id}")
+
+    async def command(self, debate_id: str, name: str) -> httpx.Response:
+        return await self.client.post(f"/api/debates/{debate_id}/{name}")
+
+    async def until(self, debate_id: str, *statuses: str) -> Any:
+        """The debate, once it has one of these statuses."""
+        async with asyncio.timeout(PATIENCE_S):
+            async for _ in self.service.follow(debate_id):
+                found = await self.debate(debate_id)
+                if found["status"] in statuses:
+                    return found
+        return await self.debate(debate_id)
+
+    def stream(self, debate_id: str, query: str = "", **headers: str) -> Stream:
+        return Stream(self.app, f"/api/debates/{debate_id}/events", query, headers)
+
+
+@asynccontextmanager
+async def serving(
+    path: Path, model: ChatModel | None = None, *, worker: bool = True, **changes: Any
+) -> AsyncIterator[Serving]:
+    """The server, open; with `worker`, debates that are running are run."""
+    store = await CountedStore.open(path / "moot.db")
+    models = ScriptedModels(model or ScriptedModel())
+    try:
+        made = Serving(store=store, models=models, worker=worker)
+        changes.setdefault("limits", ApiLimits(creations_per_minute=100_000))
+        made.open(**changes)
+        async with asyncio.timeout(PATIENCE_S), made.client:
+            if not worker:
+                yield made
+                return
+            async with made.worker:
+                running = asyncio.create_task(made.dispatcher.run())
+                try:
+                    yield made
+                finally:
+                    running.cancel()
+                    await asyncio.gather(running, return_exceptions=True)
+    finally:
+        await store.close()
+
+
+def client_of(app: ASGIApp, **options: Any) -> httpx.AsyncClient:
+    transport = httpx.ASGITransport(app=app)
+    return httpx.AsyncClient(transport=transport, base_url="http://localhost:8000", **options)
+
+
+class Frame(msgspec.Struct, frozen=True):
+    """One frame of a stream; a comment has neither event nor data."""
+
+    event: str | None
+    data: Any
+    id: int | None
+    raw: str
+
+    @classmethod
+    def read(cls, raw: str) -> Self:
+        """As the standard says: one field per line, a colon, and at most one blank after it."""
+        fields: dict[str, str] = {}
+        for line in raw.splitlines():
+            name, _, value = line.partition(":")
+            assert name not in fields, f"{name} twice in {raw!r}"
+            fields[name] = value.removeprefix(" ")
+        number = fields.get("id")
+        return cls(
+            event=fields.get("event"),
+            data=json.loads(fields["data"]) if "data" in fields else None,
+            id=int(number) if number else None,
+            raw=raw,
+        )
+
+
+class Stream:
+    """One viewer. Entering waits for the status; leaving disconnects."""
+
+    def __init__(self, app: ASGIApp, path: str, query: str, headers: Mapping[str, str]) -> None:
+        self.status = 0
+        self.headers: dict[str, str] = {}
+        self.may_read = asyncio.Event()
+        self.may_read.set()
+        self._app = app
+        given = {"host": "localhost:8000"} | {k.replace("_", "-"): v for k, v in headers.items()}
+        self._scope = {
+            "type": "http",
+            "asgi": {"version": "3.0", "spec_version": "2.3"},
+            "http_version": "1.1",
+            "method": "GET",
+            "scheme": "http",
+            "path": path,
+            "raw_path": path.encode(),
+            "query_string": query.encode(),
+            "root_path": "",
+            "headers": [(k.lower().encode(), v.encode()) for k, v in given.items()],
+            "client": ("127.0.0.1", 50000),
+            "server": ("127.0.0.1", 8000),
+        }
+        self._frames: asyncio.Queue[Frame | None] = asyncio.Queue()
+        self._started = asyncio.Event()
+        self._gone = asyncio.Event()
+        self._rest = ""
+
+    async def __aenter__(self) -> Self:
+        self._task = asyncio.create_task(self._app(self._scope, self._receive, self._send))  # type: ignore[arg-type]
+        self._task.add_done_callback(lambda _: self._frames.put_nowait(None))
+        self._task.add_done_callback(lambda _: self._started.set())
+        await self._started.wait()
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        self._gone.set()
+        await self._task
+
+    @property
+    def is_over(self) -> bool:
+        return self._task.done()
+
+    async def over(self) -> None:
+        """Return when the server has ended the stream."""
+        await asyncio.wait([self._task])
+
+    async def next(self) -> Frame | None:
+        """The next frame, or None at the end."""
+        async with asyncio.timeout(PATIENCE_S):
+            return await self._frames.get()
+
+    async def events(self, *, until: int | None = None) -> list[Frame]:
+        """Frames that are no comments, to the end or to event `until`."""
+        found: list[Frame] = []
+        while frame := await self.next():
+            if frame.event is not None:
+                found.append(frame)
+            if until is not None and frame.id == until:
+                break
+        return found
+
+    async def seqs(self, *, until: int | None = None) -> list[int]:
+        return [frame.id for frame in await self.events(until=until) if frame.id is not None]
+
+    async def _receive(self) -> Message:
+        await self._gone.wait()
+        return {"type": "http.disconnect"}
+
+    async def _send(self, message: Message) -> None:
+        await self.may_read.wait()
+        if message["type"] == "http.response.start":
+            self.status = message["status"]
+            self.headers = {k.decode(): v.decode() for k, v in message["headers"]}
+            self._started.set()
+            return
+        *whole, self._rest = (self._rest + message.get("body", b"").decode()).split("\n\n")
+        for raw in whole:
+            self._frames.put_nowait(Frame.read(raw))
