@@ -154,11 +154,11 @@ async def test_end_buys_no_further_try_of_a_step_that_is_not_wanted() -> None:
     model = HeldModel(by_step(bob__think=[ModelUnavailable("down"), ModelUnavailable("down")]))
     async with bench(model) as on:
         debate, running = await _until_opened(on, model)
+        on.beat(debate, e.EndRequested())
         await model.answer(ANSWER[0], then=[WEIGHED[0]])
-        await on.service.command(debate, "end")
         model.open()
         await running
-        assert on.asked()[ANSWER[0]] <= 2
+        assert on.asked()[ANSWER[0]] == 1
         assert (await on.state(debate)).calls == sum(on.asked().values())
 
 
