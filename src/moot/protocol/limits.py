@@ -21,18 +21,18 @@ from moot.protocol.words import StopReason
 class Limits(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Settings that every format has. None is no limit of that kind."""
 
-    max_runtime_seconds: (
-        Annotated[int, Meta(ge=1, le=2_592_000, description="Running time, pauses left out.")]
-        | None
-    ) = None
-    max_total_output_tokens: (
-        Annotated[int, Meta(ge=1, le=100_000_000, description="Tokens written by all models.")]
-        | None
-    ) = None
-    max_cost_usd: (
-        Annotated[float, Meta(ge=0, le=100_000, description="Money, where the price is known.")]
-        | None
-    ) = None
+    max_runtime_seconds: Annotated[
+        Annotated[int, Meta(ge=1, le=2_592_000)] | None,
+        Meta(description="Running time, pauses left out."),
+    ] = None
+    max_total_output_tokens: Annotated[
+        Annotated[int, Meta(ge=1, le=100_000_000)] | None,
+        Meta(description="Tokens written by all models."),
+    ] = None
+    max_cost_usd: Annotated[
+        Annotated[float, Meta(ge=0, le=100_000)] | None,
+        Meta(description="Money, where the price is known."),
+    ] = None
 
 
 LIMITS: Mapping[StopReason, str] = {

@@ -44,14 +44,14 @@ class RoundsSettings(Settings, frozen=True, kw_only=True, forbid_unknown_fields=
         int, Meta(ge=1, le=100, description="Rounds; in each of them both debaters speak once.")
     ] = 5
     # Seed 003, "Default stop conditions" and "Per-step output limits".
-    max_runtime_seconds: (
-        Annotated[int, Meta(ge=1, le=2_592_000, description="Running time, pauses left out.")]
-        | None
-    ) = 600
-    max_total_output_tokens: (
-        Annotated[int, Meta(ge=1, le=100_000_000, description="Tokens written by all models.")]
-        | None
-    ) = 8000
+    max_runtime_seconds: Annotated[
+        Annotated[int, Meta(ge=1, le=2_592_000)] | None,
+        Meta(description="Running time, pauses left out."),
+    ] = 600
+    max_total_output_tokens: Annotated[
+        Annotated[int, Meta(ge=1, le=100_000_000)] | None,
+        Meta(description="Tokens written by all models."),
+    ] = 8000
     max_tokens: Annotated[
         int, Meta(ge=16, le=100_000, description="Length of one statement, in tokens.")
     ] = 600
