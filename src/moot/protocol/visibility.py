@@ -29,11 +29,13 @@ def history(state: DebateState, step: Step) -> list[Message]:
 def _own(state: DebateState, step: Step) -> list[Message]:
     turns = state.own_turns.get(step.participant, [])
     end = bisect_left(turns, step.horizon or step.place, key=lambda turn: turn.place)
-    messages: list[Message] = []
-    for turn in turns[:end]:
-        if turn.included:
-            messages += turn.as_exchange()
-    return messages
+    # Done for every call with all that was said so far, so no call of ours for each turn.
+    return [
+        message
+        for turn in turns[:end]
+        if turn.included
+        for message in turn.exchange or turn.as_exchange()
+    ]
 
 
 def _transcript(state: DebateState, step: Step) -> list[Message]:

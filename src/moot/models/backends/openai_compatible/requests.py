@@ -37,7 +37,7 @@ class BodyWriter:
         """The whole JSON body."""
         head = _encode(self._parameters(request, is_streamed=is_streamed))
         # The object is closed by hand, so that the messages can be added without a copy of them.
-        parts = [head[:-1], b',"messages":[', *self._messages.parts(request.messages), b"]}"]
+        parts = (head[:-1], b',"messages":[', *self._messages.parts(request.messages), b"]}")
         return b"".join(parts)
 
     def _parameters(self, request: ChatRequest, *, is_streamed: bool) -> Mapping[str, Any]:
@@ -65,11 +65,14 @@ def _response_format(schema: Schema, support: str) -> Mapping[str, Any]:
 
 
 class _Encoded(msgspec.Struct):
-    """Messages and their encodings, side by side; `parts` has more elements: the commas."""
+    """Messages, and all of them encoded with commas between."""
 
     messages: list[Message]
-    parts: list[bytes]
-    size: int
+    text: bytearray
+
+    @property
+    def size(self) -> int:
+        return len(self.text)
 
 
 class EncodedMessages:
@@ -80,8 +83,8 @@ class EncodedMessages:
         self._size = 0
         self._lists: OrderedDict[tuple[str, ...], _Encoded] = OrderedDict()
 
-    def parts(self, messages: Sequence[Message]) -> Sequence[bytes]:
-        """The encoded messages with commas between them, to be joined."""
+    def parts(self, messages: Sequence[Message]) -> Sequence[bytes | bytearray]:
+        """The encoded messages with commas between them, to be joined before the next call."""
         if len(messages) < CACHED_FROM_MESSAGES:
             # An encoded list, its brackets cut off.
             return (_encode(messages)[1:-1],)
@@ -94,24 +97,22 @@ class EncodedMessages:
             self._lists.move_to_end(key)
         else:
             self._forget(key)
-            known = _Encoded(messages=[], parts=[], size=0)
+            known = _Encoded(messages=[], text=bytearray())
             self._lists[key] = known
             self._extend(known, messages)
-        parts = known.parts.copy()
         self._trim()
-        return parts
+        return (known.text,)
 
     def _extend(self, known: _Encoded, messages: Sequence[Message]) -> None:
         fresh = messages[len(known.messages) :]
         if not fresh:
             return
-        piece = _encode(fresh)[1:-1]
-        if known.parts:
-            known.parts.append(b",")
-        known.parts.append(piece)
+        before = known.size
+        if known.text:
+            known.text += b","
+        known.text += _encode(fresh)[1:-1]
         known.messages.extend(fresh)
-        known.size += len(piece)
-        self._size += len(piece)
+        self._size += known.size - before
 
     def _forget(self, key: tuple[str, ...]) -> None:
         gone = self._lists.pop(key, None)
