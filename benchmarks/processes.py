@@ -1,0 +1,64 @@
+"""Starts the server and the peers, each as a process of its own, and reads what they say."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import msgspec
+
+from benchmarks.measure import Job, Used
+
+ROOT = Path(__file__).parents[1]
+LIMIT_S = 300
+
+
+class Server(msgspec.Struct, frozen=True):
+    """A running server and how much CPU it has used."""
+
+    url: str
+
+    def cpu_s(self) -> float:
+        with urllib.request.urlopen(self.url.replace("/v1", "/cpu")) as response:  # noqa: S310 - ours
+            body = msgspec.json.decode(response.read())
+        return float(body["choices"][0]["message"]["content"])
+
+
+@contextmanager
+def server(*, latency_s: float = 0.0, gap_s: float = 0.0, words: int = 40) -> Iterator[Server]:
+    """The provider, kept on the last core: with two of them, peers have one to themselves."""
+    options = ("--latency", str(latency_s), "--gap", str(gap_s), "--words", str(words))
+    command = [sys.executable, "-m", "benchmarks.server", *options]
+    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as process:
+        try:
+            if hasattr(os, "sched_setaffinity"):
+                os.sched_setaffinity(process.pid, {max(os.sched_getaffinity(0))})
+            assert process.stdout is not None
+            yield Server(process.stdout.readline().strip())
+        finally:
+            process.terminate()
+
+
+def measured(peer: str, job: Job) -> list[Used]:
+    """What the peer used, one for each repetition."""
+    return msgspec.json.decode(_said(peer, job), type=list[Used])
+
+
+def turns_measured(job: Job) -> list[float]:
+    """The CPU milliseconds of each turn of a long debate."""
+    return msgspec.json.decode(_said("moot", job), type=list[float])
+
+
+def _said(peer: str, job: Job) -> str:
+    command = [sys.executable, "-m", f"benchmarks.peers.{peer}", msgspec.json.encode(job).decode()]
+    done = subprocess.run(
+        command, cwd=ROOT, capture_output=True, text=True, timeout=LIMIT_S, check=False
+    )
+    if done.returncode != 0:
+        sys.exit(f"{peer} failed:\n{done.stderr}")
+    return done.stdout
