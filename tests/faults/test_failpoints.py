@@ -18,7 +18,7 @@ PLACES = {
     # The number is the smallest that still lets every life get on by something.
     "claimed": (1, 3, 0),
     "before_send": (3, 50, 1),
-    "mid_stream": (3, 50, 2),
+    "mid_stream": (6, 50, 2),
     "reply_before_transaction": (3, 50, 2),
     "before_commit": (3, 50, 2),
     "committed_before_publish": (2, 50, 1),
