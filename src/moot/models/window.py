@@ -17,6 +17,8 @@ FEWEST, MOST = 1.0, 8.0
 """Bounds of the calibration, so that one absurd report cannot spoil it."""
 WEIGHT = 0.2
 """How much the newest report counts."""
+LONG = 200
+"""Messages of a prompt that is not worth learning from again."""
 PER_MESSAGE = 4
 """Tokens a chat template adds to each message."""
 MARGIN = 0.95
@@ -42,6 +44,8 @@ class TokenEstimator:
         counted = usage.input_tokens - PER_MESSAGE * len(messages)
         if usage.is_estimated or counted <= 0:
             return
+        if len(messages) > LONG and model in self._ratios:
+            return  # the shorter prompts before it have told as much, and this one is slow to read
         seen = characters_in(messages) / counted
         ratio = self._ratios.get(model, CHARACTERS_PER_TOKEN)
         self._ratios[model] = min(MOST, max(FEWEST, ratio + WEIGHT * (seen - ratio)))
