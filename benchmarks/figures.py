@@ -129,12 +129,13 @@ def one_duel(effort: Effort) -> Iterator[Figure]:
     """How close to the longest chain of dependent calls a duel comes."""
     for latency_s in effort.latencies_s:
         with server(latency_s=latency_s) as provider:
+            chain_s = CHAIN * provider.latency_s()
             for is_streamed in (False, True):
                 job = Job(url=provider.url, repeat=3, is_streamed=is_streamed)
                 wall = min(used.wall_s for used in measured("moot", job))
                 watched = ", streamed" if is_streamed else ""
                 name = f"one duel at {latency_s * 1000:.0f} ms{watched}, of {CHAIN} latencies"
-                yield Figure(name=name, value=wall / (CHAIN * latency_s), target=1.1)
+                yield Figure(name=name, value=wall / chain_s, target=1.1)
 
 
 def long_debate(effort: Effort) -> Iterator[Figure]:
