@@ -12,7 +12,7 @@ LOCKED := $(PIP) --require-hashes -r
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL:  # two pips must not write to one environment at once
-.PHONY: help run test unit lint check format bench providers lock clean
+.PHONY: help run test unit lint check format bench providers workers lock clean
 
 help:  ## list these targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
@@ -42,6 +42,8 @@ bench: .venv/.stamp-bench  ## benchmarks against peers (ARGS goes to them)
 	$(BIN)/python -m benchmarks $(ARGS)
 
 providers: .venv/.stamp-providers  ## add the adapters for Anthropic and Google
+
+workers: .venv/.stamp-workers  ## add what workers on several machines need
 
 clean:  ## remove the environment and all caches
 	rm -rf .venv dist .hypothesis .mypy_cache .pytest_cache .ruff_cache .import_linter_cache
@@ -93,6 +95,7 @@ lock: .venv/.stamp-dev  ## compile requirements/*.txt (ARGS=--upgrade for newer 
 	$(COMPILE) $(SOURCES) --all-extras -o requirements/dev.txt
 	$(COMPILE) $(PART) -o requirements/run.txt
 	$(COMPILE) $(PART) --extra providers -o requirements/providers.txt
-	$(COMPILE) $(PART) --extra providers --extra test -o requirements/test.txt
+	$(COMPILE) $(PART) --extra workers -o requirements/workers.txt
+	$(COMPILE) $(PART) --extra providers --extra workers --extra test -o requirements/test.txt
 	$(COMPILE) $(PART) --extra bench -o requirements/bench.txt
 	$(COMPILE) requirements/embedded.in --no-deps -o requirements/embedded.txt
