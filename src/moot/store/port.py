@@ -14,8 +14,8 @@ database is a file), so that a wrong wall clock can neither steal nor keep a deb
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Protocol
+from collections.abc import Callable, Collection, Sequence
+from typing import Protocol, runtime_checkable
 
 import msgspec
 
@@ -25,6 +25,11 @@ from moot.protocol.words import Status
 
 DebateIds = list[str]
 """Named here because a method of the port is called `list` too."""
+
+Watched = Callable[[], Collection[str]]
+"""Which debates somebody in this process wants to hear of."""
+Tell = Callable[[str, int], None]
+"""Takes a debate and the sequence number its log is said to reach; 0 if it is said to be gone."""
 
 
 class WorkerId(msgspec.Struct, frozen=True, kw_only=True):
@@ -42,11 +47,16 @@ class WorkerId(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Lease(msgspec.Struct, frozen=True, kw_only=True):
-    """A worker's timed claim on one debate. `fence` grows with every claim of that debate."""
+    """A worker's timed claim on one debate. `fence` grows with every claim of that debate.
+
+    `claims` is how many claims there were in a row, this one included, that were neither released
+    nor got the debate any further: what a step does that kills its worker each time.
+    """
 
     debate_id: str
     worker_id: str
     fence: int
+    claims: int = 1
 
 
 class Page(msgspec.Struct, frozen=True, kw_only=True):
@@ -82,6 +92,8 @@ class Store(Protocol):
         key is already in the log; LeaseLost if `fence` is given and is not the debate's current
         one; NotFound if there is no such debate.
         Appends of different debates that wait at the same time are committed together.
+        Starts the count of claims anew, unless all it tells of is that somebody took the debate
+        over, or that a try failed.
         """
 
     async def read(
@@ -135,7 +147,8 @@ class Store(Protocol):
     async def claim(self, debate_id: str, worker_id: str) -> Lease | None:
         """Take the debate if it is free, already this worker's, or its holder has run out or left.
 
-        Every successful claim raises the fence by one. Returns None if a living worker holds it.
+        Every successful claim raises the fence and the count of claims by one. Returns None if a
+        living worker holds it.
         Raises NotFound for an unknown debate, LeaseLost if `worker_id` is not enlisted and alive.
         """
 
@@ -143,7 +156,10 @@ class Store(Protocol):
         """Who holds the debate's lease, if it has not run out."""
 
     async def release(self, lease: Lease) -> None:
-        """Give the debate back. Does nothing if the fence has moved on."""
+        """Give the debate back, and take the claim off the count: whoever can, has not crashed.
+
+        Does nothing if the fence has moved on.
+        """
 
     async def retire(self, worker_id: str) -> None:
         """Forget a worker and free all it held: it left, or its process is known to be gone."""
@@ -155,3 +171,16 @@ class Store(Protocol):
 
     async def describe(self) -> dict[str, str]:
         """For `moot doctor`: backend, where, version, schema revision, journal mode, and notes."""
+
+
+@runtime_checkable
+class TellsNews(Protocol):
+    """What a store keeps besides if several processes can share it."""
+
+    async def news(self, watched: Watched, tell: Tell) -> None:
+        """Until cancelled, call `tell` soon after another process appended to a watched debate.
+
+        It may tell what is known already, and of debates that nobody watches; it tells of nothing
+        out of order. Nothing is missed for long: what was appended while the database could not be
+        reached is told of when it can be again. Never raises StoreUnavailable.
+        """

@@ -12,7 +12,14 @@ from datetime import UTC, datetime
 from typing import Any
 
 from moot.errors import InvalidInput
-from moot.protocol.events import Recorded, decode, encode, step_key_of
+from moot.protocol.events import (
+    AttemptFailed,
+    DebateRecovered,
+    Recorded,
+    decode,
+    encode,
+    step_key_of,
+)
 from moot.protocol.summary import Cursor, Summary
 from moot.protocol.words import Status, StopReason
 
@@ -45,6 +52,9 @@ SUMMARY_COLUMNS = (
     *("turns", "statements", "calls", "input_tokens", "output_tokens", "cost_usd"),
     *("created_at", "updated_at"),
 )
+
+NO_PROGRESS = (DebateRecovered, AttemptFailed)
+"""What a worker may record before every one of its deaths."""
 
 # Inside JSON a NUL is the escape \u0000; after an odd number of backslashes it is plain text.
 _JSON_NUL = re.compile(rb"(?<!\\)(?:\\\\)*\\u0000")
@@ -106,6 +116,11 @@ def _event_row(debate_id: str, record: Recorded, moment: Moment) -> EventRow:
         raise InvalidInput("text must not contain NUL characters", field="event")
     kind = type(event).__name__
     return (debate_id, record.seq, moment(record.at), kind, step_key_of(event), body.decode())
+
+
+def claims_kept(records: Sequence[Recorded]) -> int:
+    """What the count of claims is multiplied by: 0 if the records get the debate any further."""
+    return int(all(isinstance(each.event, NO_PROGRESS) for each in records))
 
 
 def recorded(seq: int, at: datetime, body: str) -> Recorded:

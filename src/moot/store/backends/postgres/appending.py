@@ -40,8 +40,9 @@ class Append(msgspec.Struct, frozen=True, kw_only=True):
 class Appender:
     """Collects appends while a group is under way, then commits them as the next group."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, origin: str) -> None:
         self._database = database
+        self._origin = origin
         self._waiting: deque[Append] = deque()
         self._news = asyncio.Event()
         self._is_closed = False
@@ -89,7 +90,7 @@ class Appender:
 
     async def _commit(self, group: list[Append]) -> None:
         try:
-            rows = await self._database.write(APPEND, *_arrays(group))
+            rows = await self._database.write(APPEND, *_arrays(group), self._origin)
         except (Conflict, InvalidInput) as error:
             # Nothing was written. Somebody's step key is taken: find out whose.
             if len(group) == 1:

@@ -25,11 +25,12 @@ UPDATE workers SET is_superseded = true WHERE id = $1 AND alive_until <= clock_t
 RETURNING id
 """
 _TAKE = """
-UPDATE debates SET owner = $2, fence = fence + 1
+UPDATE debates SET owner = $2, fence = fence + 1, claims = claims + 1
 WHERE id = $1 AND EXISTS (
   SELECT 1 FROM workers WHERE id = $2 AND alive_until > clock_timestamp())
-RETURNING fence
+RETURNING fence, claims
 """
+_NOTHING_IF_ALIVE = "SELECT 0 FROM workers WHERE id = $1 AND alive_until > clock_timestamp()"
 _HOLDER = """
 SELECT w.id, w.machine, w.pid, w.started FROM debates d
 JOIN workers w ON w.id = d.owner AND w.alive_until > clock_timestamp()
@@ -61,13 +62,13 @@ async def claim(database: Database, debate_id: str, worker_id: str) -> Lease | N
             raise NotFound(message)
         is_free = await _is_free(connection, row["owner"], worker_id)
         if is_free:
-            fence = await connection.fetchval(_TAKE, debate_id, worker_id)
+            taken = await connection.fetchrow(_TAKE, debate_id, worker_id)
         else:
-            fence = await _nothing_if_alive(connection, worker_id)
-        if fence is None:
+            taken = await connection.fetchrow(_NOTHING_IF_ALIVE, worker_id)
+        if taken is None:
             message = f"worker {worker_id} is not enlisted, or has run out: enlist it first"
             raise LeaseLost(message)
-    return Lease(debate_id=debate_id, worker_id=worker_id, fence=fence) if is_free else None
+    return Lease(debate_id=debate_id, worker_id=worker_id, **dict(taken)) if is_free else None
 
 
 async def _is_free(connection: Connection, owner: str | None, worker_id: str) -> bool:
@@ -78,12 +79,6 @@ async def _is_free(connection: Connection, owner: str | None, worker_id: str) ->
     return await connection.fetchval("SELECT 1 FROM workers WHERE id = $1", owner) is None
 
 
-async def _nothing_if_alive(connection: Connection, worker_id: str) -> int | None:
-    query = "SELECT 0 FROM workers WHERE id = $1 AND alive_until > clock_timestamp()"
-    nothing: int | None = await connection.fetchval(query, worker_id)
-    return nothing
-
-
 async def holder(database: Database, debate_id: str) -> WorkerId | None:
     rows = await database.read(_HOLDER, debate_id)
     return WorkerId(**dict(rows[0])) if rows else None
@@ -91,7 +86,8 @@ async def holder(database: Database, debate_id: str) -> WorkerId | None:
 
 async def release(database: Database, lease: Lease) -> None:
     await database.write(
-        "UPDATE debates SET owner = NULL WHERE id = $1 AND fence = $2 AND owner = $3",
+        "UPDATE debates SET owner = NULL, claims = greatest(claims - 1, 0) "
+        "WHERE id = $1 AND fence = $2 AND owner = $3",
         *(lease.debate_id, lease.fence, lease.worker_id),
     )
 

@@ -15,7 +15,7 @@ _TYPES = {
     "updated_at": "timestamptz",
     "cost_usd": "float8",
     **dict.fromkeys(("seq", "next_round", "turns", "statements", "calls"), "bigint"),
-    **dict.fromkeys(("input_tokens", "output_tokens", "expected", "fence"), "bigint"),
+    **dict.fromkeys(("input_tokens", "output_tokens", "expected", "fence", "kept"), "bigint"),
 }
 
 
@@ -30,10 +30,19 @@ def _assignments(columns: tuple[str, ...], source: str) -> str:
     return ", ".join(f"{column} = {source}.{column}" for column in columns)
 
 
-APPEND_COLUMNS = ("id", "expected", "fence", *MOVING_COLUMNS)
+APPEND_COLUMNS = ("id", "expected", "fence", *MOVING_COLUMNS, "kept")
 _ROW_COLUMNS = FIXED_COLUMNS + MOVING_COLUMNS
 _EVENTS = ", ".join(EVENT_COLUMNS)
 _EVENT_VALUES = ", ".join(f"e.{column}" for column in EVENT_COLUMNS[:-1]) + ", e.body::json"
+
+CHANNEL = "moot_log"
+# One notification for a group: who appended, and lines of sequence number and id. Delivered when
+# the append is committed, and not at all if it is not. Postgres refuses payloads of 8,000 bytes.
+_ORIGIN = len(APPEND_COLUMNS) + len(EVENT_COLUMNS) + 1
+_NOTIFY = (
+    f"pg_notify('{CHANNEL}', ${_ORIGIN}::text || E'\\n' || "
+    "CASE WHEN octet_length(grown) < 7900 THEN grown ELSE '' END)"
+)
 
 # Rows are locked in the order of their ids, so that two groups cannot wait for one another.
 APPEND = f"""
@@ -42,18 +51,22 @@ WITH wanted AS MATERIALIZED (
 ), locked AS MATERIALIZED (
   SELECT id, seq, fence FROM debates WHERE id = ANY($1) ORDER BY id FOR UPDATE
 ), advanced AS (
-  UPDATE debates d SET {_assignments(MOVING_COLUMNS, "w")}
+  UPDATE debates d SET {_assignments(MOVING_COLUMNS, "w")}, claims = d.claims * w.kept
   FROM wanted w JOIN locked l ON l.id = w.id
   WHERE d.id = w.id AND l.seq = w.expected AND (w.fence IS NULL OR l.fence = w.fence)
-  RETURNING d.id
+  RETURNING d.id, d.seq
 ), written AS (
   INSERT INTO events ({_EVENTS})
   SELECT {_EVENT_VALUES}
   FROM unnest({_arrays(EVENT_COLUMNS, len(APPEND_COLUMNS) + 1)}) AS e({_EVENTS})
   JOIN advanced a ON a.id = e.debate_id
+), told AS MATERIALIZED (
+  SELECT {_NOTIFY} FROM (
+    SELECT string_agg(seq || ' ' || id, E'\\n') AS grown FROM advanced
+  ) AS news WHERE grown IS NOT NULL
 )
 SELECT l.id, l.seq, l.fence, a.id IS NOT NULL AS is_done
-FROM locked l LEFT JOIN advanced a ON a.id = l.id
+FROM locked l LEFT JOIN advanced a ON a.id = l.id LEFT JOIN told ON true
 """
 
 CREATE = f"""
@@ -73,11 +86,15 @@ WHERE d.id = w.id AND w.seq = (SELECT max(seq) FROM events WHERE debate_id = w.i
 RETURNING d.id
 """
 
-DELETE = """
+DELETE = f"""
 WITH debate AS (DELETE FROM debates WHERE id = $1 RETURNING id),
   log AS (DELETE FROM events WHERE debate_id = $1)
-SELECT id FROM debate
+SELECT id, pg_notify(
+  '{CHANNEL}', E'\\n' || CASE WHEN octet_length(id) < 7900 THEN '0 ' || id ELSE '' END
+) FROM debate
 """
+
+ENDS = "SELECT id, seq FROM debates WHERE id = ANY($1)"
 
 READ = """
 SELECT seq, at, body FROM events WHERE debate_id = $1 AND seq > $2 ORDER BY seq LIMIT $3

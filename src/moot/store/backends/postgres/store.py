@@ -6,6 +6,7 @@ No transaction stays open between two calls: a worker waits for its model withou
 from __future__ import annotations
 
 import asyncio
+import secrets
 from collections.abc import Sequence
 from contextlib import suppress
 from functools import partial
@@ -20,12 +21,14 @@ from moot.store.backends.postgres import leases, statements
 from moot.store.backends.postgres.appending import Appender
 from moot.store.backends.postgres.blocking import BlockingLine
 from moot.store.backends.postgres.database import Database, revision_of
+from moot.store.backends.postgres.notifications import Listener
 from moot.store.checks import check_worker, checked_filter
 from moot.store.paging import page_of
-from moot.store.port import DebateIds, Lease, Page, Store, WorkerId
+from moot.store.port import DebateIds, Lease, Page, Store, Tell, TellsNews, Watched, WorkerId
 from moot.store.rows import (
     check_limit,
     check_text,
+    claims_kept,
     event_rows,
     fixed_values,
     fold,
@@ -36,13 +39,15 @@ from moot.store.rows import (
 )
 
 
-class PostgresStore(Store):
+class PostgresStore(Store, TellsNews):
     """Opened by `PostgresStore.open(url)`; the methods' contract is the port's."""
 
     def __init__(self, url: str, database: Database) -> None:
         self._url = url
         self._database = database
-        self._appender = Appender(database)
+        # Its own appends are no news to this process.
+        self._origin = secrets.token_hex(4)
+        self._appender = Appender(database, self._origin)
         self._blocking = BlockingLine(url)
         self._enlisted: set[str] = set()
         self._is_closed = False
@@ -78,7 +83,8 @@ class PostgresStore(Store):
         self, records: Sequence[Recorded], summary: Summary, *, fence: int | None = None
     ) -> None:
         events = event_rows(records, summary, utc)
-        await self._appender.append(events, moving_values(summary, utc), fence)
+        values = (*moving_values(summary, utc), claims_kept(records))
+        await self._appender.append(events, values, fence)
 
     async def read(
         self, debate_id: str, *, after: int = 0, limit: int | None = None
@@ -161,6 +167,11 @@ class PostgresStore(Store):
     async def abandoned(self, *, limit: int = 100) -> DebateIds:
         check_limit(limit)
         return await leases.abandoned(self._database, limit)
+
+    # --- news ---
+
+    async def news(self, watched: Watched, tell: Tell) -> None:
+        await Listener(self._url, self._origin, watched, tell).run()
 
     # --- what it is ---
 

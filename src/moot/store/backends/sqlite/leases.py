@@ -46,11 +46,11 @@ def enlist(connection: sqlite3.Connection, worker: WorkerId, ttl_s: float) -> No
 
 
 def claim(connection: sqlite3.Connection, debate_id: str, worker_id: str) -> Lease | None:
-    query = "SELECT owner, fence FROM debates WHERE id = ?"
+    query = "SELECT owner, fence, claims FROM debates WHERE id = ?"
     row = connection.execute(query, (debate_id,)).fetchone()
     if row is None:
         raise not_found(debate_id)
-    owner, fence = row
+    owner, fence, claims = row
     if not _is_alive(connection, worker_id):
         message = f"worker {worker_id} is not enlisted, or has run out: enlist it first"
         raise LeaseLost(message)
@@ -59,9 +59,10 @@ def claim(connection: sqlite3.Connection, debate_id: str, worker_id: str) -> Lea
             return None
         connection.execute("UPDATE workers SET is_superseded = 1 WHERE id = ?", (owner,))
     connection.execute(
-        "UPDATE debates SET owner = ?, fence = ? WHERE id = ?", (worker_id, fence + 1, debate_id)
+        "UPDATE debates SET owner = ?, fence = ?, claims = ? WHERE id = ?",
+        (worker_id, fence + 1, claims + 1, debate_id),
     )
-    return Lease(debate_id=debate_id, worker_id=worker_id, fence=fence + 1)
+    return Lease(debate_id=debate_id, worker_id=worker_id, fence=fence + 1, claims=claims + 1)
 
 
 def _is_alive(connection: sqlite3.Connection, worker_id: str) -> bool:
@@ -78,7 +79,8 @@ def holder(connection: sqlite3.Connection, debate_id: str) -> WorkerId | None:
 
 def release(connection: sqlite3.Connection, lease: Lease) -> None:
     connection.execute(
-        "UPDATE debates SET owner = NULL WHERE id = ? AND fence = ? AND owner = ?",
+        "UPDATE debates SET owner = NULL, claims = max(claims - 1, 0) "
+        "WHERE id = ? AND fence = ? AND owner = ?",
         (lease.debate_id, lease.fence, lease.worker_id),
     )
 

@@ -5,6 +5,7 @@ A function here must refuse before it writes, or rely on its caller's savepoint.
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from collections.abc import Sequence
 from datetime import UTC, datetime
@@ -33,7 +34,10 @@ _INSERT_DEBATE = (
 _INSERT_EVENT = f"INSERT INTO events ({', '.join(EVENT_COLUMNS)}) VALUES (?, ?, ?, ?, ?, ?)"
 _SET_MOVING = ", ".join(f"{column} = ?" for column in MOVING_COLUMNS)
 _SET_ALL = ", ".join(f"{column} = ?" for column in FIXED_COLUMNS + MOVING_COLUMNS)
-_ADVANCE = f"UPDATE debates SET {_SET_MOVING} WHERE id = ? AND seq = ? AND fence = ifnull(?, fence)"
+_ADVANCE = (
+    f"UPDATE debates SET {_SET_MOVING}, claims = claims * ? "
+    "WHERE id = ? AND seq = ? AND fence = ifnull(?, fence)"
+)
 _REPAIR = (
     f"UPDATE debates SET {_SET_ALL} WHERE id = ? "
     "AND ? = (SELECT max(seq) FROM events WHERE debate_id = debates.id)"
@@ -75,6 +79,7 @@ def append(
     values: tuple[Any, ...],
     fence: int | None,
 ) -> None:
+    """`values` are those of MOVING_COLUMNS, and what the count of claims is multiplied by."""
     debate_id, first, *_ = events[0]
     try:
         done = connection.execute(_ADVANCE, (*values, debate_id, first - 1, fence))
@@ -127,6 +132,18 @@ def read(
     if not rows:
         summary(connection, debate_id)  # to tell nothing new from nothing there
     return [recorded(seq, moment_of(at), body) for seq, at, body in rows]
+
+
+def ends_of(connection: sqlite3.Connection, debates: Sequence[str]) -> dict[str, int]:
+    """Where the log of each debate ends that there is."""
+    query = "SELECT id, seq FROM debates WHERE id IN (SELECT value FROM json_each(?))"
+    return dict(connection.execute(query, (json.dumps(debates),)).fetchall())
+
+
+def data_version(connection: sqlite3.Connection) -> int:
+    """Another number whenever another connection has committed anything."""
+    (version,) = connection.execute("PRAGMA data_version").fetchone()
+    return int(version)
 
 
 def summary(connection: sqlite3.Connection, debate_id: str) -> Summary:

@@ -26,21 +26,30 @@ from moot.store.backends.sqlite.connection import (
 )
 from moot.store.backends.sqlite.journal import has_wal_reset_bug
 from moot.store.backends.sqlite.lane import Lane
+from moot.store.backends.sqlite.news import Outlook
 from moot.store.backends.sqlite.transactions import Session
 from moot.store.checks import check_worker, checked_filter
 from moot.store.paging import page_of
-from moot.store.port import DebateIds, Lease, Page, Store, WorkerId
-from moot.store.rows import check_limit, check_text, event_rows, fixed_values, moving_values
+from moot.store.port import DebateIds, Lease, Page, Store, Tell, TellsNews, Watched, WorkerId
+from moot.store.rows import (
+    check_limit,
+    check_text,
+    claims_kept,
+    event_rows,
+    fixed_values,
+    moving_values,
+)
 
 _SYNCHRONOUS = {0: "off", 1: "normal", 2: "full", 3: "extra"}
 
 
-class SqliteStore(Store):
+class SqliteStore(Store, TellsNews):
     """Opened by `SqliteStore.open(path)`; the methods' contract is the port's."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
         self._enlisted: set[str] = set()
+        self._outlooks: set[Outlook] = set()
         turns = threading.Lock()
         writer, reader = Session(path, connect_writer, turns), Session(path, connect, turns)
         self._writer = Lane("moot-store-writer", writer.write, writer.close)
@@ -77,8 +86,10 @@ class SqliteStore(Store):
         self, records: Sequence[Recorded], summary: Summary, *, fence: int | None = None
     ) -> None:
         events = event_rows(records, summary, log.text_of)
-        values = moving_values(summary, log.text_of)
+        values = (*moving_values(summary, log.text_of), claims_kept(records))
         await self._writer.submit(lambda connection: log.append(connection, events, values, fence))
+        for outlook in self._outlooks:
+            outlook.note(summary.id, summary.seq)
 
     async def read(
         self, debate_id: str, *, after: int = 0, limit: int | None = None
@@ -158,6 +169,16 @@ class SqliteStore(Store):
     async def abandoned(self, *, limit: int = 100) -> DebateIds:
         check_limit(limit)
         return await self._reader.submit(lambda connection: leases.abandoned(connection, limit))
+
+    # --- news ---
+
+    async def news(self, watched: Watched, tell: Tell) -> None:
+        outlook = Outlook(self._reader, watched, tell)
+        self._outlooks.add(outlook)
+        try:
+            await outlook.run()
+        finally:
+            self._outlooks.discard(outlook)
 
     # --- what it is ---
 

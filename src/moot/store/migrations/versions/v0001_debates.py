@@ -89,6 +89,7 @@ def _create_debates() -> None:
         sa.Column("updated_at", _time, nullable=False),
         sa.Column("owner", sa.Text),
         sa.Column("fence", sa.BigInteger, nullable=False, server_default=sa.text("0")),
+        sa.Column("claims", sa.BigInteger, nullable=False, server_default=sa.text("0")),
     )
     op.create_index("debates_by_age", "debates", ["created_at", "id"])
     op.create_index("debates_by_status", "debates", ["status", "created_at", "id"])
