@@ -36,8 +36,11 @@ def documented(
 
 
 def documented_text(*media_types: str) -> Documented:
-    """For a route that answers with something other than JSON."""
-    content = {kind: {"schema": {"type": "string"}} for kind in media_types}
+    """For a route whose answers are no views."""
+    content = {
+        kind: {"schema": {} if kind == "application/json" else {"type": "string"}}
+        for kind in media_types
+    }
     return {**documented(None), 200: {"description": "As asked.", "content": content}}
 
 

@@ -166,7 +166,7 @@ class Channel:
             limit = min(PAGE, upto - after)
             return await self._store.read(self._debate_id, after=after, limit=limit)
         except NotFound:
-            self._vanish()
+            self.vanish()
             return ()
 
     # --- what goes on beside the viewers ---
@@ -187,7 +187,7 @@ class Channel:
                 self._is_open.set_exception(error)
             else:
                 log.exception("channel broke", extra={"debate": self._debate_id})
-                self._vanish()
+                self.vanish()
 
     async def _listen(self, subscription: Subscription) -> None:
         async for item in subscription.items():
@@ -210,10 +210,10 @@ class Channel:
                 try:
                     self._take(await self._store.read(self._debate_id, after=self.seq))
                 except NotFound:
-                    self._vanish()
+                    self.vanish()
 
-    def _vanish(self) -> None:
-        """The debate was deleted: there is nothing left to follow."""
+    def vanish(self) -> None:
+        """There is nothing left to follow: the debate was deleted, or the process is leaving."""
         self.is_gone = True
         for viewer in self.viewers:
             viewer.wake()
@@ -295,6 +295,11 @@ class Channels:
     @property
     def viewers(self) -> int:
         return sum(len(channel.viewers) for channel in self._open.values())
+
+    def dismiss(self) -> None:
+        """End every viewer's reading: the process is about to leave. They may come back."""
+        for channel in self._open.values():
+            channel.vanish()
 
     @asynccontextmanager
     async def join(self, debate_id: str, *, wants_text: bool) -> AsyncIterator[Viewer]:

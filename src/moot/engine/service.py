@@ -134,6 +134,10 @@ class Service:
         """How many follow a debate in this process."""
         return self._channels.viewers
 
+    def dismiss_viewers(self) -> None:
+        """End every `follow` of this process, so that a server can leave; they may come back."""
+        self._channels.dismiss()
+
     # --- commands ---
 
     async def create(

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -166,7 +167,7 @@ class Frame(msgspec.Struct, frozen=True):
     def read(cls, raw: str) -> Self:
         """As the standard says: one field per line, a colon, and at most one blank after it."""
         fields: dict[str, str] = {}
-        for line in raw.splitlines():
+        for line in re.split(r"\r\n|\n|\r", raw):
             name, _, value = line.partition(":")
             assert name not in fields, f"{name} twice in {raw!r}"
             fields[name] = value.removeprefix(" ")
@@ -209,11 +210,14 @@ class Stream:
         self._rest = ""
 
     async def __aenter__(self) -> Self:
-        self._task = asyncio.create_task(self._app(self._scope, self._receive, self._send))  # type: ignore[arg-type]
+        self._task = asyncio.create_task(self._run())
         self._task.add_done_callback(lambda _: self._frames.put_nowait(None))
         self._task.add_done_callback(lambda _: self._started.set())
         await self._started.wait()
         return self
+
+    async def _run(self) -> None:
+        await self._app(self._scope, self._receive, self._send)
 
     async def __aexit__(self, *_: object) -> None:
         self._gone.set()

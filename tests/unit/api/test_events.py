@@ -212,6 +212,15 @@ async def test_ends_when_the_debate_is_deleted(tmp_path: Path) -> None:
             assert await stream.events() == []
 
 
+async def test_a_server_that_leaves_ends_its_streams_properly(tmp_path: Path) -> None:
+    async with serving(tmp_path) as on:
+        debate = await on.create()
+        async with on.stream(debate) as one, on.stream(debate) as two:
+            await asyncio.gather(one.events(until=1), two.events(until=1))
+            on.service.dismiss_viewers()
+            assert await asyncio.gather(one.events(), two.events()) == [[], []]
+
+
 async def test_reads_the_log_once_for_a_thousand_viewers(tmp_path: Path) -> None:
     model = HeldModel()
     async with serving(tmp_path, model) as on:

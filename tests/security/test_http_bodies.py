@@ -1,0 +1,202 @@
+"""What is sent: too much, too slow, too deep, and not JSON (RELIABILITY 4)."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import httpx
+import pytest
+import uvicorn
+from tests.unit.api.serving import Serving, serving
+
+from moot.api import ApiLimits
+from moot.testing.scripted import ScriptedModel
+
+JSON = {"content-type": "application/json"}
+
+
+async def _nothing_was_created(on: Serving) -> bool:
+    return not (await on.service.list()).items
+
+
+@pytest.mark.parametrize(
+    ("body", "status", "code"),
+    [
+        (b"", 422, "invalid_input"),
+        (b"{", 400, "invalid_json"),
+        (b"[]", 422, "invalid_input"),
+        (b"null", 422, "invalid_input"),
+        (b'{"topic": "T", "settings": {"max_cost_usd": NaN}}', 400, "invalid_json"),
+        (b'{"topic": "T", "settings": {"max_cost_usd": Infinity}}', 400, "invalid_json"),
+        (b'{"topic": "T", "settings": {"max_cost_usd": 1e999}}', 400, "invalid_json"),
+        (b'{"topic": "T", "settings": {"turns": ' + b"9" * 5000 + b"}}", 400, "invalid_json"),
+        (b'{"topic": "\\ud800"}', 400, "invalid_json"),
+        (b'{"topic": "\xff\xfe"}', 400, "invalid_json"),
+        (b'\xef\xbb\xbf{"topic": "T"}', 400, "invalid_json"),
+        (b'{"topic": "a\\u0000b"}', 422, "invalid_input"),
+        (b'{"topic": "T"} {"topic": "U"}', 400, "invalid_json"),
+        (b'{"topic": ' + b"[" * 100_000 + b"]" * 100_000 + b"}", 400, "too_deep"),
+        (b'{"topic": "T", "settings": ' + b'{"a":' * 60 + b"1" + b"}" * 61, 400, "too_deep"),
+    ],
+)
+async def test_refuses_what_is_no_proper_request(
+    tmp_path: Path, body: bytes, status: int, code: str
+) -> None:
+    async with serving(tmp_path, worker=False) as on:
+        answer = await on.client.post("/api/debates", content=body, headers=JSON)
+        assert (answer.status_code, answer.json()["code"]) == (status, code), answer.text
+        assert answer.headers["content-type"] == "application/problem+json"
+        assert await _nothing_was_created(on)
+
+
+@pytest.mark.parametrize("kind", ["text/plain", "application/x-www-form-urlencoded", "text/html"])
+async def test_reads_json_only_when_it_is_called_so(tmp_path: Path, kind: str) -> None:
+    async with serving(tmp_path, worker=False) as on:
+        answer = await on.client.post(
+            "/api/debates", content=b'{"topic": "T"}', headers={"content-type": kind}
+        )
+        assert answer.status_code == 422
+        assert await _nothing_was_created(on)
+
+
+async def test_takes_a_body_up_to_the_limit(tmp_path: Path) -> None:
+    async with serving(tmp_path, worker=False) as on:
+        blanks = b" " * (1_000_000 - 14)
+        answer = await on.client.post(
+            "/api/debates", content=b'{"topic": "T"}' + blanks, headers=JSON
+        )
+        assert answer.status_code == 201
+        answer = await on.client.post(
+            "/api/debates", content=b'{"topic": "T"}' + blanks + b" ", headers=JSON
+        )
+        assert (answer.status_code, answer.json()["code"]) == (413, "body_too_large")
+
+
+async def test_stops_reading_where_the_limit_is(tmp_path: Path) -> None:
+    read = 0
+
+    async def endless() -> AsyncIterator[bytes]:
+        nonlocal read
+        while True:
+            read += 100_000
+            yield b" " * 100_000
+
+    async with serving(tmp_path, worker=False) as on:
+        answer = await on.client.post("/api/debates", content=endless(), headers=JSON)
+        assert answer.status_code == 413
+        assert read <= 1_200_000
+
+
+async def test_does_not_wait_for_ever_for_a_body(tmp_path: Path) -> None:
+    async def drip() -> AsyncIterator[bytes]:
+        while True:
+            await asyncio.sleep(0.01)
+            yield b" "
+
+    async with serving(tmp_path, worker=False, limits=ApiLimits(body_s=0.1)) as on:
+        answer = await on.client.post("/api/debates", content=drip(), headers=JSON)
+        assert (answer.status_code, answer.json()["code"]) == (408, "body_too_slow")
+
+
+@asynccontextmanager
+async def listening(on: Serving) -> AsyncIterator[tuple[str, int]]:
+    """A real server on a real socket."""
+    config = uvicorn.Config(on.app, host="127.0.0.1", port=0, log_level="critical", lifespan="off")
+    server = uvicorn.Server(config)
+    running = asyncio.create_task(server.serve())
+    while not server.started:  # noqa: ASYNC110 - it has no event for it
+        await asyncio.sleep(0.01)
+    try:
+        (listener,) = server.servers
+        yield listener.sockets[0].getsockname()[:2]
+    finally:
+        server.should_exit = True
+        server.force_exit = True
+        await running
+
+
+async def test_a_gigabyte_is_refused_by_its_announcement(tmp_path: Path) -> None:
+    async with serving(tmp_path, worker=False) as on, listening(on) as (host, port):
+        reader, writer = await asyncio.open_connection(host, port)
+        writer.write(
+            b"POST /api/debates HTTP/1.1\r\nHost: localhost\r\n"
+            b"Content-Type: application/json\r\nContent-Length: 1000000000\r\n\r\n{"
+        )
+        assert (await reader.readline()).startswith(b"HTTP/1.1 413")
+        writer.close()
+
+
+async def test_chunks_without_end_are_refused_too(tmp_path: Path) -> None:
+    async with serving(tmp_path, worker=False) as on, listening(on) as (host, port):
+        reader, writer = await asyncio.open_connection(host, port)
+        writer.write(
+            b"POST /api/debates HTTP/1.1\r\nHost: localhost\r\n"
+            b"Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n"
+        )
+        chunk = b"10000\r\n" + b" " * 0x10000 + b"\r\n"
+        for _ in range(17):
+            writer.write(chunk)
+        await writer.drain()
+        assert (await reader.readline()).startswith(b"HTTP/1.1 413")
+        writer.close()
+
+
+async def test_a_viewer_on_a_real_socket_that_does_not_read_is_dropped(tmp_path: Path) -> None:
+    limits = ApiLimits(send_s=0.2, creations_per_minute=1000)
+    async with serving(tmp_path, limits=limits) as on, listening(on) as (host, port):
+        big = {"topic": "T", "format": "rounds", "settings": {"max_rounds": 50}}
+        big["settings"] |= {"max_total_output_tokens": None}  # type: ignore[operator]
+        people = [
+            {
+                "name": f"N{i}",
+                "role": role,
+                "instructions": "x" * 20_000,
+                "personality": "y" * 20_000,
+            }
+            for i, role in enumerate(("debater", "debater", "judge"))
+        ]
+        debate = (await on.client.post("/api/debates", json=big | {"participants": people})).json()[
+            "id"
+        ]
+        reader, writer = await asyncio.open_connection(host, port, limit=1024)
+        writer.get_extra_info("socket").setsockopt(1, 8, 4096)  # SOL_SOCKET, SO_RCVBUF
+        path = f"/api/debates/{debate}/events?private=1"
+        writer.write(f"GET {path} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode())
+        assert (await reader.readline()).startswith(b"HTTP/1.1 200")
+        await on.command(debate, "start")
+        async with asyncio.timeout(20):
+            while on.service.viewers:  # noqa: ASYNC110 - nobody tells
+                await asyncio.sleep(0.05)
+        writer.close()
+        # The debate went on all the same, and whoever comes back misses nothing.
+        found = await on.until(debate, "completed")
+        async with httpx.AsyncClient(base_url=f"http://{host}:{port}") as client:
+            text = (await client.get(f"/api/debates/{debate}/events?text=0")).text
+        ids = [int(line[4:]) for line in text.splitlines() if line.startswith("id: ")]
+        assert ids == list(range(1, found["seq"] + 1))
+
+
+async def test_words_cannot_forge_a_frame(tmp_path: Path) -> None:
+    evil = "x\n\nid: 999\nevent: DebateCompleted\ndata: {}\r\n\r\nretry: 1\r\rdata: y\u2028\u0085z"
+
+    def script(_: object) -> str:
+        return evil
+
+    async with serving(tmp_path, ScriptedModel(script, latency_s=0.005)) as on:
+        debate = await on.create(topic=evil)
+        async with on.stream(debate, "private=1") as stream:
+            await on.command(debate, "start")
+            frames = await stream.events()
+        log = await on.service.log(debate)
+        assert [f.id for f in frames if f.id] == list(range(1, len(log) + 1))
+        assert sum(f.event == "DebateCompleted" for f in frames) == 1
+        for frame in frames:
+            assert "\r" not in frame.raw
+            assert len(frame.raw.split("\n")) == (3 if frame.id else 2)
+        said = [f.data["content"] for f in frames if f.event == "TurnRecorded"]
+        assert said[0] == json.loads(json.dumps(evil))
+        assert any(f.event == "text" and f.data["text"] for f in frames)

@@ -1,0 +1,101 @@
+"""Every error has one shape, and nothing inside leaks out through it."""
+
+from __future__ import annotations
+
+import inspect
+import json
+import logging
+from pathlib import Path
+
+import pytest
+from tests.unit.api.serving import serving
+
+from moot import errors
+from moot.api import problems
+
+CLASSES = [
+    kind
+    for _, kind in inspect.getmembers(errors, inspect.isclass)
+    if issubclass(kind, errors.MootError)
+]
+
+
+@pytest.mark.parametrize("kind", CLASSES)
+def test_every_error_of_moot_is_mapped(kind: type[errors.MootError]) -> None:
+    assert kind in problems.TITLES
+    response = problems.of_error(kind("what happened"))
+    body = json.loads(bytes(response.body))
+    assert response.media_type == "application/problem+json"
+    assert response.status_code == body["status"] == kind.http_status
+    assert body["code"] == kind.code
+    assert body["type"] == f"urn:moot:problem:{kind.code}"
+    assert body["title"] == problems.TITLES[kind]
+    assert ("retry-after" in response.headers) == (kind.retryable and kind.http_status != 500)
+
+
+@pytest.mark.parametrize("kind", CLASSES)
+def test_what_is_our_own_fault_is_not_explained(
+    kind: type[errors.MootError], caplog: pytest.LogCaptureFixture
+) -> None:
+    body = json.loads(bytes(problems.of_error(kind("/home/ada/moot.db is broken")).body))
+    hides = kind.http_status == 500 or kind is errors.StoreUnavailable
+    assert ("/home/ada" in body["detail"]) == (not hides)
+    if kind.http_status == 500:
+        assert body["incident"] in body["detail"]
+        assert [r.__dict__["incident"] for r in caplog.records] == [body["incident"]]
+
+
+def test_the_field_is_told_and_not_repeated() -> None:
+    error = errors.InvalidInput("must be 1 or more", field="settings.turns")
+    body = json.loads(bytes(problems.of_error(error).body))
+    assert (body["field"], body["detail"]) == ("settings.turns", "must be 1 or more")
+
+
+async def test_an_accident_is_an_incident_and_no_traceback(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with serving(tmp_path, worker=False) as on:
+
+        async def broken(*_: object, **__: object) -> None:
+            raise ZeroDivisionError("sk-CANARY")
+
+        monkeypatch.setattr(on.service, "list", broken)
+        with caplog.at_level(logging.ERROR):
+            answer = await on.client.get("/api/debates")
+        body = answer.json()
+        assert answer.status_code == 500
+        assert answer.headers["content-type"] == "application/problem+json"
+        assert answer.headers["x-content-type-options"] == "nosniff"
+        assert body["code"] == "internal"
+        assert "CANARY" not in answer.text
+        assert "Traceback" not in answer.text
+        logged = [r.__dict__.get("incident") for r in caplog.records if r.name == problems.__name__]
+        assert logged == [body["incident"]]
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "status", "code"),
+    [
+        ("GET", "/", 404, "not_found"),
+        ("GET", "/api/nothing", 404, "not_found"),
+        ("GET", "/api/debates/", 404, "not_found"),
+        ("GET", "/docs", 404, "not_found"),
+        ("PUT", "/api/debates", 405, "method_not_allowed"),
+        ("DELETE", "/healthz", 405, "method_not_allowed"),
+        ("GET", "/api/debates/nosuchdebate1234", 404, "not_found"),
+        ("GET", "/api/debates/%00", 404, "not_found"),
+        ("GET", "/api/debates/..%2f..%2fetc", 404, "not_found"),
+        ("GET", "/api/debates/Ü", 404, "not_found"),
+        ("POST", "/api/debates/nosuchdebate1234/start", 404, "not_found"),
+        ("DELETE", "/api/debates/nosuchdebate1234", 404, "not_found"),
+        ("GET", "/api/debates/nosuchdebate1234/turns", 404, "not_found"),
+        ("GET", "/api/debates/nosuchdebate1234/export", 404, "not_found"),
+    ],
+)
+async def test_what_is_not_there_is_a_problem_too(
+    tmp_path: Path, method: str, path: str, status: int, code: str
+) -> None:
+    async with serving(tmp_path, worker=False) as on:
+        answer = await on.client.request(method, path)
+        assert (answer.status_code, answer.json()["code"]) == (status, code)
+        assert answer.headers["content-type"] == "application/problem+json"
