@@ -1,0 +1,46 @@
+"""docs/reference/http.md against the code: every call, every code, every metric."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from tests.unit.api.serving import serving
+
+from moot.api import problems
+from moot.engine.counting import COUNTED
+from moot.errors import ModelError
+
+PAGE = Path(__file__).parents[3] / "docs" / "reference" / "http.md"
+SOURCES = Path(problems.__file__).parent.rglob("*.py")
+
+
+@pytest.fixture
+def page() -> str:
+    return PAGE.read_text()
+
+
+async def test_has_every_call_and_no_other(tmp_path: Path, page: str) -> None:
+    async with serving(tmp_path, worker=False) as on:
+        paths = (await on.get("/openapi.json"))["paths"]
+    calls = {f"{method.upper()} {path}" for path, methods in paths.items() for method in methods}
+    assert set(re.findall(r"^\| `([A-Z]+ /\S*)` \|", page, re.MULTILINE)) == calls
+
+
+def test_has_every_code(page: str) -> None:
+    table = set(re.findall(r"`([a-z_]+)`", page.partition("| code | status |")[2]))
+    raised = {
+        kind.code
+        for kind in problems.TITLES
+        if not issubclass(kind, ModelError) or kind.code == "no_model"  # calls happen in workers
+    }
+    made = set()
+    for source in SOURCES:
+        made |= set(re.findall(r'problem\(\s*[0-9]{3}, "([a-z_]+)"', source.read_text()))
+    assert made >= {"unauthorized", "cross_origin", "too_many_viewers"}
+    assert raised | made <= table
+
+
+def test_has_every_metric(page: str) -> None:
+    assert all(f"`moot_{name}_total`" in page for name in COUNTED)
