@@ -23,7 +23,7 @@ class Effort(msgspec.Struct, frozen=True, kw_only=True):
     latencies_s: tuple[float, ...]
 
 
-FULL = Effort(rounds=5, repeat=8, many=200, most=1000, debates=4, latencies_s=(0.1, 0.05))
+FULL = Effort(rounds=4, repeat=8, many=200, most=1000, debates=4, latencies_s=(0.1, 0.05))
 QUICK = Effort(rounds=1, repeat=4, many=20, most=100, debates=1, latencies_s=(0.05,))
 
 
