@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import json
+import logging
+import socket
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
+from typing import Any
 
 import httpx
 import pytest
@@ -103,24 +106,25 @@ async def test_does_not_wait_for_ever_for_a_body(tmp_path: Path) -> None:
 
 
 @asynccontextmanager
-async def listening(on: Serving) -> AsyncIterator[tuple[str, int]]:
-    """A real server on a real socket."""
-    config = uvicorn.Config(on.app, host="127.0.0.1", port=0, log_level="critical", lifespan="off")
-    server = uvicorn.Server(config)
-    running = asyncio.create_task(server.serve())
-    while not server.started:  # noqa: ASYNC110 - it has no event for it
-        await asyncio.sleep(0.01)
-    try:
-        (listener,) = server.servers
-        yield listener.sockets[0].getsockname()[:2]
-    finally:
-        server.should_exit = True
-        server.force_exit = True
-        await running
+async def listening(on: Serving) -> AsyncIterator[tuple[str, int, set[Any]]]:
+    """A real server on a real socket: where it is, and its connections."""
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        # Small, so that a few frames fill it.
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 4096)
+        server = uvicorn.Server(uvicorn.Config(on.app, log_level="critical", lifespan="off"))
+        running = asyncio.create_task(server.serve(sockets=[listener]))
+        while not server.started:  # noqa: ASYNC110 - it has no event for it
+            await asyncio.sleep(0.01)
+        try:
+            yield *listener.getsockname(), server.server_state.connections
+        finally:
+            server.should_exit = True
+            server.force_exit = True
+            await running
 
 
 async def test_a_gigabyte_is_refused_by_its_announcement(tmp_path: Path) -> None:
-    async with serving(tmp_path, worker=False) as on, listening(on) as (host, port):
+    async with serving(tmp_path, worker=False) as on, listening(on) as (host, port, _):
         reader, writer = await asyncio.open_connection(host, port)
         writer.write(
             b"POST /api/debates HTTP/1.1\r\nHost: localhost\r\n"
@@ -131,7 +135,7 @@ async def test_a_gigabyte_is_refused_by_its_announcement(tmp_path: Path) -> None
 
 
 async def test_chunks_without_end_are_refused_too(tmp_path: Path) -> None:
-    async with serving(tmp_path, worker=False) as on, listening(on) as (host, port):
+    async with serving(tmp_path, worker=False) as on, listening(on) as (host, port, _):
         reader, writer = await asyncio.open_connection(host, port)
         writer.write(
             b"POST /api/debates HTTP/1.1\r\nHost: localhost\r\n"
@@ -145,34 +149,32 @@ async def test_chunks_without_end_are_refused_too(tmp_path: Path) -> None:
         writer.close()
 
 
-async def test_a_viewer_on_a_real_socket_that_does_not_read_is_dropped(tmp_path: Path) -> None:
+async def test_a_viewer_on_a_real_socket_that_does_not_read_is_dropped(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.INFO, "moot.api")
+    model = ScriptedModel(lambda _: "So it is, and so on. " * 5000)
     limits = ApiLimits(send_s=0.2, creations_per_minute=1000)
-    async with serving(tmp_path, limits=limits) as on, listening(on) as (host, port):
-        big = {"topic": "T", "format": "rounds", "settings": {"max_rounds": 50}}
-        big["settings"] |= {"max_total_output_tokens": None}  # type: ignore[operator]
-        people = [
-            {
-                "name": f"N{i}",
-                "role": role,
-                "instructions": "x" * 20_000,
-                "personality": "y" * 20_000,
-            }
-            for i, role in enumerate(("debater", "debater", "judge"))
-        ]
-        debate = (await on.client.post("/api/debates", json=big | {"participants": people})).json()[
-            "id"
-        ]
-        reader, writer = await asyncio.open_connection(host, port, limit=1024)
-        writer.get_extra_info("socket").setsockopt(1, 8, 4096)  # SOL_SOCKET, SO_RCVBUF
-        path = f"/api/debates/{debate}/events?private=1"
-        writer.write(f"GET {path} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode())
-        assert (await reader.readline()).startswith(b"HTTP/1.1 200")
-        await on.command(debate, "start")
-        async with asyncio.timeout(20):
-            while on.service.viewers:  # noqa: ASYNC110 - nobody tells
+    async with (
+        serving(tmp_path, model, limits=limits) as on,
+        listening(on) as (host, port, connections),
+    ):
+        unlimited = {"max_rounds": 5, "max_total_output_tokens": None}
+        debate = await on.create(settings=unlimited)
+        with socket.socket() as idle:
+            idle.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+            idle.setblocking(False)
+            loop = asyncio.get_running_loop()
+            await loop.sock_connect(idle, (host, port))
+            request = f"GET /api/debates/{debate}/events HTTP/1.1\r\nHost: localhost\r\n\r\n"
+            await loop.sock_sendall(idle, request.encode())
+            assert (await loop.sock_recv(idle, 15)) == b"HTTP/1.1 200 OK"
+            await on.command(debate, "start")
+            # Cut, and not only left alone with what nobody reads.
+            while on.service.viewers or connections:  # noqa: ASYNC110 - nobody tells
                 await asyncio.sleep(0.05)
-        writer.close()
-        # The debate went on all the same, and whoever comes back misses nothing.
+        assert "viewer dropped" in caplog.messages
+        # The debate goes on all the same, and whoever comes back misses nothing.
         found = await on.until(debate, "completed")
         async with httpx.AsyncClient(base_url=f"http://{host}:{port}") as client:
             text = (await client.get(f"/api/debates/{debate}/events?text=0")).text
@@ -200,3 +202,8 @@ async def test_words_cannot_forge_a_frame(tmp_path: Path) -> None:
         said = [f.data["content"] for f in frames if f.event == "TurnRecorded"]
         assert said[0] == json.loads(json.dumps(evil))
         assert any(f.event == "text" and f.data["text"] for f in frames)
+
+
+async def test_token_and_secret_are_in_no_repr(tmp_path: Path) -> None:
+    async with serving(tmp_path, worker=False, token="sk-CANARY", secret=b"sk-CANARY") as on:
+        assert "CANARY" not in repr(on.parts)

@@ -18,6 +18,7 @@ from starlette.types import Receive, Scope, Send
 
 from moot.api import requests as ask
 from moot.api.frames import HEARTBEAT, Frames, opening
+from moot.api.guards.stack import ABORT
 from moot.api.parts import ApiLimits, ApiParts
 from moot.api.problems import of_error, problem
 from moot.api.responses import documented_text
@@ -79,6 +80,15 @@ def _number(last_event_id: str) -> int:
     raise InvalidInput("must be the id of an event of this stream", field="Last-Event-ID")
 
 
+async def _cut(scope: Scope) -> None:
+    """Let go of a connection that nobody reads."""
+    log.info("viewer dropped", extra={"client": scope.get("client")})
+    if abort := scope.get(ABORT):
+        abort()
+        # So that the server notices before it sees a response that is not whole.
+        await asyncio.sleep(0.01)
+
+
 class Places:
     """How many streams are open, of how many that may be."""
 
@@ -127,14 +137,15 @@ class EventStream(Response):
             async with self._service.following(self._debate_id, text=self._wants_text) as viewer:
                 if viewer.has_read_all(self._after):
                     await Response(status_code=204)(scope, receive, send)
-                else:
-                    await self._stream(viewer, receive, send)
+                elif not await self._stream(viewer, receive, send):
+                    await _cut(scope)
         except MootError as error:  # only before the first frame: there is no such debate
             await of_error(error)(scope, receive, send)
         finally:
             self._places.taken -= 1
 
-    async def _stream(self, viewer: Viewer, receive: Receive, send: Send) -> None:
+    async def _stream(self, viewer: Viewer, receive: Receive, send: Send) -> bool:
+        """Returns whether it was read to its end, or left; False if the viewer does not read."""
         start = {"type": "http.response.start", "status": 200, "headers": self.raw_headers}
         await send(start)
         pumping = asyncio.create_task(self._pump(viewer, send))
@@ -148,6 +159,7 @@ class EventStream(Response):
         for result in results:
             if isinstance(result, Exception) and not isinstance(result, TimeoutError):
                 log.error("stream broke", extra={"debate": self._debate_id}, exc_info=result)
+        return not any(isinstance(result, TimeoutError) for result in results)
 
     async def _pump(self, viewer: Viewer, send: Send) -> None:
         await self._send(send, opening(self._limits.retry_ms))

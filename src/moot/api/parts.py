@@ -53,3 +53,7 @@ class ApiParts(msgspec.Struct, frozen=True, kw_only=True):
     count_debates: Callable[[], Awaitable[Mapping[Status, int]]] | None = None
     """How many debates there are of each status."""
     limits: ApiLimits = ApiLimits()
+
+    def __repr__(self) -> str:
+        """Without the token and the secret: reprs end up in logs."""
+        return f"ApiParts(version={self.version!r})"

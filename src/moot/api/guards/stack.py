@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import time
 from collections.abc import Callable, Sequence
+from functools import partial
 
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -21,6 +23,9 @@ from moot.api.problems import of_accident
 log = logging.getLogger(__name__)
 
 Check = Callable[[Scope], Response | None]
+
+ABORT = "moot.abort"
+"""In the scope: cuts the connection at once, for who does not read and so would never be done."""
 
 
 class Guarded:
@@ -40,6 +45,7 @@ class Guarded:
         if scope["type"] == "lifespan":
             await self._app(scope, receive, send)
         elif scope["type"] == "http":
+            scope[ABORT] = partial(_abort, send)
             await self._answer(scope, receive, with_headers(send))
         else:  # we have no WebSockets
             await send({"type": "websocket.close", "code": 1008})
@@ -77,3 +83,11 @@ class Guarded:
                 return
             receive = replay(body, receive)
         await self._app(scope, receive, send)
+
+
+def _abort(send: Send) -> None:
+    # ASGI has no word for it. uvicorn's `send` is a method of what knows the connection; with any
+    # other server the connection ends when the other side, or the system, gives up.
+    transport = getattr(getattr(send, "__self__", None), "transport", None)
+    if isinstance(transport, asyncio.WriteTransport):
+        transport.abort()
