@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import os
 import platform
-import sqlite3
 import time
 from datetime import UTC, datetime
 from importlib.metadata import version
@@ -15,6 +14,7 @@ import msgspec
 
 from benchmarks.figures import FULL, QUICK, SECTIONS, Figure
 from moot.store.backends.sqlite.journal import journal_mode
+from moot.store.sqlite_driver import sqlite3
 
 RESULTS = Path(__file__).parent / "results" / "latest.json"
 PEERS = ("aiohttp", "openai", "httpx2", "langgraph", "langgraph-checkpoint-sqlite", "msgspec")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import sqlite3
 import sys
 from collections.abc import Awaitable, Callable
 from pathlib import Path
@@ -20,6 +19,7 @@ from moot.store.backends.postgres import PostgresStore
 from moot.store.backends.sqlite import SqliteStore
 from moot.store.revisions import HEAD, REVISIONS, TABLE
 from moot.store.schema import TURNS_VIEW, metadata
+from moot.store.sqlite_driver import sqlite3
 from moot.testing.postgres import execute
 from moot.testing.store_contract.samples import begin, summary, turn
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
-import sqlite3
 import sys
 from asyncio.subprocess import PIPE, Process
 from contextlib import closing
@@ -16,6 +15,7 @@ from click.testing import CliRunner
 from tests.faults.holding import DONE, PATIENCE_S, Child, Place, books
 
 from moot.cli.app import cli as app
+from moot.store.sqlite_driver import sqlite3
 from moot.testing.oracles import CANARY_KEY, check_book, check_no_secret, check_spending
 from moot.testing.server import ScriptedServer
 

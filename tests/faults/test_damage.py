@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import sqlite3
 import threading
 from contextlib import closing
 from pathlib import Path
@@ -16,6 +15,7 @@ from moot.engine.creation import NewDebate
 from moot.protocol.words import Status
 from moot.settings import load_settings
 from moot.store.backends.sqlite import SqliteStore
+from moot.store.sqlite_driver import sqlite3
 from moot.testing.oracles import (
     Book,
     check_book,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import signal
-import sqlite3
 from contextlib import closing
 from pathlib import Path
 
@@ -22,6 +21,7 @@ from tests.faults.holding import (
     undisturbed,
 )
 
+from moot.store.sqlite_driver import sqlite3
 from moot.testing.oracles import check_book, check_spending, check_usage, transcript_hash
 from moot.testing.server import ScriptedServer
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
-import sqlite3
 import stat
 import subprocess
 import sys
@@ -21,6 +20,7 @@ from moot.store.backends.sqlite import SqliteStore, connection as sqlite_connect
 from moot.store.backends.sqlite.journal import journal_mode
 from moot.store.backends.sqlite.lane import Job, Outcome
 from moot.store.port import Store
+from moot.store.sqlite_driver import sqlite3
 from moot.testing.store_contract.samples import (
     begin,
     outcomes,
@@ -166,11 +166,13 @@ async def test_goes_on_by_itself_when_the_file_comes_back(store: SqliteStore) ->
     await begin(store, "d")
     path, away = path_of(store), path_of(store).with_suffix(".away")
     path.rename(away)
-    with pytest.raises(StoreUnavailable):
-        await store.append([record(2)], summary("d", 2))
+    # A rollback journal misses the file at once; a write-ahead log goes on with what it has open.
+    (outcome,) = await outcomes(store.append([record(2)], summary("d", 2)))
     assert not path.exists()
     away.rename(path)
-    await store.append([record(2)], summary("d", 2))
+    if outcome != "done":
+        assert outcome == "StoreUnavailable"
+        await store.append([record(2)], summary("d", 2))
     assert len(await store.read("d")) == 2
 
 

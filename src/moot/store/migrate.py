@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import functools
 import io
-import sqlite3
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -21,6 +20,7 @@ from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
 
 from moot.store.revisions import HEAD, TABLE
+from moot.store.sqlite_driver import sqlite3
 
 SCRIPTS = Path(__file__).parent / "migrations"
 

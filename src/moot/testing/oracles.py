@@ -7,7 +7,6 @@ can't pass by never failing.
 from __future__ import annotations
 
 import hashlib
-import sqlite3
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from contextlib import closing
@@ -23,6 +22,7 @@ from moot.protocol.summary import Cursor, Summary
 from moot.protocol.values import Usage
 from moot.protocol.words import Status
 from moot.store.port import Store
+from moot.store.sqlite_driver import sqlite3
 from moot.testing.server_ledger import Entry
 
 CANARY_KEY = "sk-CANARY-7f3a9c51d2e84b06"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sqlite3
 from pathlib import Path
 
 import asyncpg
@@ -11,6 +10,7 @@ import pytest
 from moot.errors import Conflict, InvalidInput, MootError, StoreError, StoreUnavailable
 from moot.store.backends.postgres.failures import translated
 from moot.store.backends.sqlite.connection import ADVICE, translated as sqlite_translated
+from moot.store.sqlite_driver import sqlite3
 
 FOREIGN: dict[Exception, type[MootError]] = {
     asyncpg.UniqueViolationError("x"): Conflict,

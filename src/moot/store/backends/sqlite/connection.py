@@ -7,13 +7,13 @@ be opened with a journal its SQLite build cannot be trusted with.
 from __future__ import annotations
 
 import os
-import sqlite3
 import time
 from pathlib import Path
 
 from moot.errors import StoreError, StoreUnavailable
 from moot.store.backends.sqlite.journal import journal_mode
 from moot.store.revisions import TABLE, needs_upgrade
+from moot.store.sqlite_driver import sqlite3
 
 BUSY_TIMEOUT_S = 10.0
 """How long to wait for another process. Write transactions take milliseconds."""

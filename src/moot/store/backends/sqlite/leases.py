@@ -6,12 +6,12 @@ it. Times of an earlier start mean nothing now: a worker from then is gone, what
 
 from __future__ import annotations
 
-import sqlite3
 import time
 
 from moot.errors import LeaseLost
 from moot.store.backends.sqlite.log import not_found
 from moot.store.port import Lease, WorkerId
+from moot.store.sqlite_driver import sqlite3
 from moot.store.worker_identity import boot
 
 _ENLIST = """

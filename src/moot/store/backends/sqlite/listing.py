@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import sqlite3
-
 from moot.protocol.summary import Summary
 from moot.store.backends.sqlite.log import moment_of, text_of
 from moot.store.checks import Filter
 from moot.store.rows import SUMMARY_COLUMNS, fold, summary_of
+from moot.store.sqlite_driver import sqlite3
 
 MOST_FOUND = 10
 

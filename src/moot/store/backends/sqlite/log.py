@@ -6,7 +6,6 @@ A function here must refuse before it writes, or rely on its caller's savepoint.
 from __future__ import annotations
 
 import json
-import sqlite3
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any, NoReturn
@@ -24,6 +23,7 @@ from moot.store.rows import (
     summary_of,
     utc,
 )
+from moot.store.sqlite_driver import sqlite3
 
 # Constant texts, so that SQLite prepares each of them once per connection.
 # ruff: noqa: S608 - built from the column tables of this package, never from input

@@ -5,7 +5,6 @@ No statement may run on the event loop, and none outside the two lanes.
 
 from __future__ import annotations
 
-import sqlite3
 import threading
 from collections.abc import Sequence
 from contextlib import suppress
@@ -39,6 +38,7 @@ from moot.store.rows import (
     fixed_values,
     moving_values,
 )
+from moot.store.sqlite_driver import sqlite3
 
 _SYNCHRONOUS = {0: "off", 1: "normal", 2: "full", 3: "extra"}
 

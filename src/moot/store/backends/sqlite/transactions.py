@@ -7,7 +7,6 @@ process therefore take turns by a lock instead of polling the file. A write-ahea
 
 from __future__ import annotations
 
-import sqlite3
 import threading
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
@@ -17,6 +16,7 @@ from typing import Any
 from moot.errors import MootError, StoreError
 from moot.store.backends.sqlite.connection import PASSING, primary_code, translated
 from moot.store.backends.sqlite.lane import Job, Outcome
+from moot.store.sqlite_driver import sqlite3
 
 Connect = Callable[[Path], sqlite3.Connection]
 
