@@ -259,7 +259,30 @@ class Runner:
     def _stop_if_through(self) -> None:
         """Only once results are taken in: what was paid for is kept, whenever the stop came."""
         if self._state.status is Status.STOPPING and (self._is_hurried or not self._in_flight()):
+            self._look_ahead()
             self._apply(e.DebateStopped())
+
+    def _look_ahead(self) -> None:
+        """Put the cursor on the step that comes next, entering its stage, without beginning it."""
+        for _ in range(MOST_MOVES):
+            match self._form.next(self._state, self._clock.now()):
+                case Record(events) if all(isinstance(one, e.StageEntered) for one in events):
+                    for event in events:
+                        self._apply(event)
+                case Run(steps):
+                    self._point_at(steps)
+                    return
+                case _:
+                    self._point_at(())
+                    return
+
+    def _point_at(self, steps: tuple[Step, ...]) -> None:
+        first = min(steps, key=lambda step: step.place, default=None)
+        self._cursor = Cursor(
+            stage=self._state.stage,
+            next_round=first.round if first else None,
+            next_actor=first.participant if first else None,
+        )
 
     def _decide(self) -> None:
         """Apply whatever follows from the state, and note which steps are wanted now."""
@@ -293,12 +316,7 @@ class Runner:
     def _choose(self, steps: tuple[Step, ...]) -> None:
         """Which of the open steps run: all, or none more once one that is needed has failed."""
         state = self._state
-        first = min(steps, key=lambda step: step.place, default=None)
-        self._cursor = Cursor(
-            stage=state.stage,
-            next_round=first.round if first else None,
-            next_actor=first.participant if first else None,
-        )
+        self._point_at(steps)
         failed = [step for step in steps if step.key in state.failures]
         in_flight = {step.key for step in self._in_flight()}
         for step in steps:

@@ -72,7 +72,7 @@ LIFECYCLE: Mapping[Status, Row] = MappingProxyType(
         },
         Status.STOPPING: {
             # The step in flight is kept (seed 003, "User stops a debate").
-            **_stay(Status.STOPPING, *RESULTS, e.DebateRecovered, *PEOPLE),
+            **_stay(Status.STOPPING, *RESULTS, e.DebateRecovered, e.StageEntered, *PEOPLE),
             e.DebateStopped: Status.STOPPED,
             e.DebateResumed: Status.RUNNING,
             e.EndRequested: Status.RUNNING,

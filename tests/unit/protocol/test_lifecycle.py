@@ -45,7 +45,7 @@ ROWS: list[tuple[e.AnyEvent, tuple[Status | None, ...]]] = [
     (e.DebateFailed(error="x"), (None, F, None, None, None, None)),
     (e.DebateRetried(), (None, None, None, None, None, R)),
     (e.DebateCompleted(stop_reason=StopReason.DONE), (None, D, None, None, None, None)),
-    (e.StageEntered(stage="opening", round=1, by="X"), (None, R, None, None, None, None)),
+    (e.StageEntered(stage="opening", round=1, by="X"), (None, R, None, S, None, None)),
     (e.LimitReached(limit=StopReason.MAX_COST, observed=1), (None, R, None, None, None, None)),
     (TURN, (None, R, R, S, None, None)),
     (
