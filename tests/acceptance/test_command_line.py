@@ -6,59 +6,32 @@ signals or a real provider is a process of its own against the scripted server.
 
 from __future__ import annotations
 
-import fcntl
 import json
-import os
 import re
 import signal
-import subprocess
-import sys
-import termios
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import CliRunner
+from tests.acceptance.terminals import (
+    CONTROL,
+    HUMAN,
+    PATIENCE_S,
+    RUN,
+    Moot,
+    Provider,
+    Terminal,
+    process,
+    read_until,
+    the_id,
+)
 
 from moot.cli.app import cli
-from moot.cli.setup import Setup
 from moot.errors import ModelRefused
-from moot.testing.scripted import ScriptedModel, ScriptedModels, sensible
-
-Moot = Callable[..., Result]
-CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
-PATIENCE_S = 60.0
-
-HUMAN = """
-topic: Should people debate machines?
-turns: 1
-debaters: [{name: Ada, model: human}, {name: Bo}]
-"""
-
-
-@pytest.fixture
-def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    for name in list(os.environ):
-        if name.startswith("MOOT_"):
-            monkeypatch.delenv(name)
-    monkeypatch.setenv("MOOT_HOME", str(tmp_path / "home"))
-    monkeypatch.setenv("COLUMNS", "80")
-    return tmp_path / "home"
-
-
-@pytest.fixture
-def moot(home: Path) -> Moot:
-    def invoke(*arguments: str, script: Any = sensible) -> Result:
-        setup = Setup(models=ScriptedModels(ScriptedModel(script)))
-        return CliRunner().invoke(cli, arguments, obj=setup)
-
-    return invoke
-
-
-def the_id(moot: Moot) -> str:
-    return str(json.loads(moot("list", "--json", "--limit", "1").stdout)["id"])
+from moot.testing.scripted import sensible
 
 
 def headings(output: str) -> list[str]:
@@ -408,61 +381,6 @@ def test_home_can_be_given_on_the_command_line(moot: Moot, tmp_path: Path, home:
 # --- processes: signals, people, a provider -------------------------------------------------------
 
 
-class Provider:
-    """The scripted server in a process of its own."""
-
-    def __init__(self, *options: str) -> None:
-        command = [sys.executable, "-m", "moot.testing.server", *options]
-        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
-        assert self.process.stdout is not None
-        self.url = self.process.stdout.readline().strip()
-
-    def close(self) -> None:
-        self.process.kill()
-        self.process.communicate()
-
-
-@pytest.fixture
-def provider() -> Iterator[Callable[..., Provider]]:
-    opened: list[Provider] = []
-
-    def start(*options: str) -> Provider:
-        opened.append(Provider(*options))
-        return opened[-1]
-
-    yield start
-    for one in opened:
-        one.close()
-
-
-def environment(server: Provider) -> dict[str, str]:
-    return {**os.environ, "OPENAI_BASE_URL": server.url, "OPENAI_API_KEY": "sk-test"}
-
-
-def process(server: Provider, *arguments: str, **options: Any) -> subprocess.Popen[str]:
-    return subprocess.Popen(
-        [sys.executable, "-m", "moot", *arguments],
-        env=environment(server),
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        **options,
-    )
-
-
-RUN = ("run", "remote-work", "--model", "openai:test", "--turns", "1", "--seed", "3")
-
-
-def read_until(running: subprocess.Popen[str], wanted: str) -> str:
-    assert running.stdout is not None
-    seen = ""
-    while wanted not in seen:
-        line = running.stdout.readline()
-        assert line, seen
-        seen += line
-    return seen
-
-
 def test_one_interrupt_finishes_the_step_in_flight(
     home: Path, moot: Moot, provider: Callable[..., Provider]
 ) -> None:
@@ -565,54 +483,6 @@ def test_a_person_is_told_what_is_asked_where_nobody_can_be_asked(
     assert "Ada is asked (planning/1/ada/plan):" in done.stdout
     assert "privately plan your argument" in done.stdout
     assert f"moot resume {the_id(moot)}" in done.stdout
-
-
-class Terminal:
-    """A person at a terminal with `moot` in it."""
-
-    def __init__(self, server: Provider, *arguments: str) -> None:
-        self._seen = ""
-        self._fd, side = os.openpty()
-        self._process = subprocess.Popen(
-            [sys.executable, "-m", "moot", *arguments],
-            env={**environment(server), "TERM": "xterm-256color", "COLUMNS": "80", "LINES": "40"},
-            stdin=side,
-            stdout=side,
-            stderr=side,
-            start_new_session=True,
-            preexec_fn=_own_terminal,  # noqa: PLW1509 - so that Ctrl-C is a signal; no threads here
-        )
-        os.close(side)
-
-    @property
-    def seen(self) -> str:
-        """Everything so far, without colours."""
-        return re.sub(r"\x1b\[[0-9;]*[A-Za-z]", "", self._seen)
-
-    def wait_for(self, text: str) -> None:
-        while text not in self.seen:
-            assert self._read(), self.seen
-
-    def type(self, text: str) -> None:
-        os.write(self._fd, text.encode())
-
-    def exit_code(self) -> int:
-        while self._read():
-            pass
-        os.close(self._fd)
-        return self._process.wait(PATIENCE_S)
-
-    def _read(self) -> bool:
-        try:
-            read = os.read(self._fd, 65536)
-        except OSError:  # Linux says so when the other end is closed
-            return False
-        self._seen += read.decode(errors="replace").replace("\r\n", "\n")
-        return bool(read)
-
-
-def _own_terminal() -> None:
-    fcntl.ioctl(0, termios.TIOCSCTTY, 0)
 
 
 def test_a_person_answers_at_the_prompt(

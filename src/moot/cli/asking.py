@@ -14,7 +14,7 @@ from moot.cli.view.live import LiveView
 from moot.cli.view.words import clean, done
 from moot.engine.service import Service
 from moot.errors import InvalidInput, NotFound, Refused
-from moot.protocol.events import QuestionOpened
+from moot.protocol.events import QuestionOpened, Recorded, TurnRecorded
 from moot.protocol.words import StepKind
 
 _READ_BYTES = 65_536
@@ -32,6 +32,7 @@ class Asker:
         self._view = view
         self._asking: asyncio.Task[bool] | None = None
         self._asked = ""
+        self._is_answering = False
         self._lines = Lines(sys.stdin.fileno())
 
     def look(self) -> None:
@@ -44,17 +45,45 @@ class Asker:
             self._asking = asyncio.create_task(self._ask(question))
 
     async def answered(self, interrupted: asyncio.Event) -> bool:
-        """Wait for the open question. False if the person left it open, or interrupted."""
+        """Wait for the open question, or until something happens to the debate elsewhere.
+
+        False if the person left the question open, or interrupted.
+        """
         self.look()
         if self._asking is None:
             return False
         stopped = asyncio.create_task(interrupted.wait())
-        done_, _ = await asyncio.wait({self._asking, stopped}, return_when=asyncio.FIRST_COMPLETED)
-        stopped.cancel()
-        if self._asking not in done_:
+        moved_on = asyncio.create_task(self._moved_on())
+        try:
+            done_, _ = await asyncio.wait(
+                {self._asking, stopped, moved_on}, return_when=asyncio.FIRST_COMPLETED
+            )
+        finally:
+            stopped.cancel()
+            moved_on.cancel()
+            await asyncio.gather(stopped, moved_on, return_exceptions=True)
+        if self._asking in done_:
+            was_answered, self._asking = self._asking.result(), None
+            return was_answered
+        if moved_on not in done_ or interrupted.is_set():
             return False
-        was_answered, self._asking = self._asking.result(), None
-        return was_answered
+        await self._withdraw(was_answered=moved_on.result())
+        return True
+
+    async def _moved_on(self) -> bool:
+        """Return once somebody else has changed the debate, and whether by an answer."""
+        async for item in self._service.follow(self._debate_id, after=self._view.state.seq):
+            if isinstance(item, Recorded) and not self._is_answering:
+                return isinstance(item.event, TurnRecorded)
+        return False
+
+    async def _withdraw(self, *, was_answered: bool) -> None:
+        """Take the question back; whatever is asked next is asked anew."""
+        await self.close()
+        self._asking, self._asked = None, ""
+        print()  # the cursor stands behind the prompt
+        if was_answered:
+            self._view.paper.note("an answer was given elsewhere")
 
     @property
     def is_asking(self) -> bool:
@@ -66,16 +95,19 @@ class Asker:
             await asyncio.gather(self._asking, return_exceptions=True)
 
     async def _ask(self, question: QuestionOpened) -> bool:
+        self._is_answering = False
         self._show(question)
         while True:
             text = await self._lines.paragraph()
             if text is None:
                 return False
+            self._is_answering = True
             try:
                 await self._service.answer(
                     self._debate_id, question.question_id, shaped(question, text)
                 )
             except InvalidInput as error:
+                self._is_answering = False
                 self._view.paper.note(f"that will not do: {error.message}; please try again")
             except (NotFound, Refused) as error:
                 self._view.paper.note(str(error))

@@ -23,13 +23,16 @@ class ExitCode(IntEnum):
 MEANINGS: Mapping[ExitCode, str] = {
     ExitCode.COMPLETED: "done; a debate that was run is completed",
     ExitCode.UNEXPECTED: "an unexpected error: a bug in moot",
-    ExitCode.USAGE: "wrong usage or unusable input, such as a bad file, option or model name",
+    ExitCode.USAGE: (
+        "wrong usage or unusable input, such as a bad file, option or model name, "
+        "or a command that is refused as the debate stands"
+    ),
     ExitCode.STOPPED: "the debate was stopped; `moot resume` goes on with it",
     ExitCode.FAILED: "a model or the database failed; `moot resume` tries again",
     ExitCode.WAITING: "the debate waits for a person's answer",
     ExitCode.BUSY: "another process is running this debate",
     ExitCode.NOT_FOUND: "there is no such debate, format, persona or file",
-    ExitCode.INTERRUPTED: "interrupted before anything was started",
+    ExitCode.INTERRUPTED: "interrupted before anything was started, or while only watching",
 }
 
 # The first row that fits. A model that can't be had is found out before anything is written, so

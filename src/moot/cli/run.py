@@ -3,47 +3,22 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from moot.cli.exit_codes import ExitCode
+from moot.cli.options import staging, viewing
 from moot.cli.setup import Setup, pass_setup
 
 if TYPE_CHECKING:
-    from moot.definitions.values import Definition
     from moot.protocol.state import DebateState
     from moot.wiring import System
 
-Decorated = Callable[..., Any]
-
-
-def _watching(command: Decorated) -> Decorated:
-    """The options of everything that shows a debate while it is held."""
-    options = (
-        click.option(
-            "--hide-private", is_flag=True, help="Leave out plans, thoughts, evaluations."
-        ),
-        click.option("--quiet", "-q", is_flag=True, help="Print nothing but the result."),
-        click.option("--json", "as_json", is_flag=True, help="Print one event per line as JSON."),
-    )
-    for option in options:
-        command = option(command)
-    return command
-
 
 @click.command()
-@click.argument("debate", metavar="FILE|NAME|TOPIC")
-@click.option("--format", "format_", metavar="NAME", help="The format; see `moot formats`.")
-@click.option("--premise", help="A claim that one side defends and the other attacks.")
-@click.option("--turns", type=int, help="Statements in total, both sides together.")
-@click.option("--model", metavar="PROVIDER:NAME", help="The model of everyone who is no person.")
-@click.option("--judge-model", metavar="PROVIDER:NAME", help="Another model for the judge.")
-@click.option("--seed", type=int, help="Draw the same personas and order as that time.")
-@click.option("--no-judge", is_flag=True, help="Hold the debate without a judge.")
-@click.option("--set", "pairs", multiple=True, metavar="KEY=VALUE", help="Any other setting.")
-@_watching
+@staging
+@viewing
 @pass_setup
 def run(setup: Setup, /, **given: Any) -> None:
     """Stage a debate and watch it.
@@ -68,9 +43,10 @@ def run(setup: Setup, /, **given: Any) -> None:
 
 @click.command()
 @click.argument("debate_id", metavar="ID")
-@_watching
+@click.option("--detach", is_flag=True, help="Leave the running to a server or worker.")
+@viewing
 @pass_setup
-def resume(setup: Setup, /, debate_id: str, **given: Any) -> None:
+def resume(setup: Setup, /, debate_id: str, detach: bool, **given: Any) -> None:
     """Go on with a debate from wherever it stands.
 
     Works after Ctrl-C, after a crash or `kill -9`, and after a failure: what is recorded is kept,
@@ -80,21 +56,20 @@ def resume(setup: Setup, /, debate_id: str, **given: Any) -> None:
     Examples:
       moot resume k3f2
       moot resume k3f2 --hide-private
+      moot resume k3f2 --detach
     """
+    if detach:
+        from moot.cli.carrying_out import go_on, print_summary
+
+        print_summary(*setup.run(lambda system: go_on(system, debate_id)), given["as_json"])
+        return
     sys.exit(setup.run(lambda system: _resume(system, setup, debate_id, given), has_worker=True))
 
 
 async def _run(system: System, setup: Setup, given: dict[str, Any]) -> ExitCode:
-    from moot.library import stage
+    from moot.cli.staging import new_debate
 
-    new = stage(
-        _definition(system, given),
-        seed=given["seed"],
-        model=given["model"],
-        judge_model=given["judge_model"],
-        with_judge=not given["no_judge"],
-    )
-    debate_id = await system.service.create(new)
+    debate_id = await system.service.create(new_debate(system, given))
     state = await system.service.state(debate_id)
     return await _watch(system, setup, debate_id, state, given)
 
@@ -113,15 +88,17 @@ async def _resume(system: System, setup: Setup, prefix: str, given: dict[str, An
 
 async def _refuse_if_busy(system: System, debate_id: str) -> None:
     """Say so before anything is shown or changed; the lease itself is what really decides."""
+    from moot.cli.advice import living_holder
     from moot.errors import Busy
-    from moot.store.worker_identity import is_gone
 
-    holder = await system.store.holder(debate_id)
-    if holder is not None and not is_gone(holder):
+    holder = await living_holder(system, debate_id)
+    if holder is not None:
         message = (
             f"debate {debate_id} is being run by process {holder.pid}; let it finish or stop it"
         )
-        raise Busy(message)
+        error = Busy(message)
+        error.add_note(f"watch it with: moot watch {debate_id}")
+        raise error
 
 
 async def _watch(
@@ -138,43 +115,3 @@ async def _watch(
         shows_log=setup.shows_log,
     )
     return await run_debate(system.service, debate_id, view)
-
-
-def _definition(system: System, given: dict[str, Any]) -> Definition:
-    import msgspec
-
-    from moot.definitions import debates
-
-    what = given["debate"]
-    settings = _settings(given)
-    if not debates.is_name(what):
-        return debates.from_topic(what, format=given["format_"] or "duel", settings=settings)
-    found = debates.load(what, system.settings.personas_path)
-    return msgspec.structs.replace(
-        found,
-        format=given["format_"] or found.format,
-        settings={**found.settings, **settings},
-    )
-
-
-def _settings(given: dict[str, Any]) -> dict[str, Any]:
-    named = {key: given[key] for key in ("premise", "turns") if given[key] is not None}
-    return {**_pairs(given["pairs"]), **named}
-
-
-def _pairs(pairs: Sequence[str]) -> dict[str, Any]:
-    """`key=value`, the value read as YAML reads a bare word: number, true, false, or text."""
-    from moot.definitions.scalars import resolve
-    from moot.errors import InvalidInput
-
-    settings: dict[str, Any] = {}
-    for pair in pairs:
-        key, equals, value = pair.partition("=")
-        if not equals or not key:
-            message = f"{pair!r} is not KEY=VALUE"
-            raise InvalidInput(message, field="--set")
-        try:
-            settings[key] = resolve(value, is_plain=True)
-        except ValueError as error:
-            raise InvalidInput(str(error), field=f"--set {key}") from None
-    return settings

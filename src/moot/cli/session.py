@@ -38,7 +38,7 @@ async def run_debate(service: Service, debate_id: str, view: View) -> ExitCode:
 
     with Interrupts(service, debate_id, say) as interrupts:
         try:
-            async with _ticking(view):
+            async with ticking(view):
                 view.begin()
                 await _play(service, debate_id, view, asker, interrupts)
         except asyncio.CancelledError:
@@ -52,7 +52,7 @@ async def run_debate(service: Service, debate_id: str, view: View) -> ExitCode:
             if asker is not None:
                 await asker.close()
             view.finish()
-    return _ended(debate_id, view)
+    return say_ending(debate_id, view)
 
 
 async def _play(
@@ -68,6 +68,8 @@ async def _play(
         if asker is None or not is_waiting or not await asker.answered(interrupts.is_asked):
             break
         await _catch_up(service, debate_id, view)
+        if view.state.status not in (Status.RUNNING, Status.WAITING):
+            break  # stopped from elsewhere: to play it now would go on with it
     await _catch_up(service, debate_id, view)
 
 
@@ -84,7 +86,7 @@ def _asker(service: Service, debate_id: str, view: View) -> Asker | None:
 
 
 @asynccontextmanager
-async def _ticking(view: View) -> AsyncIterator[None]:
+async def ticking(view: View) -> AsyncIterator[None]:
     async def tick() -> None:
         while True:
             view.tick()
@@ -101,7 +103,8 @@ async def _ticking(view: View) -> AsyncIterator[None]:
 # --- the end -------------------------------------------------------------------------------------
 
 
-def _ended(debate_id: str, view: View) -> ExitCode:
+def say_ending(debate_id: str, view: View) -> ExitCode:
+    """What it took, how it stands and what to do next; the exit code says how it stands, too."""
     state = view.state
     say = view.paper.say if isinstance(view, LiveView) else _say_error
     if isinstance(view, LiveView):
@@ -122,7 +125,8 @@ def endings(debate_id: str, state: DebateState) -> list[str]:
             error = state.failure.error if state.failure else "unknown"
             return [f"failed: {one_line(error, 1000)}", f"try again with: moot resume {debate_id}"]
         case Status.WAITING:
-            return [*_questions(state), f"waiting for an answer; {go_on}, at a terminal"]
+            give = f"waiting for an answer; give it with: moot answer {debate_id}"
+            return [*_questions(state), give, f"or at a terminal, {go_on}"]
         case Status.CANCELED:
             return ["canceled"]
         case _:
@@ -149,7 +153,7 @@ def new_console() -> Console:
     return Console(highlight=False, markup=False, emoji=False)
 
 
-def new_view(
+def new_view(  # noqa: PLR0913 - what the options say, each by name
     debate_id: str,
     state: DebateState,
     *,
@@ -157,11 +161,19 @@ def new_view(
     is_quiet: bool,
     hides_private: bool,
     shows_log: bool,
+    is_remote: bool = False,
 ) -> View:
     if as_json:
-        return JsonView(debate_id, state)
+        return JsonView(debate_id, state, hides_private=hides_private)
     console = new_console()
     if is_quiet:
         return QuietView(console, state)
     is_live = sys.stdout.isatty() and not console.is_dumb_terminal and not shows_log
-    return LiveView(console, debate_id, state, hides_private=hides_private, is_live=is_live)
+    return LiveView(
+        console,
+        debate_id,
+        state,
+        hides_private=hides_private,
+        is_live=is_live,
+        is_remote=is_remote,
+    )

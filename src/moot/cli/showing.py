@@ -4,23 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from moot.cli.advice import ADVICE
 from moot.cli.session import new_console
 from moot.cli.view.header import header
-from moot.cli.view.json_lines import event_line
+from moot.cli.view.json_lines import event_line, is_private
 from moot.cli.view.paper import Paper
 from moot.cli.view.totals import totals
 from moot.cli.view.verdict import verdict_box
-from moot.protocol.events import Recorded, TurnRecorded
+from moot.protocol.events import Recorded
 from moot.protocol.state import fold
-from moot.protocol.words import Status, Visibility
-
-ADVICE = {
-    Status.CREATED: "begin it with: moot resume {id}",
-    Status.RUNNING: "running; if its process is gone, go on with: moot resume {id}",
-    Status.WAITING: "waiting for an answer; go on with: moot resume {id}",
-    Status.STOPPED: "stopped; go on with: moot resume {id}",
-    Status.FAILED: "failed; try again with: moot resume {id}",
-}
+from moot.protocol.words import Status
 
 
 def print_transcript(debate_id: str, log: Sequence[Recorded], *, with_private: bool) -> None:
@@ -37,12 +30,10 @@ def print_transcript(debate_id: str, log: Sequence[Recorded], *, with_private: b
     # A debate whose process was killed has been standing still since its last event.
     print(totals(state, state.updated_at))
     if state.status is not Status.COMPLETED:
-        print(ADVICE.get(state.status, str(state.status)).format(id=debate_id))
+        print(ADVICE[state.status].format(id=debate_id))
 
 
 def print_events(debate_id: str, log: Sequence[Recorded], *, with_private: bool) -> None:
     for record in log:
-        event = record.event
-        is_private = isinstance(event, TurnRecorded) and event.visibility is Visibility.PRIVATE
-        if with_private or not is_private:
+        if with_private or not is_private(record.event):
             print(event_line(record, debate_id))

@@ -12,6 +12,7 @@ import msgspec
 from moot.engine.feed import Item
 from moot.protocol import events as e
 from moot.protocol.state import DebateState
+from moot.protocol.words import Visibility
 
 COMMON = ("stage", "round", "participant", "kind", "content")
 OF_TURNS = ("step_key", "visibility", "place")
@@ -48,6 +49,11 @@ def event_line(record: e.Recorded, debate_id: str) -> str:
     return as_line(line)
 
 
+def is_private(event: e.AnyEvent) -> bool:
+    """Whether it is a turn that the others in the debate do not read."""
+    return isinstance(event, e.TurnRecorded) and event.visibility is Visibility.PRIVATE
+
+
 def as_line(value: Any) -> str:
     text = json.dumps(value, ensure_ascii=False, separators=(", ", ": "), default=str)
     return _OBEYED.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
@@ -70,9 +76,10 @@ class JsonView:
     wants_text = False
     question = None
 
-    def __init__(self, debate_id: str, state: DebateState) -> None:
+    def __init__(self, debate_id: str, state: DebateState, *, hides_private: bool = False) -> None:
         self.state = state
         self._debate_id = debate_id
+        self._hides_private = hides_private
 
     def begin(self) -> None:
         """A new debate begins with its creation; what came before a resume is not repeated."""
@@ -86,6 +93,8 @@ class JsonView:
             self._print(item)
 
     def _print(self, record: e.Recorded) -> None:
+        if self._hides_private and is_private(record.event):
+            return
         print(event_line(record, self._debate_id), flush=True)
 
     def urge(self, text: str) -> None:

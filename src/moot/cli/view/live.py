@@ -36,11 +36,14 @@ class LiveView:
         *,
         hides_private: bool = False,
         is_live: bool = False,
+        is_remote: bool = False,
     ) -> None:
         self.state = state
         self.wants_text = is_live
         self.paper = Paper(console, state, hides_private=hides_private)
         self._debate_id = debate_id
+        # Whether another process runs it: then only what is recorded can be seen.
+        self._is_remote = is_remote
         self._order = Order(state)
         self._status = StatusLine(console, is_live=is_live)
         self._begun: set[str] = set()
@@ -123,6 +126,8 @@ class LiveView:
         if self._current is None and frontier and frontier.key in self._begun:
             name = self.paper.people.name(frontier.participant)
             self._status.draw(f"{name} {doing(frontier.kind)}…")
+        elif self._is_remote and frontier and self.state.status.is_active:
+            self._status.draw(f"waiting for {self.paper.people.name(frontier.participant)}…")
         else:
             self._status.clear()
 

@@ -1,0 +1,159 @@
+"""`moot create`, `start`, `stop`, `end`, `cancel`, `retry` and `delete`: debates changed, not run.
+
+What is asked for is written to the debate's log, and whoever runs it obeys: a server, a worker, or
+`moot run` in another terminal. This process never asks a model anything.
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+import click
+
+from moot.cli.options import staging, summarizing, together
+from moot.cli.setup import Setup, pass_setup
+
+_one_debate = together(click.argument("debate_id", metavar="ID"), summarizing)
+
+
+@click.command()
+@staging
+@click.option("--start", "is_started", is_flag=True, help="Start it too, for a server or worker.")
+@summarizing
+@pass_setup
+def create(setup: Setup, /, is_started: bool, as_json: bool, **given: Any) -> None:
+    """Write down a debate without running it.
+
+    Its id is printed. With --start, a running server or worker begins with it; without, it waits
+    for `moot start`.
+
+    \b
+    Examples:
+      moot create remote-work
+      moot create "Tabs or spaces?" --turns 4 --start
+      moot watch $(moot create my-debate.yaml --start)
+    """
+    from moot.cli.carrying_out import Told, print_summary, write_down
+    from moot.cli.staging import new_debate
+    from moot.wiring import System
+
+    async def write(system: System) -> Told:
+        return await write_down(system, new_debate(system, given), start=is_started)
+
+    summary, text = setup.run(write)
+    if as_json:
+        print_summary(summary, text, as_json)
+        return
+    print(summary.id)
+    print(text, file=sys.stderr)
+
+
+@click.command()
+@_one_debate
+@pass_setup
+def start(setup: Setup, /, debate_id: str, as_json: bool) -> None:
+    """Start a debate that was created.
+
+    A running server or worker begins with it; `moot resume` runs it in this terminal instead.
+
+    \b
+    Examples:
+      moot start k3f2
+    """
+    _carry_out(setup, debate_id, "start", as_json)
+
+
+@click.command()
+@_one_debate
+@pass_setup
+def stop(setup: Setup, /, debate_id: str, as_json: bool) -> None:
+    """Stop a debate after the step in flight.
+
+    Whoever is running it finishes the step in flight and keeps it. `moot resume` goes on.
+
+    \b
+    Examples:
+      moot stop k3f2
+    """
+    _carry_out(setup, debate_id, "stop", as_json)
+
+
+@click.command()
+@_one_debate
+@pass_setup
+def end(setup: Setup, /, debate_id: str, as_json: bool) -> None:
+    """Bring a debate to its close.
+
+    Nothing but the closing stage follows: in most formats the verdict on what has been said so
+    far, or a last summary.
+
+    \b
+    Examples:
+      moot end k3f2
+    """
+    _carry_out(setup, debate_id, "end", as_json)
+
+
+@click.command()
+@_one_debate
+@pass_setup
+def cancel(setup: Setup, /, debate_id: str, as_json: bool) -> None:
+    """Call a debate off for good, without a verdict.
+
+    The call in flight is aborted and nothing more is spent. What was said stays and can be shown.
+
+    \b
+    Examples:
+      moot cancel k3f2
+    """
+    _carry_out(setup, debate_id, "cancel", as_json)
+
+
+@click.command()
+@_one_debate
+@pass_setup
+def retry(setup: Setup, /, debate_id: str, as_json: bool) -> None:
+    """Let a failed debate try again.
+
+    Only what is missing is tried; whatever was recorded is kept.
+
+    \b
+    Examples:
+      moot retry k3f2
+    """
+    _carry_out(setup, debate_id, "retry", as_json)
+
+
+@click.command()
+@click.argument("debate_id", metavar="ID")
+@click.option("--yes", "-y", "is_sure", is_flag=True, help="Do not ask.")
+@summarizing
+@pass_setup
+def delete(setup: Setup, /, debate_id: str, is_sure: bool, as_json: bool) -> None:
+    """Remove a debate and everything that was said in it.
+
+    There is no way back. A debate that is running has to be stopped or canceled first.
+
+    \b
+    Examples:
+      moot delete k3f2
+      moot delete k3f2 --yes
+    """
+    from moot.cli import carrying_out
+    from moot.cli.confirming import confirm_deletion
+
+    if not is_sure:
+        # Asked outside of the event loop, so that Ctrl-C reaches the person's prompt.
+        debate_id = confirm_deletion(setup, debate_id)
+
+    async def remove(system: Any) -> carrying_out.Told:
+        return await carrying_out.delete(system, await system.service.find(debate_id))
+
+    carrying_out.print_summary(*setup.run(remove), as_json)
+
+
+def _carry_out(setup: Setup, debate_id: str, command: str, as_json: bool) -> None:
+    from moot.cli.carrying_out import carry_out, print_summary
+
+    print_summary(*setup.run(lambda system: carry_out(system, debate_id, command)), as_json)

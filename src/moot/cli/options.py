@@ -1,0 +1,48 @@
+"""Options that several commands have."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import click
+
+Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
+
+
+def together(*decorators: Decorator) -> Decorator:
+    """All of them as one, in the order in which the help lists them."""
+
+    def decorate(command: Callable[..., Any]) -> Callable[..., Any]:
+        for decorator in reversed(decorators):
+            command = decorator(command)
+        return command
+
+    return decorate
+
+
+staging = together(
+    click.argument("debate", metavar="FILE|NAME|TOPIC"),
+    click.option("--format", "format_", metavar="NAME", help="The format; see `moot formats`."),
+    click.option("--premise", help="A claim that one side defends and the other attacks."),
+    click.option("--turns", type=int, help="Statements in total, both sides together."),
+    click.option(
+        "--model", metavar="PROVIDER:NAME", help="The model of everyone who is no person."
+    ),
+    click.option("--judge-model", metavar="PROVIDER:NAME", help="Another model for the judge."),
+    click.option("--seed", type=int, help="Draw the same personas and order as that time."),
+    click.option("--no-judge", is_flag=True, help="Hold the debate without a judge."),
+    click.option("--set", "pairs", multiple=True, metavar="KEY=VALUE", help="Any other setting."),
+)
+"""What is to be debated, and how; read by `staging.new_debate`."""
+
+viewing = together(
+    click.option("--json", "as_json", is_flag=True, help="Print one event per line as JSON."),
+    click.option("--quiet", "-q", is_flag=True, help="Print nothing but the result."),
+    click.option("--hide-private", is_flag=True, help="Leave out plans, thoughts, evaluations."),
+)
+"""What is shown of a debate while it is held."""
+
+summarizing = click.option(
+    "--json", "as_json", is_flag=True, help="Print the debate's summary as JSON."
+)
