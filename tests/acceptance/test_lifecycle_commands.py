@@ -373,6 +373,19 @@ def test_a_cancel_from_elsewhere_ends_the_run(
     assert "moot: canceled" in err
 
 
+def test_a_cancel_from_elsewhere_aborts_the_call_in_flight(
+    home: Path, moot: Moot, provider: Callable[..., Provider]
+) -> None:
+    running = process(provider("--latency", "50"), "run", *NEW, "--json")
+    try:
+        read_until(running, "StageEntered")
+        assert moot("cancel", the_id(moot)).exit_code == 0
+        assert running.wait(timeout=10) == 3
+    finally:
+        running.kill()
+        running.communicate()
+
+
 def test_an_end_from_elsewhere_goes_to_the_verdict(
     home: Path, moot: Moot, provider: Callable[..., Provider]
 ) -> None:

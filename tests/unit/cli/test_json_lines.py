@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 from typing import Any
 
+import pytest
 from tests.unit.cli.duels import ADA, START, Duel
 
-from moot.cli.view.json_lines import as_line, event_line
+from moot.cli.view.json_lines import JsonView, as_line, event_line
 from moot.protocol import events as e
 from moot.protocol.words import StepKind
 
@@ -88,3 +89,14 @@ def test_what_a_terminal_would_obey_is_escaped() -> None:
     assert json.loads(encoded) == {"text": text}
     assert not set("\x1b\x9b\x7f\u202e\n") & set(encoded)
     assert "語" in encoded
+
+
+def test_private_turns_can_be_hidden(capsys: pytest.CaptureFixture[str]) -> None:
+    duel = Duel()
+    view = JsonView("id", Duel().state, hides_private=True)
+    for record in duel.play():
+        view.take(record)
+    lines = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+
+    assert {line["visibility"] for line in lines if "visibility" in line} == {"public"}
+    assert view.state.seq == duel.state.seq
