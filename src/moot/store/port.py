@@ -92,8 +92,8 @@ class Store(Protocol):
         key is already in the log; LeaseLost if `fence` is given and is not the debate's current
         one; NotFound if there is no such debate.
         Appends of different debates that wait at the same time are committed together.
-        Starts the count of claims anew, unless all it tells of is that somebody took the debate
-        over, or that a try failed.
+        Starts the count of claims anew, unless all of it is what a worker may record before it has
+        performed a step: that it took the debate over, where it stands, that a try failed.
         """
 
     async def read(
@@ -132,6 +132,9 @@ class Store(Protocol):
         `cursor` is an earlier page's `next`; raises InvalidInput if it was not made by this call.
         """
 
+    async def count(self) -> dict[Status, int]:
+        """How many debates there are of each status that any has."""
+
     # --- leases ---
 
     async def enlist(self, worker: WorkerId, *, ttl_s: float) -> None:
@@ -163,6 +166,9 @@ class Store(Protocol):
 
     async def retire(self, worker_id: str) -> None:
         """Forget a worker and free all it held: it left, or its process is known to be gone."""
+
+    async def workers(self) -> Sequence[WorkerId]:
+        """Every worker that has enlisted and was not retired, whether or not it has run out."""
 
     async def abandoned(self, *, limit: int = 100) -> DebateIds:
         """Debates whose status is running or stopping and that no living worker holds."""

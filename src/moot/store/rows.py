@@ -15,7 +15,9 @@ from moot.errors import InvalidInput
 from moot.protocol.events import (
     AttemptFailed,
     DebateRecovered,
+    LimitReached,
     Recorded,
+    StageEntered,
     decode,
     encode,
     step_key_of,
@@ -53,8 +55,8 @@ SUMMARY_COLUMNS = (
     *("created_at", "updated_at"),
 )
 
-NO_PROGRESS = (DebateRecovered, AttemptFailed)
-"""What a worker may record before every one of its deaths."""
+NO_PROGRESS = (DebateRecovered, AttemptFailed, StageEntered, LimitReached)
+"""What a worker may record without having performed a step, and then die."""
 
 # Inside JSON a NUL is the escape \u0000; after an odd number of backslashes it is plain text.
 _JSON_NUL = re.compile(rb"(?<!\\)(?:\\\\)*\\u0000")

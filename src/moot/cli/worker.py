@@ -1,0 +1,127 @@
+"""`moot worker`: runs debates of a shared database, beside any number of others."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING
+
+import click
+
+from moot.cli.setup import Setup, pass_setup
+
+if TYPE_CHECKING:
+    import asyncio
+
+    from moot.settings import MootSettings
+
+GO_AFTER_S = 9.0
+"""A worker that is asked to end and cannot say goodbye to its database in time ends all the same:
+whatever it recorded is recorded, and its leases run out by themselves."""
+
+
+@click.command()
+@click.option(
+    "--concurrency",
+    type=click.IntRange(1, 10_000),
+    default=100,
+    show_default=True,
+    help="Debates in flight at once.",
+)
+@pass_setup
+def worker(setup: Setup, /, concurrency: int) -> None:
+    """Run the debates of a Postgres database.
+
+    Any number of workers, on any number of machines, share the work. What one leaves behind when it
+    is killed, others go on with. SIGTERM and Ctrl-C end it within ten seconds, with nothing lost.
+
+    With an SQLite database there is nothing to share: `moot serve` has a worker of its own.
+
+    \b
+    Examples:
+      MOOT_DATABASE_URL=postgresql://moot@db/moot moot worker
+      moot worker --concurrency 500
+    """
+    import asyncio
+
+    settings = setup.settings()
+    _check(settings)
+    asyncio.run(_work(setup, settings, concurrency))
+    sys.exit(0)
+
+
+def _check(settings: MootSettings) -> None:
+    from moot.errors import InvalidInput
+
+    if not settings.database_url.startswith(("postgresql://", "postgres://")):
+        message = (
+            "`moot worker` shares a Postgres database with others: set this to postgresql://... "
+            "With SQLite none is needed: `moot serve` has its own worker"
+        )
+        raise InvalidInput(message, field="MOOT_DATABASE_URL")
+
+
+async def _work(setup: Setup, settings: MootSettings, concurrency: int) -> None:
+    import asyncio
+    import logging
+    from contextlib import AsyncExitStack
+
+    from moot.cli.logs import set_up_logs
+    from moot.queue.station import work
+    from moot.wiring import open_models, open_queue, open_store
+
+    set_up_logs(is_shown=True)
+    logging.getLogger("moot").setLevel(settings.log_level)
+    async with AsyncExitStack() as stack:
+        store = await open_store(settings)
+        stack.push_async_callback(store.close)
+        queue = await open_queue(settings)
+        stack.push_async_callback(queue.close)
+        models = setup.models or open_models(settings)
+        stack.push_async_callback(models.close)
+        where = (await store.describe())["where"]
+
+        def on_ready(worker_id: str) -> None:
+            line = f"moot worker {worker_id} on {where}, up to {concurrency} debates at once"
+            print(line, file=sys.stderr, flush=True)
+
+        working = asyncio.create_task(
+            work(
+                store=store,
+                models=models,
+                queue=queue,
+                concurrency=concurrency,
+                on_ready=on_ready,
+            )
+        )
+        await _until_asked_to_end(working)
+
+
+async def _until_asked_to_end(working: asyncio.Task[None]) -> None:
+    import asyncio
+    import signal
+    from contextlib import suppress
+
+    asked = asyncio.Event()
+
+    def ask() -> None:
+        _go_anyway()
+        asked.set()
+
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        with suppress(NotImplementedError):  # Windows
+            loop.add_signal_handler(number, ask)
+    working.add_done_callback(lambda _: asked.set())
+    await asked.wait()
+    working.cancel()
+    with suppress(asyncio.CancelledError):
+        await working
+
+
+def _go_anyway() -> None:
+    import os
+    import threading
+
+    timer = threading.Timer(GO_AFTER_S, os._exit, (0,))
+    timer.daemon = True
+    timer.start()

@@ -1,0 +1,1 @@
+"""Work shared by many machines: who is told that a debate has something to run."""

