@@ -276,6 +276,12 @@ class Runner:
                     self._point_at(())
                     return
 
+    def _stand(self) -> None:
+        """Put the cursor where the log says it is, of a debate in which nothing is decided now."""
+        state = self._state
+        decision = None if state.status.is_terminal else self._form.next(state, self._clock.now())
+        self._point_at(decision.steps if isinstance(decision, Run) else ())
+
     def _point_at(self, steps: tuple[Step, ...]) -> None:
         first = min(steps, key=lambda step: step.place, default=None)
         self._cursor = Cursor(
@@ -288,6 +294,7 @@ class Runner:
         """Apply whatever follows from the state, and note which steps are wanted now."""
         state = self._state
         if state.status is not Status.RUNNING:
+            self._stand()
             # While stopping, what is in flight is still wanted; otherwise nothing is.
             self._steps = tuple(self._in_flight()) if state.status is Status.STOPPING else ()
             return

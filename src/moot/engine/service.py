@@ -220,7 +220,10 @@ class Service:
             if cached.seq != state.seq:  # unless the log has just grown, the row is wrong
                 await self._store.repair(state.summary(debate_id, cached.cursor))
             state.apply(record)
-            summary = state.summary(debate_id, cached.cursor)
+            # What is over has no next step; anything else a worker will look at.
+            over = state.status.is_terminal
+            cursor = Cursor(stage=state.stage) if over else cached.cursor
+            summary = state.summary(debate_id, cursor)
             try:
                 await self._store.append([record], summary)
             except Conflict:
