@@ -6,29 +6,50 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 from platformdirs import user_data_path
-from pydantic import Field, ValidationError
-from pydantic_settings import BaseSettings, SettingsConfigDict
+from pydantic import Field, SecretStr, ValidationError, field_validator
+from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 from moot.errors import InvalidInput
 
 
 class MootSettings(BaseSettings):
-    """`MOOT_HOME`, `MOOT_DATABASE_URL`, `MOOT_PROVIDERS`, `MOOT_LOG_LEVEL`."""
+    """Each field is an environment variable: `home` is `MOOT_HOME`, and so on.
+
+    `token`, if set, is what every request to the server must carry; `secret` makes ids for
+    requests with an Idempotency-Key and must be the same for all servers on one database, which
+    share none by default; `allowed_hosts` are names the server may be called by besides loopback.
+    """
 
     model_config = SettingsConfigDict(env_prefix="MOOT_", frozen=True, extra="ignore")
 
     home: Path = Field(default_factory=lambda: user_data_path("moot", appauthor=False))
     database_url: str = ""
     providers: Mapping[str, Mapping[str, Any]] = {}
+    token: SecretStr | None = None
+    secret: SecretStr | None = None
+    allowed_hosts: Annotated[frozenset[str], NoDecode] = frozenset()
     log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = "WARNING"
+
+    @field_validator("allowed_hosts", mode="before")
+    @classmethod
+    def _split(cls, value: object) -> object:
+        """As people write lists in an environment: separated by commas."""
+        if isinstance(value, str):
+            return frozenset(part.strip().lower() for part in value.split(",") if part.strip())
+        return value
 
     @property
     def database_path(self) -> Path:
         """The embedded database, when no `database_url` names another."""
         return self.home / "moot.db"
+
+    @property
+    def secret_path(self) -> Path:
+        """Where the server's own secret is kept, when `secret` names none."""
+        return self.home / "secret"
 
     @property
     def personas_path(self) -> Path:

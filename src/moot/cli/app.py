@@ -29,6 +29,8 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
     "cancel": ("moot.cli.lifecycle:cancel", "Call a debate off for good, without a verdict."),
     "retry": ("moot.cli.lifecycle:retry", "Let a failed debate try again."),
     "delete": ("moot.cli.lifecycle:delete", "Remove a debate and everything that was said in it."),
+    "serve": ("moot.cli.serve:serve", "Serve debates over HTTP, and run them."),
+    "worker": ("moot.cli.worker:worker", "Run the debates of a Postgres database."),
     "list": ("moot.cli.past:list_", "List the debates there are, newest first."),
     "show": ("moot.cli.past:show", "Show the transcript of a debate."),
     "export": ("moot.cli.past:export", "Write the transcript of a debate to a file."),

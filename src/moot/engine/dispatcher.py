@@ -72,6 +72,7 @@ class Dispatcher:
         if room <= 0:
             return
         try:
+            await self._worker.bury()
             abandoned = await self._store.abandoned(limit=room)
         except StoreError as error:
             log.warning("store unavailable", extra={"error": str(error)})

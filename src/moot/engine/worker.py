@@ -126,6 +126,16 @@ class Worker:
         if runner is not None:
             runner.hurry()
 
+    async def bury(self) -> None:
+        """Retire every worker whose process is known to be gone, so that others get its debates.
+
+        Only processes of this machine can be seen; the leases of others run out by themselves.
+        """
+        for other in await self._store.workers():
+            if other.id != self.id.id and is_gone(other):
+                log.info("worker gone", extra={"worker": other.id})
+                await self._store.retire(other.id)
+
     def _abandon(self) -> None:
         for task in self._running:
             task.cancel()

@@ -1,3 +1,3 @@
-"""Test doubles that are part of the product: models, a server, a clock, and the stores' contract."""
+"""Test doubles that are part of the product: scripted models, a provider, a clock, contracts."""
 
 from __future__ import annotations

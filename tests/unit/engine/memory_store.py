@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+from collections import Counter
 from collections.abc import Callable, Sequence
 
 import msgspec
@@ -28,7 +30,10 @@ class Life(msgspec.Struct):
 
 class MemoryStore:
     """`before_append` runs before each append and may raise or append itself; `after_append` runs
-    when the records are in the log, so that raising there is an answer to COMMIT that was lost."""
+    when the records are in the log, so that raising there is an answer to COMMIT that was lost.
+
+    Every method lets others run first, as every real store does: races are races here too.
+    """
 
     def __init__(self, monotonic: Callable[[], float]) -> None:
         self.rows: dict[str, Row] = {}
@@ -47,12 +52,14 @@ class MemoryStore:
     # --- the log ---
 
     async def create(self, records: Sequence[Recorded], summary: Summary) -> None:
+        await asyncio.sleep(0)
         self._check_up()
         self.rows[summary.id] = Row(list(records), summary)
 
     async def append(
         self, records: Sequence[Recorded], summary: Summary, *, fence: int | None = None
     ) -> None:
+        await asyncio.sleep(0)
         self._check_up()
         if self.before_append is not None:
             self.before_append(records)
@@ -78,11 +85,13 @@ class MemoryStore:
     async def read(
         self, debate_id: str, *, after: int = 0, limit: int | None = None
     ) -> list[Recorded]:
+        await asyncio.sleep(0)
         self._check_up()
         found = [record for record in self._row(debate_id).records if record.seq > after]
         return found[:limit]
 
     async def repair(self, summary: Summary) -> bool:
+        await asyncio.sleep(0)
         self._check_up()
         row = self._row(summary.id)
         if row.records[-1].seq != summary.seq:
@@ -98,6 +107,7 @@ class MemoryStore:
     # --- the list ---
 
     async def summary(self, debate_id: str) -> Summary:
+        await asyncio.sleep(0)
         self._check_up()
         return self._row(debate_id).summary
 
@@ -119,6 +129,7 @@ class MemoryStore:
     # --- leases ---
 
     async def enlist(self, worker: WorkerId, *, ttl_s: float) -> None:
+        await asyncio.sleep(0)
         self.enlist_blocking(worker, ttl_s=ttl_s)
 
     def enlist_blocking(self, worker: WorkerId, *, ttl_s: float) -> None:
@@ -130,6 +141,7 @@ class MemoryStore:
         self.renewals += 1
 
     async def claim(self, debate_id: str, worker_id: str) -> Lease | None:
+        await asyncio.sleep(0)
         self._check_up()
         row = self._row(debate_id)
         if not self._is_alive(worker_id):
@@ -148,10 +160,12 @@ class MemoryStore:
         return life is not None and life.until_s > self._monotonic()
 
     async def holder(self, debate_id: str) -> WorkerId | None:
+        await asyncio.sleep(0)
         owner = self._row(debate_id).owner
         return self.lives[owner].worker if owner and self._is_alive(owner) else None
 
     async def release(self, lease: Lease) -> None:
+        await asyncio.sleep(0)
         row = self.rows.get(lease.debate_id)
         if row is not None and row.fence == lease.fence:
             row.owner = None
@@ -161,6 +175,12 @@ class MemoryStore:
         for row in self.rows.values():
             if row.owner == worker_id:
                 row.owner = None
+
+    async def count(self) -> dict[Status, int]:
+        return dict(Counter(row.summary.status for row in self.rows.values()))
+
+    async def workers(self) -> Sequence[WorkerId]:
+        return [life.worker for life in self.lives.values()]
 
     async def abandoned(self, *, limit: int = 100) -> DebateIds:
         return [

@@ -36,6 +36,14 @@ class LeaseContract(Stores):
         assert await holding(store, "w") == Lease(debate_id="d", worker_id="w", fence=1)
         assert await store.holder("d") == worker("w")
 
+    async def test_knows_all_workers_until_they_are_retired(self, store: Store) -> None:
+        assert await store.workers() == []
+        await store.enlist(worker("v"), ttl_s=60)
+        await run_out(store, "w")
+        assert {one.id for one in await store.workers()} == {"v", "w"}
+        await store.retire("w")
+        assert await store.workers() == [worker("v")]
+
     async def test_raises_the_fence_with_every_claim(self, store: Store) -> None:
         await begin(store, "d")
         first, second = await holding(store, "w"), await holding(store, "w")

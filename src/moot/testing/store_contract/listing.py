@@ -63,6 +63,15 @@ class ListContract(Stores):
         (found,) = (await store.list(status=Status.WAITING)).items
         assert found == summary("d", 2, status=Status.WAITING)
 
+    async def test_counts_debates_by_their_status(self, store: Store) -> None:
+        assert await store.count() == {}
+        for number in range(3):
+            await begin(store, f"d{number}")
+        before = await store.count()
+        await store.delete("d0")
+        (status,) = before
+        assert (before[status], await store.count()) == (3, {status: 2})
+
     async def test_filters_by_status_format_and_query_at_once(self, store: Store) -> None:
         await begin(store, "a", status=Status.FAILED, topic="Cats")
         await begin(store, "b", format="room", topic="Cats")

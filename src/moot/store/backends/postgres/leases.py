@@ -84,6 +84,11 @@ async def holder(database: Database, debate_id: str) -> WorkerId | None:
     return WorkerId(**dict(rows[0])) if rows else None
 
 
+async def workers(database: Database) -> list[WorkerId]:
+    rows = await database.read("SELECT id, machine, pid, started FROM workers ORDER BY id")
+    return [WorkerId(**dict(row)) for row in rows]
+
+
 async def release(database: Database, lease: Lease) -> None:
     await database.write(
         "UPDATE debates SET owner = NULL, claims = greatest(claims - 1, 0) "

@@ -134,6 +134,12 @@ class PostgresStore(Store, TellsNews):
         rows = await self._database.read(statements.LIST, *values)
         return page_of([summary_of(tuple(row), utc) for row in rows], limit)
 
+    async def count(self) -> dict[Status, int]:
+        rows = await self._database.read(
+            "SELECT status, count(*) AS number FROM debates GROUP BY status"
+        )
+        return {Status(row["status"]): row["number"] for row in rows}
+
     # --- leases ---
 
     async def enlist(self, worker: WorkerId, *, ttl_s: float) -> None:
@@ -163,6 +169,9 @@ class PostgresStore(Store, TellsNews):
         check_text(worker_id, "worker_id")
         await leases.retire(self._database, worker_id)
         self._enlisted.discard(worker_id)
+
+    async def workers(self) -> Sequence[WorkerId]:
+        return await leases.workers(self._database)
 
     async def abandoned(self, *, limit: int = 100) -> DebateIds:
         check_limit(limit)

@@ -77,6 +77,13 @@ def holder(connection: sqlite3.Connection, debate_id: str) -> WorkerId | None:
     return WorkerId(id=row[0], machine=row[1], pid=row[2], started=row[3])
 
 
+def workers(connection: sqlite3.Connection) -> list[WorkerId]:
+    rows = connection.execute(
+        "SELECT id, machine, pid, started FROM workers ORDER BY id"
+    ).fetchall()
+    return [WorkerId(id=row[0], machine=row[1], pid=row[2], started=row[3]) for row in rows]
+
+
 def release(connection: sqlite3.Connection, lease: Lease) -> None:
     connection.execute(
         "UPDATE debates SET owner = NULL, claims = max(claims - 1, 0) "

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from moot.protocol.summary import Summary
+from moot.protocol.words import Status
 from moot.store.backends.sqlite.log import moment_of, text_of
 from moot.store.checks import Filter
 from moot.store.rows import SUMMARY_COLUMNS, fold, summary_of
@@ -20,6 +21,11 @@ def find(connection: sqlite3.Connection, prefix: str) -> list[str]:
         (prefix, prefix + "\U0010ffff", MOST_FOUND),
     )
     return [debate_id for (debate_id,) in rows.fetchall()]
+
+
+def count(connection: sqlite3.Connection) -> dict[Status, int]:
+    rows = connection.execute("SELECT status, count(*) FROM debates GROUP BY status").fetchall()
+    return {Status(status): number for status, number in rows}
 
 
 def list_page(connection: sqlite3.Connection, wanted: Filter, count: int) -> list[Summary]:

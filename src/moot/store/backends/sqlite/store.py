@@ -135,6 +135,9 @@ class SqliteStore(Store, TellsNews):
         )
         return page_of(summaries, limit)
 
+    async def count(self) -> dict[Status, int]:
+        return await self._reader.submit(listing.count)
+
     # --- leases ---
 
     async def enlist(self, worker: WorkerId, *, ttl_s: float) -> None:
@@ -165,6 +168,9 @@ class SqliteStore(Store, TellsNews):
         check_text(worker_id, "worker_id")
         await self._writer.submit(lambda connection: leases.retire(connection, worker_id))
         self._enlisted.discard(worker_id)
+
+    async def workers(self) -> Sequence[WorkerId]:
+        return await self._reader.submit(leases.workers)
 
     async def abandoned(self, *, limit: int = 100) -> DebateIds:
         check_limit(limit)

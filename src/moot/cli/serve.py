@@ -1,0 +1,134 @@
+"""`moot serve`: HTTP, and a worker for every debate that is running."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING
+
+import click
+
+from moot.cli.setup import Setup, pass_setup
+
+if TYPE_CHECKING:
+    import socket
+
+    from moot.settings import MootSettings
+
+DEFAULT_HOST = "127.0.0.1"
+DEFAULT_PORT = 8420
+BACKLOG = 2048
+GRACE_S = 5
+"""How long requests in progress may take to end when the server is asked to."""
+
+
+@click.command()
+@click.option("--host", default=DEFAULT_HOST, show_default=True, help="Where to listen.")
+@click.option(
+    "--port",
+    type=click.IntRange(0, 65535),
+    default=DEFAULT_PORT,
+    show_default=True,
+    help="Which port; 0 takes any that is free.",
+)
+@click.option(
+    "--no-worker",
+    is_flag=True,
+    help="Only serve; `moot worker` processes on the same Postgres database run the debates.",
+)
+@pass_setup
+def serve(setup: Setup, /, host: str, port: int, no_worker: bool) -> None:
+    """Serve debates over HTTP, and run them.
+
+    Debates go on when every client is gone, and when the server is started again after it was
+    killed. On an address that other machines can reach, MOOT_TOKEN must be set.
+
+    \b
+    Examples:
+      moot serve
+      moot serve --port 9000
+      MOOT_TOKEN=$(openssl rand -hex 32) moot serve --host 0.0.0.0
+      MOOT_DATABASE_URL=postgresql://moot@db/moot moot serve --no-worker
+    """
+    import asyncio
+
+    from moot.api import check_exposure
+
+    settings = setup.settings()
+    check_exposure(host, settings.token.get_secret_value() if settings.token else None)
+    listening = _listen(host, port)
+    asyncio.run(_serve(setup, settings, host, listening, has_worker=not no_worker))
+    sys.exit(0)
+
+
+def _listen(host: str, port: int) -> socket.socket:
+    """Bound before anything is opened, so that a taken port costs nothing and is said at once."""
+    import socket
+
+    from moot.errors import InvalidInput
+
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    listening = socket.socket(family, socket.SOCK_STREAM)
+    listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listening.bind((host.strip("[]"), port))
+        listening.listen(BACKLOG)  # who comes as soon as the address is printed waits a moment
+    except OSError as error:
+        listening.close()
+        message = f"cannot listen on {host}:{port} ({error.strerror}); choose another --port"
+        raise InvalidInput(message, field="--port") from None
+    return listening
+
+
+async def _serve(
+    setup: Setup,
+    settings: MootSettings,
+    host: str,
+    listening: socket.socket,
+    *,
+    has_worker: bool,
+) -> None:
+    import asyncio
+    import signal
+    from contextlib import nullcontext, suppress
+
+    import uvicorn
+
+    from moot.cli.logs import set_up_logs
+    from moot.wiring import open_server
+
+    set_up_logs(is_shown=True)
+    async with open_server(settings, host=host, models=setup.models, has_worker=has_worker) as (
+        app,
+        service,
+    ):
+        server = uvicorn.Server(
+            uvicorn.Config(
+                app,
+                log_config=None,
+                access_log=False,
+                lifespan="off",
+                server_header=False,
+                # With them, a client on this machine could say that it is another.
+                proxy_headers=False,
+                timeout_graceful_shutdown=GRACE_S,
+            )
+        )
+        print(f"Moot is at {_address(listening)}", flush=True)
+        # uvicorn would raise the signal again before anything of ours is closed.
+        server.capture_signals = nullcontext  # type: ignore[assignment]
+
+        def leave() -> None:
+            # Event streams never end by themselves, and would hold everything else up.
+            service.dismiss_viewers()
+            server.force_exit = server.should_exit
+            server.should_exit = True
+
+        for number in (signal.SIGINT, signal.SIGTERM):
+            with suppress(NotImplementedError):  # Windows
+                asyncio.get_running_loop().add_signal_handler(number, leave)
+        await server.serve(sockets=[listening])
+
+
+def _address(listening: socket.socket) -> str:
+    name, port = listening.getsockname()[:2]
+    return f"http://{f'[{name}]' if ':' in name else name}:{port}"
