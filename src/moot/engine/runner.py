@@ -192,7 +192,7 @@ class Runner:
                 failures += 1
             else:
                 # What is wanted now may not be what was wanted when the results were bought.
-                self._decide()
+                self._decide(may_conclude=False)
                 self._drop_unwanted()
                 return
 
@@ -219,7 +219,7 @@ class Runner:
             # Others may have written where our own events, not yet in the log, wanted to go.
             await self._load()
         await self._catch_up()
-        self._decide()
+        self._decide(may_conclude=False)
         self._drop_unwanted()
 
     async def _commit(self) -> None:
@@ -290,8 +290,12 @@ class Runner:
             next_actor=first.participant if first else None,
         )
 
-    def _decide(self) -> None:
-        """Apply whatever follows from the state, and note which steps are wanted now."""
+    def _decide(self, *, may_conclude: bool = True) -> None:
+        """Apply whatever follows from the state, and note which steps are wanted now.
+
+        Not `may_conclude` while there are results to take in: once a debate is over, or waits,
+        nothing can be recorded any more, and they were paid for.
+        """
         state = self._state
         if state.status is not Status.RUNNING:
             self._stand()
@@ -302,25 +306,30 @@ class Runner:
         for _ in range(MOST_MOVES):
             if state.status is not Status.RUNNING:
                 return
-            for limit in newly_reached(state, self._clock.now()):
-                self._apply(limit)
+            self._note_limits()
             match self._form.next(state, self._clock.now()):
                 case Record(events):
                     for event in events:
                         self._apply(event)
+                case Finish() if not may_conclude:
+                    return
                 case Finish(stop_reason, outcome):
                     self._cursor = Cursor(stage=state.stage)
                     self._apply(e.DebateCompleted(stop_reason=stop_reason, outcome=outcome))
                 case Run(steps):
-                    self._choose(steps)
+                    self._choose(steps, may_conclude=may_conclude)
                     return
                 case Idle():
-                    self._choose(())
+                    self._choose((), may_conclude=may_conclude)
                     return
         reason = f"{self._form.name} went in circles: a mistake in the format"
         self._apply(e.DebateFailed(error=reason, code="internal"))
 
-    def _choose(self, steps: tuple[Step, ...]) -> None:
+    def _note_limits(self) -> None:
+        for limit in newly_reached(self._state, self._clock.now()):
+            self._apply(limit)
+
+    def _choose(self, steps: tuple[Step, ...], *, may_conclude: bool) -> None:
         """Which of the open steps run: all, or none more once one that is needed has failed."""
         state = self._state
         self._point_at(steps)
@@ -331,7 +340,7 @@ class Runner:
                 self._ask(step)
             elif not failed or step.key in in_flight:
                 self._steps += (step,)
-        if self._steps:
+        if self._steps or not may_conclude:
             return
         if failed:
             failure = state.failures[failed[0].key]
