@@ -122,7 +122,8 @@ def test_it_asks_for_the_token_if_there_is_one(start: Start) -> None:
     server = start(MOOT_TOKEN="a-token-of-some-length")
     with pytest.raises(urllib.error.HTTPError) as refused:
         server.ask("GET", "/api/debates")
-    assert refused.value.code == 401
+    with refused.value as response:
+        assert response.code == 401
     assert server.ask("GET", "/api/debates", Authorization="Bearer a-token-of-some-length")
 
 
