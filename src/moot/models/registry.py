@@ -30,6 +30,7 @@ from moot.models.providers import (
     why_not,
     with_custom,
 )
+from moot.models.redacting import redacting
 from moot.models.retry import Retrying, RetryPolicy
 
 Probe = Callable[[str], tuple[str, ...] | None]
@@ -152,7 +153,7 @@ class Registry:
     def _backend(self, row: Provider) -> tuple[ChatModel, Gate, prices.Price]:
         if row.name not in self._backends:
             where = endpoint(row, self._environment)
-            backend = self._factories[row.wire](endpoint=where)
+            backend = redacting(self._factories[row.wire](endpoint=where), where)
             self._backends[row.name] = backend, Gate(where.max_concurrent), self._price(row)
         return self._backends[row.name]
 
