@@ -17,13 +17,13 @@ from moot.engine.dispatcher import Dispatcher
 from moot.engine.news import NewsDesk
 from moot.engine.performer import Performer
 from moot.engine.service import Service
+from moot.engine.steady import SteadyWorker
 from moot.errors import InvalidInput
 from moot.models.port import Models
 from moot.models.registry import Availability, Registry
 from moot.models.window import TokenEstimator
 from moot.queue.outbox import Outbox
 from moot.queue.port import Queue
-from moot.queue.steady import SteadyWorker
 from moot.settings import MootSettings, environment
 from moot.store.port import Store
 

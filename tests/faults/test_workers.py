@@ -31,13 +31,13 @@ from moot.engine.feed import Feed
 from moot.engine.news import NewsDesk
 from moot.engine.performer import Performer, Work
 from moot.engine.service import Service
+from moot.engine.steady import MOST_CLAIMS, SteadyWorker
 from moot.models.window import TokenEstimator
 from moot.protocol.state import DebateState
 from moot.protocol.steps import Step
 from moot.protocol.words import Status
 from moot.queue.backends.pgqueuer import PgQueue
 from moot.queue.station import work
-from moot.queue.steady import MOST_CLAIMS, SteadyWorker
 from moot.settings import load_settings
 from moot.store.port import Store
 from moot.testing.oracles import (

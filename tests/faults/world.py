@@ -23,6 +23,7 @@ from moot.engine.dispatcher import Dispatcher
 from moot.engine.feed import Feed
 from moot.engine.performer import Performer
 from moot.engine.service import Service
+from moot.engine.steady import SteadyWorker
 from moot.errors import (
     Conflict,
     LeaseLost,
@@ -37,7 +38,6 @@ from moot.models.retry import RetryPolicy
 from moot.models.window import TokenEstimator
 from moot.protocol.values import Participant, Usage
 from moot.protocol.words import Finish, Role
-from moot.queue.steady import SteadyWorker
 from moot.store.backends.sqlite import SqliteStore, leases
 from moot.store.port import Lease, Store, WorkerId
 from moot.testing.clock import FakeClock

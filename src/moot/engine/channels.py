@@ -12,8 +12,8 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import deque
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
-from contextlib import asynccontextmanager, suppress
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import aclosing, asynccontextmanager, suppress
 
 import msgspec
 
@@ -38,7 +38,7 @@ MAX_WRITING = 200_000
 LOOK_EVERY_S = 1.0
 TEXT_EVERY_S = 0.05
 TEXTS_PER_S = 2000
-"""Pieces of text sent a second to all viewers of one debate together."""
+"""Pieces of text sent a second by this process, to all viewers of all debates together."""
 
 News = Callable[[str], Awaitable[None]]
 """Returns when a debate may have grown in another process: when told so, or after a while."""
@@ -89,28 +89,51 @@ class Viewer:
 
     async def items(self, *, after: int) -> AsyncIterator[Item]:
         """Every event after `after`, once and in order, and live text; ends with the debate."""
+        async with aclosing(self.batches(after=after)) as batches:
+            async for batch in batches:
+                for item in batch:
+                    yield item
+
+    async def batches(self, *, after: int) -> AsyncGenerator[Sequence[Item], None]:
+        """`items`, all that is there at once: one write to a viewer instead of one for each."""
         channel = self._channel
         seq = min(after, channel.seq)
+        batch: list[Item] = []
         while True:
             while self._entries:
                 entry = self._entries.popleft()
                 if not isinstance(entry, int):
-                    yield entry
+                    batch.append(entry)
                     continue
                 while seq < entry and (records := await channel.read(seq, entry)):
-                    for record in records:
-                        seq = record.seq
-                        yield record
-            if self.has_read_all(seq) or channel.is_gone:
+                    seq = records[-1].seq
+                    batch += records
+                    if len(batch) >= PAGE:
+                        yield batch
+                        batch = []
+            if batch:
+                yield batch
+                batch = []
+            elif self.has_read_all(seq) or channel.is_gone:
                 return
-            self._ready.clear()
-            await self._ready.wait()
+            else:
+                self._ready.clear()
+                await self._ready.wait()
 
 
 class Channel:
     """Lives while somebody follows the debate. Use it through `Channels.join`."""
 
-    def __init__(self, debate_id: str, *, store: Store, feed: Feed, clock: Clock, news: News):
+    def __init__(
+        self,
+        debate_id: str,
+        *,
+        store: Store,
+        feed: Feed,
+        clock: Clock,
+        news: News,
+        text_pause_s: Callable[[], float],
+    ) -> None:
         self.seq = 0
         self.is_gone = False
         self.viewers: list[Viewer] = []
@@ -119,6 +142,7 @@ class Channel:
         self._feed = feed
         self._clock = clock
         self._news = news
+        self._text_pause_s = text_pause_s
         self._status = Status.CREATED
         self._kept: list[Recorded] = []
         self._writing: dict[str, Writing] = {}
@@ -131,6 +155,11 @@ class Channel:
     @property
     def is_over(self) -> bool:
         return self._status.is_terminal
+
+    @property
+    def is_writing(self) -> bool:
+        """Whether a turn is being written just now."""
+        return bool(self._writing)
 
     async def enter(self, viewer: Viewer) -> None:
         """Wait until the log has been read. Raises NotFound."""
@@ -269,7 +298,7 @@ class Channel:
             self._has_unsent.clear()
             for writing in self._writing.values():
                 self._send(writing)
-            await self._clock.sleep(max(TEXT_EVERY_S, len(self.viewers) / TEXTS_PER_S))
+            await self._clock.sleep(self._text_pause_s())
 
     def _send(self, writing: Writing | None) -> None:
         if writing is not None and writing.unsent:
@@ -296,6 +325,11 @@ class Channels:
     def viewers(self) -> int:
         return sum(len(channel.viewers) for channel in self._open.values())
 
+    def _text_pause_s(self) -> float:
+        """Between two pieces of a text: longer, the more there are to send pieces to."""
+        reading = sum(len(one.viewers) for one in self._open.values() if one.is_writing)
+        return max(TEXT_EVERY_S, reading / TEXTS_PER_S)
+
     def dismiss(self) -> None:
         """End every viewer's reading: the process is about to leave. They may come back."""
         for channel in self._open.values():
@@ -307,7 +341,12 @@ class Channels:
         channel = self._open.get(debate_id)
         if channel is None:
             channel = self._open[debate_id] = Channel(
-                debate_id, store=self._store, feed=self._feed, clock=self._clock, news=self._news
+                debate_id,
+                store=self._store,
+                feed=self._feed,
+                clock=self._clock,
+                news=self._news,
+                text_pause_s=self._text_pause_s,
             )
         viewer = Viewer(channel, wants_text=wants_text)
         try:

@@ -197,9 +197,10 @@ class Runner:
                 return
 
     async def _take_in(self) -> None:
+        # First, so that whoever pokes while the news is being read is heard.
+        self._news.clear()
         if self._has_foreign_news:
             await self._learn_news()
-        self._news.clear()
         results = list(self._results)
         for result in results:
             self._accept(result)

@@ -10,11 +10,11 @@ from moot.engine.feed import Feed
 from moot.engine.leases import TTL_S
 from moot.engine.news import NewsDesk
 from moot.engine.performer import Performer
+from moot.engine.steady import SteadyWorker
 from moot.models.port import Models
 from moot.models.window import TokenEstimator
 from moot.queue.crew import LOOK_EVERY_S, Crew
 from moot.queue.port import Queue
-from moot.queue.steady import SteadyWorker
 from moot.store.port import Store
 
 
