@@ -30,11 +30,12 @@ class Frames:
 
     def __init__(self) -> None:
         self._kept: OrderedDict[tuple[object, ...], bytes] = OrderedDict()
+        self._live: dict[bool, tuple[Live, bytes]] = {}
 
     def of(self, debate_id: str, item: Item, *, is_private: bool) -> bytes:
         """The frame of `item`; empty if this viewer is not to see it."""
         if not isinstance(item, e.Recorded):
-            return live_frame(item, is_private=is_private)
+            return self._of_live(item, is_private=is_private)
         # With the time: a debate deleted and created again under its key has the same id.
         key = (debate_id, item.seq, item.at, is_private)
         frame = self._kept.get(key)
@@ -42,6 +43,14 @@ class Frames:
             frame = self._kept[key] = event_frame(item, is_private=is_private)
             if len(self._kept) > KEPT:
                 self._kept.popitem(last=False)
+        return frame
+
+    def _of_live(self, item: Live, *, is_private: bool) -> bytes:
+        # The very same item goes to all viewers of a debate, one after the other.
+        last, frame = self._live.get(is_private, (None, b""))
+        if last is not item:
+            frame = live_frame(item, is_private=is_private)
+            self._live[is_private] = (item, frame)
         return frame
 
 
