@@ -170,6 +170,13 @@ class Wire:
             self._world.claimed(debate, self._process)
         return cast("Lease | None", lease)
 
+    async def enlist(self, worker: WorkerId, *, ttl_s: float) -> None:
+        try:
+            await self._through(lambda: self._world.store.enlist(worker, ttl_s=ttl_s))
+        except LeaseLost:
+            self._world.lost(self._process)
+            raise
+
     def enlist_blocking(self, worker: WorkerId, *, ttl_s: float) -> None:
         """Called by a thread, in real time: of no use here."""
 
@@ -317,6 +324,10 @@ class World:
         self.claims[debate] += 1
         self.owners[debate] = process
 
+    def lost(self, process: Process) -> None:
+        self.landed["leases lost"] += 1
+        self._excuse(None, process, "leases lost")
+
     def _excuse(self, debate: str | None, process: Process, reason: str) -> None:
         """What this process has bought and may not have written down."""
         for call in self.calls:
@@ -343,8 +354,7 @@ class World:
         try:
             await self.store.enlist(process.worker.id, ttl_s=TTL_S)
         except LeaseLost:
-            self.landed["leases lost"] += 1
-            self._excuse(None, process, "leases lost")
+            self.lost(process)
             process.worker._abandon()
             await self.quiet()
 
