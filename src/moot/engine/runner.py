@@ -20,8 +20,9 @@ from moot.engine import failpoints
 from moot.engine.clock import Clock
 from moot.engine.feed import Feed
 from moot.engine.performer import Performer, Work
-from moot.errors import Conflict, MootError, StoreUnavailable
+from moot.errors import Conflict, LeaseLost, MootError, StoreUnavailable
 from moot.protocol import events as e
+from moot.protocol.lifecycle import COMMANDS, PEOPLE
 from moot.protocol.limits import newly_reached
 from moot.protocol.machine import Format
 from moot.protocol.registry import format_named
@@ -126,8 +127,8 @@ class Runner:
         """Note in the log that somebody else had been at work, if so: that time does not count."""
         if not self._state.status.is_active:
             return
-        is_persons = isinstance(last.event, e.TurnRecorded) and not last.event.model
-        if not is_persons and not isinstance(last.event, FRESH):
+        is_answer = isinstance(last.event, e.TurnRecorded) and not last.event.model
+        if not is_answer and not isinstance(last.event, FRESH):
             self._is_take_over = True
             self._apply(e.DebateRecovered())
 
@@ -151,9 +152,13 @@ class Runner:
                 await self._store.repair(computed)
 
     async def _catch_up(self) -> None:
-        """Fold what others have appended."""
+        """Fold what people have appended. Raises LeaseLost if another worker has, too."""
         self._has_foreign_news = False
         for record in await self._store.read(self.debate_id, after=self._state.seq):
+            if not _is_persons(record.event):
+                # The fence guards the log; this guards the purse, which no append protects.
+                message = f"debate {self.debate_id} is being run by another worker"
+                raise LeaseLost(message)
             self._state.apply(record)
 
     def _apply(self, event: e.AnyEvent) -> None:
@@ -431,6 +436,13 @@ class Runner:
             flight = self._flights.pop(key, None)
             if flight is not None:
                 flight.task.cancel()
+
+
+def _is_persons(event: e.AnyEvent) -> bool:
+    """Whether it can be appended by somebody who does not hold the lease."""
+    if isinstance(event, e.TurnRecorded):
+        return not event.model
+    return isinstance(event, (*COMMANDS.values(), *PEOPLE, e.MessageSaid))
 
 
 def _as_dropped(turn: e.TurnRecorded) -> e.AttemptFailed:
