@@ -1,0 +1,119 @@
+"""SIGTERM with calls in flight that would take a minute: gone within ten seconds, nothing lost.
+
+`moot worker` is in `test_workers`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import sys
+import time
+from asyncio.subprocess import PIPE, Process
+from pathlib import Path
+
+import httpx
+import pytest
+from tests.faults.holding import DONE, PATIENCE_S, Child, Place, books
+
+from moot.settings import load_settings
+from moot.testing.oracles import check_book, check_no_secret, check_spending
+from moot.testing.server import ScriptedServer
+from moot.wiring import open_store
+
+pytestmark = pytest.mark.faults
+
+MOST_S = 10
+STOPPED = 3
+
+
+async def moot(place: Place, *arguments: str) -> Process:
+    environment = {
+        **os.environ,
+        **place.environment(),
+        "MOOT_HOME": place.home,
+        "MOOT_MODEL": "openai:scripted",
+        "MOOT_LOG_LEVEL": "DEBUG",
+    }
+    command = (sys.executable, "-m", "moot", *arguments)
+    return await asyncio.create_subprocess_exec(*command, env=environment, stdout=PIPE, stderr=PIPE)
+
+
+async def terminated(process: Process) -> tuple[float, bytes]:
+    """How long it took to go, and all it said."""
+    began = time.monotonic()
+    process.send_signal(signal.SIGTERM)
+    async with asyncio.timeout(PATIENCE_S):
+        out, err = await process.communicate()
+    assert b"Traceback" not in err, err.decode()
+    return time.monotonic() - began, out + err
+
+
+async def in_flight(server: ScriptedServer, count: int) -> None:
+    async with asyncio.timeout(PATIENCE_S):
+        while server.in_flight < count:  # noqa: ASYNC110 - of another process's doing
+            await asyncio.sleep(0.01)
+
+
+async def finished_by_another(place: Place, debates: list[str], before: ScriptedServer) -> None:
+    """A process that comes later ends them well, and buys again only what was in flight."""
+    async with ScriptedServer() as quick:
+        later = place.changed(base_url=quick.base_url)
+        assert await Child(later, debates).ended() == DONE
+        found = await books(later, debates)
+        for book in found:
+            check_book(book)
+        dropped = 2 * len(debates)
+        check_spending([*before.calls, *quick.calls], found, kills=1, in_flight=dropped)
+
+
+async def test_moot_run_is_gone_within_ten_seconds(tmp_path: Path) -> None:
+    async with ScriptedServer(latency_s=60) as slow:
+        place = Place(home=str(tmp_path / "home"), base_url=slow.base_url)
+        process = await moot(place, "run", "Going: is it so?", "--turns", "2", "--json")
+        await in_flight(slow, 2)
+        took_s, said = await terminated(process)
+        assert process.returncode == STOPPED
+        assert took_s < MOST_S
+        check_no_secret(said, tmp_path)
+        print(f"gone in {took_s:.2f} s")  # noqa: T201 - shown by pytest -rP
+        await finished_by_another(place, await _all(place), slow)
+
+
+async def test_moot_serve_is_gone_within_ten_seconds(tmp_path: Path) -> None:
+    async with ScriptedServer(latency_s=60) as slow:
+        place = Place(home=str(tmp_path / "home"), base_url=slow.base_url)
+        process = await moot(place, "serve", "--port", "0")
+        base_url = await _address(process)
+        async with httpx.AsyncClient(base_url=base_url, timeout=PATIENCE_S) as client:
+            for number in range(3):
+                body = {"format": "rounds", "topic": f"Going {number}: is it so?", "start": True}
+                answer = await client.post("/api/debates", json=body)
+                assert answer.status_code == 201, answer.text
+            await in_flight(slow, 3)
+            # Somebody watches all the while, and does not keep the server from going.
+            url = f"/api/debates/{answer.json()['id']}/events"
+            async with client.stream("GET", url) as watching:
+                assert watching.status_code == 200
+                took_s, said = await terminated(process)
+        assert process.returncode == 0, said.decode()
+        assert took_s < MOST_S
+        check_no_secret(said, tmp_path)
+        print(f"gone in {took_s:.2f} s")  # noqa: T201 - shown by pytest -rP
+        await finished_by_another(place, await _all(place), slow)
+
+
+async def _address(process: Process) -> str:
+    """What the server says it listens at."""
+    assert process.stdout is not None
+    async with asyncio.timeout(PATIENCE_S):
+        return (await process.stdout.readline()).decode().split()[-1]
+
+
+async def _all(place: Place) -> list[str]:
+    store = await open_store(load_settings(home=place.home))
+    try:
+        return [one.id for one in (await store.list()).items]
+    finally:
+        await store.close()
