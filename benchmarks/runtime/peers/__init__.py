@@ -1,0 +1,1 @@
+"""Moot, LangGraph and DBOS making the same steps, each started as `python -m`."""
