@@ -62,6 +62,8 @@ pytestmark = [
 
 SEED = 20261115
 JUST_NOW_S = 0.15
+KILLS = 100
+ROUNDS = 8
 """A call that ended so shortly before a kill may not have been recorded yet."""
 CUT_ALL = (
     "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
@@ -243,7 +245,7 @@ async def test_loses_and_doubles_nothing_when_workers_are_killed_at_random(
     topics: list[str] = []
     debates: list[str] = []
     async with field(tmp_path, empty_postgres_url, latency_s=0.1) as at:
-        while landed["kill"] < 40:
+        while landed["kill"] < KILLS:
             if await at.statuses(debates[-8:]) <= {Status.COMPLETED}:
                 more = topics_of(f"Killed {len(topics)}", 8)
                 topics += more
@@ -259,17 +261,17 @@ async def test_loses_and_doubles_nothing_when_workers_are_killed_at_random(
         landed["extra"] = check_spending(at.calls, found, kills=landed["in_flight"])
         check_usage(at.calls, found)
         print(dict(landed))  # noqa: T201 - shown by pytest -rP, quoted in reports
-        landed.must_be(kill=40, in_flight=20)
+        landed.must_be(kill=KILLS, in_flight=KILLS // 2)
 
 
 async def test_goes_on_when_all_four_are_killed_at_once(
     tmp_path: Path, empty_postgres_url: str
 ) -> None:
     landed = Landed()
-    topics = topics_of("All", 8)
+    topics = topics_of("All", 16)
     async with field(tmp_path, empty_postgres_url, latency_s=0.05) as at:
         debates = await at.start(*topics)
-        for round_ in range(1, 4):
+        for round_ in range(1, ROUNDS + 1):
             await at.calls_reach(round_ * 40)
             for slot in at.slots:
                 landed["in_flight"] += slot.kill()
@@ -281,7 +283,7 @@ async def test_goes_on_when_all_four_are_killed_at_once(
         await check_all(found, tmp_path, topics)
         landed["extra"] = check_spending(at.calls, found, kills=landed["in_flight"])
         print(dict(landed))  # noqa: T201 - shown by pytest -rP
-        landed.must_be(kill=12, in_flight=4)
+        landed.must_be(kill=4 * ROUNDS, in_flight=ROUNDS)
 
 
 async def test_calls_once_for_each_step_however_often_a_debate_is_enqueued(
