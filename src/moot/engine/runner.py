@@ -192,6 +192,7 @@ class Runner:
         while True:
             try:
                 await self._load()
+                await self._check_lease()
             except StoreUnavailable:
                 await self._clock.sleep(STORE_PAUSE_S[min(failures, len(STORE_PAUSE_S) - 1)])
                 failures += 1
@@ -200,6 +201,13 @@ class Runner:
                 self._decide(may_conclude=False)
                 self._drop_unwanted()
                 return
+
+    async def _check_lease(self) -> None:
+        """Raise LeaseLost if another has it: there may be nothing to append, only to buy."""
+        holder = await self._store.holder(self.debate_id)
+        if holder is not None and holder.id != self._lease.worker_id:
+            message = f"debate {self.debate_id} was taken over while the store was away"
+            raise LeaseLost(message)
 
     async def _take_in(self) -> None:
         # First, so that whoever pokes while the news is being read is heard.
