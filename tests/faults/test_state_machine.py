@@ -13,7 +13,7 @@ import logging
 import shutil
 import tempfile
 from collections import Counter
-from collections.abc import Awaitable, Coroutine
+from collections.abc import Awaitable, Callable, Coroutine
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -365,6 +365,7 @@ class Story(RuleBasedStateMachine):
         return records
 
     async def _check(self) -> None:
+        assert not self.world.strays, "bought without the lease"
         assert self.calls_when_down in (None, len(self.world.calls)), "bought what can't be stored"
         for debate, model in self.models.items():
             records = await self._read(debate)
@@ -479,6 +480,43 @@ class Story(RuleBasedStateMachine):
             self.landed["same transcript"] += 1
 
 
+# --- stories that once ended badly ---------------------------------------------------------------
+
+
+def a_job_for_a_debate_that_rests(story: Story) -> None:
+    """It wrote a row without a cursor."""
+    story.begin(form="rounds", person="")
+    story.command(name="stop", number=0, slot=0)
+    story.flow(count=1)
+    story.deliver_again(number=0, slot=1, times=2)
+
+
+def a_reply_after_the_end_that_was_asked_for_elsewhere(story: Story) -> None:
+    """The debate was over before the reply was taken in, and what it cost was never recorded."""
+    story.begin(form="duel", person="bob")
+    story.command(name="end", number=0, slot=1)
+    story.tick(number=0, outcome=OK)
+
+
+def news_for_one_who_was_taken_over(story: Story) -> None:
+    """It began the next step as if it still had the lease."""
+    story.begin(form="rounds", person="")
+    story.steal(slot=1)
+    story.tick(number=1, outcome=OK)
+    story.tell()
+
+
+def an_outage_in_which_another_took_over(story: Story) -> None:
+    """With nothing to append, nobody asked for the fence."""
+    story.begin(form="rounds", person="")
+    story.take_the_database_away(chapters=1)
+    story.tick(number=0, outcome=OK)
+    # The other can reach the database again a little earlier.
+    story.world.is_down = False
+    story.calls_when_down = None
+    story.steal(slot=1)
+
+
 class InMemory(Story):
     pass
 
@@ -534,6 +572,28 @@ def test_any_story_is_one_the_model_could_tell(
         logging.disable(logging.NOTSET)
     print(dict(sorted(machine.landed.items())))  # noqa: T201 - shown by pytest -rP
     machine.landed.must_be(**MUST[machine])
+
+
+@pytest.mark.parametrize(
+    "tell",
+    [
+        a_job_for_a_debate_that_rests,
+        a_reply_after_the_end_that_was_asked_for_elsewhere,
+        news_for_one_who_was_taken_over,
+        an_outage_in_which_another_took_over,
+    ],
+)
+def test_a_story_that_once_ended_badly(
+    tell: Callable[[Story], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    InMemory.landed, InMemory.gone, InMemory.clock = Landed(), set(), []
+    InMemory.transcripts = {}
+    use_world(monkeypatch, InMemory.now, InMemory.gone)
+    story = InMemory()
+    try:
+        tell(story)
+    finally:
+        story.teardown()
 
 
 def _empty_database(home: Path) -> Path:

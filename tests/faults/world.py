@@ -105,6 +105,8 @@ class Line:
         debate, _, key = request.label.partition("/")
         answer = asyncio.get_running_loop().create_future()
         call = Call(debate, key, self._process, request, answer)
+        if self._world.owners.get(debate) is not self._process:
+            self._world.strays.append(call)
         self._world.calls.append(call)
         outcome = await answer
         if error := failure(outcome):
@@ -248,6 +250,8 @@ class World:
         self.lease_clock = FakeClock()
         self.store: Store
         self.calls: list[Call] = []
+        # Calls by somebody who has no lease any more.
+        self.strays: list[Call] = []
         self.owners: dict[str, Process] = {}
         self.claims: Counter[str] = Counter()
         self.is_down = False
