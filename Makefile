@@ -12,12 +12,15 @@ LOCKED := $(PIP) --require-hashes -r
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL:  # two pips must not write to one environment at once
-.PHONY: help run test unit lint check format bench providers workers lock clean
+.PHONY: help run duel test unit lint check format bench providers workers lock clean
 
 help:  ## list these targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
 
-run: .venv/.stamp-run  ## stage a duel in the terminal with the embedded model (MOOT_DEMO, MOOT_MODEL, ARGS)
+run: .venv/.stamp-run  ## serve on the embedded database and model, and stage a first duel (MOOT_DEMO, MOOT_MODEL, ARGS)
+	@MOOT_MODEL=$(MOOT_MODEL) $(BIN)/moot serve --stage $(MOOT_DEMO) $(ARGS)
+
+duel: .venv/.stamp-run  ## stage a duel in the terminal and nothing else (MOOT_DEMO, MOOT_MODEL, ARGS)
 	@$(BIN)/moot run --model $(MOOT_MODEL) $(MOOT_DEMO) $(ARGS)
 
 test: .venv/.stamp-test  ## all tests (ARGS goes to pytest)

@@ -111,8 +111,8 @@ async def open_system(
 @asynccontextmanager
 async def open_server(
     settings: MootSettings, *, host: str, models: Models | None = None, has_worker: bool = True
-) -> AsyncIterator[tuple[ASGIApp, Service]]:
-    """The whole of `moot serve`: the app, its service, and a worker for all that is running.
+) -> AsyncIterator[tuple[ASGIApp, System]]:
+    """The whole of `moot serve`: the app, what is behind it, and a worker for all that runs.
 
     Without a worker, debates are handed to those that share the database.
     """
@@ -142,7 +142,7 @@ async def open_server(
                 count_debates=base.store.count,
             )
         )
-        yield app, system.service
+        yield app, system
 
 
 class _Base(msgspec.Struct, frozen=True, kw_only=True):

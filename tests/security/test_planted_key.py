@@ -123,12 +123,12 @@ async def test_nothing_that_http_files_or_logs_tell_has_the_key(
     async with ScriptedServer(script=gossip.script, faults=gossip.fault) as server:
         monkeypatch.setenv("OPENAI_BASE_URL", server.base_url)
         settings = load_settings(home=home)
-        async with open_server(settings, host="127.0.0.1") as (app, service):
+        async with open_server(settings, host="127.0.0.1") as (app, system):
             transport = httpx.ASGITransport(app=app)
             async with httpx.AsyncClient(
                 transport=transport, base_url="http://127.0.0.1"
             ) as client:
-                said = await _tell_all(client, service, is_streamed=is_streamed)
+                said = await _tell_all(client, system.service, is_streamed=is_streamed)
     gossip.landed.must_be(replies=2, refusals=1)
     assert {call.is_streamed for call in server.calls} == {is_streamed}
     assert sum("[key]" in text for text in said) > len(EXPORTS), "the reply was not shown at all"

@@ -11,7 +11,7 @@ from fastapi.openapi.utils import get_openapi
 from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp
 
-from moot.api import catalogue, commands, debates, events, operations, problems
+from moot.api import catalogue, commands, debates, events, front, operations, problems
 from moot.api.guards.stack import Guarded
 from moot.api.metrics import Requests
 from moot.api.parts import ApiParts
@@ -41,6 +41,7 @@ def create_app(parts: ApiParts) -> ASGIApp:
         },
     )
     for router in (
+        front.routes(parts),
         debates.routes(parts),
         commands.routes(parts),
         events.routes(parts),

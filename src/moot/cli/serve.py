@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     import socket
 
     from moot.settings import MootSettings
+    from moot.wiring import System
 
 DEFAULT_HOST = "127.0.0.1"
 DEFAULT_PORT = 8420
@@ -35,8 +36,13 @@ GRACE_S = 5
     is_flag=True,
     help="Only serve; `moot worker` processes on the same Postgres database run the debates.",
 )
+@click.option(
+    "--stage",
+    metavar="NAME",
+    help="If there is no debate yet, start this one and show it here.",
+)
 @pass_setup
-def serve(setup: Setup, /, host: str, port: int, no_worker: bool) -> None:
+def serve(setup: Setup, /, host: str, port: int, no_worker: bool, stage: str | None) -> None:
     """Serve debates over HTTP, and run them.
 
     Debates go on when every client is gone, and when the server is started again after it was
@@ -46,6 +52,7 @@ def serve(setup: Setup, /, host: str, port: int, no_worker: bool) -> None:
     Examples:
       moot serve
       moot serve --port 9000
+      moot serve --stage remote-work
       MOOT_TOKEN=$(openssl rand -hex 32) moot serve --host 0.0.0.0
       MOOT_DATABASE_URL=postgresql://moot@db/moot moot serve --no-worker
     """
@@ -56,7 +63,8 @@ def serve(setup: Setup, /, host: str, port: int, no_worker: bool) -> None:
     settings = setup.settings()
     check_exposure(host, settings.token.get_secret_value() if settings.token else None)
     listening = _listen(host, port)
-    asyncio.run(_serve(setup, settings, host, listening, has_worker=not no_worker))
+    opened = _Opened(setup, settings, host, listening, not no_worker, stage)
+    asyncio.run(_serve(opened))
     sys.exit(0)
 
 
@@ -79,14 +87,18 @@ def _listen(host: str, port: int) -> socket.socket:
     return listening
 
 
-async def _serve(
-    setup: Setup,
-    settings: MootSettings,
-    host: str,
-    listening: socket.socket,
-    *,
-    has_worker: bool,
-) -> None:
+class _Opened(NamedTuple):
+    """Everything that was asked for."""
+
+    setup: Setup
+    settings: MootSettings
+    host: str
+    listening: socket.socket
+    has_worker: bool
+    stage: str | None
+
+
+async def _serve(given: _Opened) -> None:
     import asyncio
     import signal
     from contextlib import nullcontext, suppress
@@ -97,10 +109,9 @@ async def _serve(
     from moot.wiring import open_server
 
     set_up_logs(is_shown=True)
-    async with open_server(settings, host=host, models=setup.models, has_worker=has_worker) as (
-        app,
-        service,
-    ):
+    async with open_server(
+        given.settings, host=given.host, models=given.setup.models, has_worker=given.has_worker
+    ) as (app, system):
         server = uvicorn.Server(
             uvicorn.Config(
                 app,
@@ -113,20 +124,56 @@ async def _serve(
                 timeout_graceful_shutdown=GRACE_S,
             )
         )
-        print(f"Moot is at {_address(listening)}", flush=True)
         # uvicorn would raise the signal again before anything of ours is closed.
         server.capture_signals = nullcontext  # type: ignore[assignment]
 
         def leave() -> None:
             # Event streams never end by themselves, and would hold everything else up.
-            service.dismiss_viewers()
+            system.service.dismiss_viewers()
             server.force_exit = server.should_exit
             server.should_exit = True
 
         for number in (signal.SIGINT, signal.SIGTERM):
             with suppress(NotImplementedError):  # Windows
                 asyncio.get_running_loop().add_signal_handler(number, leave)
-        await server.serve(sockets=[listening])
+        print(f"Moot is at {_address(given.listening)}", flush=True)
+        staging = asyncio.create_task(_stage(system, given))
+        try:
+            await server.serve(sockets=[given.listening])
+        finally:
+            staging.cancel()
+            await asyncio.gather(staging, return_exceptions=True)
+
+
+async def _stage(system: System, given: _Opened) -> None:
+    """A first debate for somebody who has none, shown where the server was started."""
+    if given.stage is None:
+        return
+    if (await system.service.list(limit=1)).items:
+        print("There are debates already: moot list, moot watch ID", flush=True)
+        return
+    from moot.cli.following import show_debate
+    from moot.cli.session import new_view
+    from moot.definitions import debates
+    from moot.errors import MootError
+    from moot.library import stage
+
+    try:
+        new = stage(debates.load(given.stage, given.settings.personas_path))
+        debate_id = await system.service.create(new, start=True)
+    except MootError as error:
+        print(f"moot: {error}", file=sys.stderr)
+        return
+    view = new_view(
+        debate_id,
+        await system.service.state(debate_id),
+        as_json=False,
+        is_quiet=False,
+        hides_private=False,
+        shows_log=given.setup.shows_log,
+    )
+    view.begin()
+    await show_debate(system, debate_id, view)
 
 
 def _address(listening: socket.socket) -> str:
