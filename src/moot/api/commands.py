@@ -1,11 +1,14 @@
-"""`/api/debates/{id}/start` and its relatives, and the answers of people."""
+"""`/api/debates/{id}/start` and its relatives, and the answers of people.
+
+Forks and changes to a turn are commands too; they have modules of their own.
+"""
 
 from __future__ import annotations
 
 from fastapi import APIRouter
 from starlette.responses import Response
 
-from moot.api import requests as ask
+from moot.api import forks, requests as ask, turns
 from moot.api.parts import ApiParts
 from moot.api.reading import debate_response
 from moot.api.responses import documented
@@ -39,6 +42,8 @@ def routes(parts: ApiParts) -> APIRouter:
         await answer_all(parts.service, debate_id, body.answers)
         return await debate_response(parts.service, debate_id)
 
+    router.include_router(forks.routes(parts))
+    router.include_router(turns.routes(parts))
     return router
 
 

@@ -12,7 +12,7 @@ from typing import Annotated, Any, Literal
 import msgspec
 from fastapi import Depends, Header, Path, Query, Request
 from fastapi.routing import APIRoute
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
 
 from moot.definitions.schema import SETTINGS_MAX, ParticipantSpec
 from moot.engine.creation import MAX_PARTICIPANTS, MAX_TEXT, MAX_TOPIC
@@ -25,6 +25,7 @@ MAX_PAGE = 200
 MAX_TURNS = 1000
 MAX_SEQ = 2**53 - 1
 _DEBATE_ID = re.compile(r"[0-9a-z]{1,64}")
+_TURN_ID = re.compile(r"[0-9]{1,15}")
 
 
 class Strict(BaseModel):
@@ -58,6 +59,41 @@ class AnswersBody(Strict):
     answers: Annotated[dict[QuestionId, AnswerText], Field(min_length=1, max_length=100)]
 
 
+ParticipantId = Annotated[str, StringConstraints(min_length=1, max_length=40)]
+ModelName = Annotated[str, StringConstraints(min_length=1, max_length=200)]
+
+
+class ForkChanges(Strict):
+    """What is to be otherwise in a fork: settings, and models by participant id."""
+
+    settings: Annotated[dict[str, Any], Field(max_length=SETTINGS_MAX)] = {}
+    models: Annotated[dict[ParticipantId, ModelName], Field(max_length=MAX_PARTICIPANTS)] = {}
+
+    @model_validator(mode="before")
+    @classmethod
+    def _knows_what_cannot_change(cls, given: object) -> object:
+        if isinstance(given, dict) and not given.keys() <= cls.model_fields.keys():
+            message = (
+                "only settings and models can change in a fork; "
+                "format, topic and participants are those of its source"
+            )
+            raise ValueError(message)
+        return given
+
+
+class ForkBody(Strict):
+    """A fork of a debate after event `at`, by default after the last there is."""
+
+    at: Annotated[int, Field(ge=1, le=MAX_SEQ)] | None = None
+    changes: ForkChanges = ForkChanges()
+
+
+class TurnBody(Strict):
+    """Whether a turn goes into later prompts."""
+
+    included: bool
+
+
 def roster(specs: list[NewParticipant]) -> tuple[Participant, ...]:
     """The participants, each with an id of its own."""
     taken = {spec.id for spec in specs if spec.id} | RESERVED
@@ -76,7 +112,14 @@ def _debate_id(debate_id: Annotated[str, Path(description="The id of a debate.")
     return debate_id
 
 
+def _turn_id(turn: Annotated[str, Path(description="The id of a turn.")]) -> int:
+    if not _TURN_ID.fullmatch(turn):
+        raise NotFound("there is no such turn")
+    return int(turn)
+
+
 DebateId = Annotated[str, Depends(_debate_id)]
+TurnId = Annotated[int, Depends(_turn_id)]
 Flag = Literal["0", "1"]
 Limit = Annotated[int, Query(ge=1, le=MAX_PAGE)]
 TurnLimit = Annotated[int, Query(ge=1, le=MAX_TURNS)]

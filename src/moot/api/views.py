@@ -11,7 +11,7 @@ from msgspec import UNSET, UnsetType
 from moot.protocol.lifecycle import commands_for
 from moot.protocol.state import DebateState, Turn
 from moot.protocol.summary import Cursor, Summary
-from moot.protocol.values import Draw, Participant, Usage
+from moot.protocol.values import Draw, ForkPoint, Participant, Usage
 from moot.protocol.words import Finish, Pacing, Status, StepKind, StopReason, Visibility
 
 
@@ -69,6 +69,7 @@ class DebateView(View, frozen=True, kw_only=True):
     seed: int | None
     draws: list[Draw]
     moot_version: str
+    forked_from: ForkPoint | None
     created_at: datetime
     updated_at: datetime
     seq: int
@@ -197,6 +198,7 @@ VIEWS: tuple[type[msgspec.Struct], ...] = (
     DebateView,
     SummaryPage,
     TurnPage,
+    TurnView,
     FormatPage,
     FormatView,
     ModelPage,
@@ -235,6 +237,7 @@ def debate_view(debate_id: str, state: DebateState, cursor: Cursor) -> DebateVie
         seed=config.seed,
         draws=list(config.draws),
         moot_version=config.moot_version,
+        forked_from=config.forked_from,
         created_at=state.created_at,
         updated_at=state.updated_at,
         seq=state.seq,

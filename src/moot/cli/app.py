@@ -28,6 +28,7 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
     "end": ("moot.cli.lifecycle:end", "Bring a debate to its close."),
     "cancel": ("moot.cli.lifecycle:cancel", "Call a debate off for good, without a verdict."),
     "retry": ("moot.cli.lifecycle:retry", "Let a failed debate try again."),
+    "fork": ("moot.cli.forking:fork", "Begin a new debate with what was said in another."),
     "delete": ("moot.cli.lifecycle:delete", "Remove a debate and everything that was said in it."),
     "serve": ("moot.cli.serve:serve", "Serve debates over HTTP, and run them."),
     "worker": ("moot.cli.worker:worker", "Run the debates of a Postgres database."),

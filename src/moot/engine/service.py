@@ -15,6 +15,7 @@ from moot.engine.clock import Clock
 from moot.engine.creation import NewDebate, configure
 from moot.engine.feed import Feed, Item
 from moot.engine.follower import Follower
+from moot.engine.forking import Changes, cursor_of, forked_log
 from moot.engine.worker import Worker
 from moot.errors import Conflict, InvalidInput, NotFound, Refused
 from moot.ids import new_id
@@ -23,13 +24,16 @@ from moot.protocol import events as e
 from moot.protocol.answers import Unreadable
 from moot.protocol.lifecycle import event_for
 from moot.protocol.registry import format_named
-from moot.protocol.state import DebateState, fold
+from moot.protocol.state import DebateState, Turn, fold
 from moot.protocol.steps import Run, Step
 from moot.protocol.summary import Cursor, Summary
-from moot.protocol.words import Status
+from moot.protocol.values import ForkPoint
+from moot.protocol.words import HUMAN, Status
 from moot.store.port import Page, Store
 
-_Make = Callable[[DebateState], e.AnyEvent]
+_Make = Callable[[DebateState], e.AnyEvent | None]
+
+NO_CHANGES = Changes()
 
 TRIES = 20
 """How often a command is tried again because the debate moved on meanwhile."""
@@ -159,6 +163,39 @@ class Service:
             self._on_active(debate_id)
         return debate_id
 
+    async def fork(
+        self,
+        debate_id: str,
+        at: int | None = None,
+        changes: Changes = NO_CHANGES,
+        *,
+        fork_id: str | None = None,
+    ) -> str:
+        """A new debate that shares the log up to event `at`, by default all of it; its id.
+
+        The source is not changed, and may be running. Raises NotFound, NoModel, and InvalidInput if
+        there is no such event or a change contradicts what is shared. `fork_id` as in `create`.
+        """
+        log = await self._store.read(debate_id)
+        now = self._clock.now()
+        point = ForkPoint(debate=debate_id, at=len(log) if at is None else at)
+        records = forked_log(log, point, changes, now=now, version=self._version)
+        for model in changes.models.values():
+            if model != HUMAN:
+                self._models.get(model)
+        state = fold(records)
+        fork_id = fork_id or new_id()
+        await self._store.create(records, state.summary(fork_id, cursor_of(state, now)))
+        return fork_id
+
+    async def include(self, debate_id: str, turn: int, *, included: bool) -> Turn:
+        """Let all later prompts have the turn that event `turn` recorded, or none of them.
+
+        Records nothing if it is so already. Raises NotFound, or Refused if the debate is over.
+        """
+        await self._append(debate_id, lambda state: _toggled(state, turn, included=included))
+        return _turn(await self.state(debate_id), turn)
+
     async def command(self, debate_id: str, name: str) -> Summary:
         """start, stop, resume, end, cancel or retry. Raises Refused, having changed nothing."""
         return await self._append(debate_id, lambda state: event_for(name, state.status))
@@ -215,6 +252,8 @@ class Service:
         for _ in range(TRIES):
             state = await self.state(debate_id)
             event = make(state)
+            if event is None:  # it is so already
+                return await self._store.summary(debate_id)
             record = e.Recorded(state.seq + 1, self._clock.now(), event)
             cached = await self._store.summary(debate_id)
             if cached.seq != state.seq:  # unless the log has just grown, the row is wrong
@@ -275,6 +314,24 @@ class Service:
         """Abort the calls in flight of a debate that is stopping."""
         if self._worker is not None:
             self._worker.hurry(debate_id)
+
+
+def _turn(state: DebateState, seq: int) -> Turn:
+    turn = state.turn_at(seq)
+    if turn is None:
+        message = f"there is no turn {seq}"
+        raise NotFound(message)
+    return turn
+
+
+def _toggled(state: DebateState, seq: int, *, included: bool) -> e.AnyEvent | None:
+    turn = _turn(state, seq)
+    if state.status.is_terminal:
+        message = f"cannot include or exclude turns of a debate that is {state.status}"
+        raise Refused(message)
+    if turn.included is included and not turn.is_pending:
+        return None
+    return e.TurnIncluded(turn=seq) if included else e.TurnExcluded(turn=seq)
 
 
 GO_ON = {

@@ -75,6 +75,13 @@ class Attachment(Value, frozen=True, kw_only=True):
     size_bytes: int
 
 
+class ForkPoint(Value, frozen=True, kw_only=True):
+    """Where a fork left its source: the debate, and the last event that they share."""
+
+    debate: str
+    at: int
+
+
 class Config(Value, frozen=True, kw_only=True):
     """Everything a debate was created with, defaults filled in. It never changes afterwards."""
 
@@ -86,6 +93,7 @@ class Config(Value, frozen=True, kw_only=True):
     draws: tuple[Draw, ...] = ()
     attachments: tuple[Attachment, ...] = ()
     moot_version: str = ""
+    forked_from: ForkPoint | None = None
 
 
 class Usage(Value, frozen=True, kw_only=True):

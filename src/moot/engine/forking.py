@@ -1,0 +1,253 @@
+"""Builds the log of a fork: a new debate that shares its beginning with another.
+
+Pure: a log goes in, a log comes out, and the source is never touched. What carries the course is
+copied, what belongs to the source's own run is left out, and the result ends as `stopped` (or
+`created`, if the source had not started by then), so that the ordinary `resume` goes on from there.
+
+What the source has spent is not spent again: a copied turn is flagged `inherited` and has no usage,
+and everything is appended at one moment, so that tokens, money and running time begin at nothing.
+A limit that was reached, and an `end` that was asked for, are copied: the turns after them rest on
+them. To go on past one, fork before it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+import msgspec
+
+from moot.errors import InvalidInput
+from moot.protocol import events as e
+from moot.protocol.lifecycle import PEOPLE
+from moot.protocol.limits import LIMITS
+from moot.protocol.machine import Format
+from moot.protocol.registry import format_named
+from moot.protocol.settings import as_data, read_settings
+from moot.protocol.state import DebateState
+from moot.protocol.steps import Record, Run
+from moot.protocol.summary import Cursor
+from moot.protocol.values import Config, ForkPoint, Participant, Usage
+
+INHERITED = "inherited"
+"""The flag of a turn that was copied from another debate, which paid for it."""
+
+COPIED: frozenset[type[e.Event]] = frozenset(
+    {
+        e.DebateStarted,
+        e.EndRequested,
+        e.StageEntered,
+        e.LimitReached,
+        e.TurnRecorded,
+        e.QuestionOpened,  # if it was answered; one that is open is asked again by the fork
+        e.MessageSaid,
+        *PEOPLE,
+    }
+)
+"""What carries the course of a debate."""
+
+LEFT_OUT: frozenset[type[e.Event]] = frozenset(
+    {
+        e.DebateCreated,  # the fork has its own
+        e.StopRequested,
+        e.DebateStopped,
+        e.DebateResumed,
+        e.DebateRecovered,
+        e.DebateSuspended,
+        e.DebateCanceled,
+        e.DebateFailed,
+        e.DebateRetried,
+        e.DebateCompleted,
+        e.AttemptFailed,
+        e.StepFailed,
+    }
+)
+"""What only tells how the source was run. A test proves that every event is in one of the two."""
+
+Copies = Sequence[tuple[int, e.AnyEvent]]
+"""Events of the fork after its first, each with its sequence number in the source."""
+
+
+class Changes(msgspec.Struct, frozen=True, kw_only=True):
+    """How a fork differs from its source from here on; `models` are by participant id."""
+
+    settings: Mapping[str, Any] = {}
+    models: Mapping[str, str] = {}
+
+
+def forked_log(
+    source: Sequence[e.Recorded],
+    point: ForkPoint,
+    changes: Changes,
+    *,
+    now: datetime,
+    version: str,
+) -> list[e.Recorded]:
+    """The log of a fork of `source` after event `point.at`.
+
+    Raises InvalidInput if there is no such event, or if a change contradicts what is copied.
+    """
+    created = source[0].event
+    assert isinstance(created, e.DebateCreated)  # noqa: S101 - every log begins with it
+    if not 1 <= point.at <= len(source):
+        message = f"there is no event {point.at}; the log has events 1 to {len(source)}"
+        raise InvalidInput(message, field="at")
+    copies = list(_copies(source[: point.at], changes.models))
+    config = msgspec.structs.replace(
+        created.config,
+        settings=_settings(created.config, copies, changes.settings, now),
+        participants=_participants(created.config, copies, changes.models),
+        forked_from=point,
+        moot_version=version,
+    )
+    events = [e.DebateCreated(config=config), *(event for _, event in copies)]
+    if any(isinstance(event, e.DebateStarted) for event in events):
+        events += [e.StopRequested(), e.DebateStopped()]
+    return [e.Recorded(seq, now, event) for seq, event in enumerate(events, 1)]
+
+
+def cursor_of(state: DebateState, now: datetime) -> Cursor:
+    """Where a fork stands, for its row; a worker that takes it up will look again."""
+    decision = format_named(state.config.format).next(state, now)
+    steps = decision.steps if isinstance(decision, Run) else ()
+    first = min(steps, key=lambda step: step.place, default=None)
+    return Cursor(
+        stage=state.stage,
+        next_round=first.round if first else None,
+        next_actor=first.participant if first else None,
+    )
+
+
+# --- what is copied ------------------------------------------------------------------------------
+
+
+def _copies(
+    source: Sequence[e.Recorded], models: Mapping[str, str]
+) -> Iterator[tuple[int, e.AnyEvent]]:
+    turns = {key for record in source if (key := e.step_key_of(record.event)) is not None}
+    seqs: dict[int, int] = {}
+    for record in source:
+        event = record.event
+        if type(event) not in COPIED:
+            continue
+        if isinstance(event, e.QuestionOpened) and event.question_id not in turns:
+            continue
+        seqs[record.seq] = len(seqs) + 2  # the first is DebateCreated
+        yield record.seq, _copy(event, seqs, models)
+
+
+def _copy(event: e.AnyEvent, seqs: Mapping[int, int], models: Mapping[str, str]) -> e.AnyEvent:
+    replace = msgspec.structs.replace
+    match event:
+        case e.TurnRecorded():
+            flags = dict.fromkeys((*event.flags, INHERITED))
+            return replace(event, usage=_spent_elsewhere(event.usage), flags=tuple(flags))
+        case e.TurnIncluded() | e.TurnExcluded():
+            # Turns are called by their number in the log, which is another one here.
+            return replace(event, turn=seqs[event.turn])
+        case e.ParticipantJoined():
+            return replace(event, participant=_with_model(event.participant, models))
+        case _:
+            return event
+
+
+def _spent_elsewhere(usage: Usage) -> Usage:
+    """Nothing; but where no price is known, that stays so and does not become a made-up 0."""
+    return Usage(cost_usd=None if usage.cost_usd is None else 0.0)
+
+
+# --- what is changed -----------------------------------------------------------------------------
+
+
+def _with_model(participant: Participant, models: Mapping[str, str]) -> Participant:
+    model = models.get(participant.id, participant.model)
+    return msgspec.structs.replace(participant, model=model)
+
+
+def _participants(
+    config: Config, copies: Copies, models: Mapping[str, str]
+) -> tuple[Participant, ...]:
+    joined = [event.participant for _, event in copies if isinstance(event, e.ParticipantJoined)]
+    known = dict.fromkeys(one.id for one in (*config.participants, *joined))
+    for one, model in models.items():
+        if one not in known:
+            message = f"nobody of that id takes part by then; known: {', '.join(known)}"
+            raise InvalidInput(message, field=f"changes.models.{one}")
+        if not model.strip():
+            message = "needs a model, such as provider:name, or human for a person"
+            raise InvalidInput(message, field=f"changes.models.{one}")
+    return tuple(_with_model(one, models) for one in config.participants)
+
+
+def _settings(
+    config: Config, copies: Copies, changes: Mapping[str, Any], now: datetime
+) -> dict[str, Any]:
+    if not changes:
+        # As they were frozen, also if this version of the format knows other settings.
+        return config.settings
+    form = format_named(config.format)
+    try:
+        settings = read_settings(form.settings, {**config.settings, **changes})
+        roster = form.cast(settings, config.participants)
+    except InvalidInput as error:
+        raise InvalidInput(error.message, field=f"changes.{error.field or 'settings'}") from None
+    made = as_data(settings)
+    changed = [name for name in changes if made[name] != config.settings.get(name)]
+    for name in changed:
+        _check_change(name, made[name], copies)
+    if roster != config.participants:
+        message = "would put participants on other sides than those they have spoken for"
+        raise InvalidInput(message, field="changes.settings")
+    if changed:
+        _check_course(form, config, msgspec.structs.replace(config, settings=made), copies, now)
+    return made
+
+
+def _check_change(name: str, value: object, copies: Copies) -> None:
+    """Refuse what the course cannot show: texts, and a limit that has decided already."""
+    field = f"changes.settings.{name}"
+    if isinstance(value, str):
+        # What it is about and who is on which side; models are frozen with the participants.
+        message = (
+            "is a text, and a fork can change numbers and switches only; "
+            "models are changed by participant, under `models`"
+        )
+        raise InvalidInput(message, field=field)
+    for seq, event in copies:
+        if isinstance(event, e.LimitReached) and LIMITS.get(event.limit) == name:
+            message = f"this limit was reached with event {seq}; fork before it, at {seq - 1}"
+            raise InvalidInput(message, field=field)
+
+
+def _check_course(form: Format, old: Config, new: Config, copies: Copies, now: datetime) -> None:
+    """Refuse settings under which the format would not have asked for what is copied.
+
+    Both courses are followed side by side, so that a turn which the format no longer wanted when it
+    came (a stop lets what is in flight finish) is not held against the new settings.
+    """
+    before, after = (
+        DebateState(e.Recorded(1, now, e.DebateCreated(config=config))) for config in (old, new)
+    )
+    for seq, event in copies:
+        if _is_wanted(form, before, event, now) and not _is_wanted(form, after, event, now):
+            message = (
+                f"event {seq} would not have come about with these settings; "
+                f"fork before it, at {seq - 1}"
+            )
+            raise InvalidInput(message, field="changes.settings")
+        for state in (before, after):
+            state.apply(e.Recorded(state.seq + 1, now, event))
+
+
+def _is_wanted(form: Format, state: DebateState, event: e.AnyEvent, now: datetime) -> bool:
+    if not isinstance(event, e.TurnRecorded | e.StageEntered):
+        return False  # people and limits come unasked
+    match form.next(state, now):
+        case Run(steps) if isinstance(event, e.TurnRecorded):
+            wanted = (event.step_key, event.participant, event.place)
+            return any((step.key, step.participant, step.place) == wanted for step in steps)
+        case Record(events):
+            return event in events
+        case _:
+            return False
