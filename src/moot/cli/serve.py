@@ -27,9 +27,7 @@ GRACE_S = 5
 @click.option(
     "--port",
     type=click.IntRange(0, 65535),
-    default=DEFAULT_PORT,
-    show_default=True,
-    help="Which port; 0 takes any that is free.",
+    help=f"Which port; 0 takes any free one. Without it {DEFAULT_PORT}, or any if that is taken.",
 )
 @click.option(
     "--no-worker",
@@ -42,7 +40,7 @@ GRACE_S = 5
     help="If there is no debate yet, start this one and show it here.",
 )
 @pass_setup
-def serve(setup: Setup, /, host: str, port: int, no_worker: bool, stage: str | None) -> None:
+def serve(setup: Setup, /, host: str, port: int | None, no_worker: bool, stage: str | None) -> None:
     """Serve debates over HTTP, and run them.
 
     Debates go on when every client is gone, and when the server is started again after it was
@@ -62,10 +60,20 @@ def serve(setup: Setup, /, host: str, port: int, no_worker: bool, stage: str | N
 
     settings = setup.settings()
     check_exposure(host, settings.token.get_secret_value() if settings.token else None)
-    listening = _listen(host, port)
+    listening = _listen_somewhere(host) if port is None else _listen(host, port)
     opened = _Opened(setup, settings, host, listening, not no_worker, stage)
     asyncio.run(_serve(opened))
     sys.exit(0)
+
+
+def _listen_somewhere(host: str) -> socket.socket:
+    """On the usual port, so that the address stays the same; on any other if that is taken."""
+    from moot.errors import InvalidInput
+
+    try:
+        return _listen(host, DEFAULT_PORT)
+    except InvalidInput:
+        return _listen(host, 0)
 
 
 def _listen(host: str, port: int) -> socket.socket:
