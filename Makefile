@@ -12,10 +12,10 @@ LOCKED := $(PIP) --require-hashes -r
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL:  # two pips must not write to one environment at once
-.PHONY: help run duel test unit lint check format bench providers workers lock clean
+.PHONY: help run duel test unit lint check format bench bench-runtime providers workers lock clean
 
 help:  ## list these targets
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' Makefile
 
 run: .venv/.stamp-run  ## serve on the embedded database and model, and stage a first duel (MOOT_DEMO, MOOT_MODEL, ARGS)
 	@MOOT_MODEL=$(MOOT_MODEL) $(BIN)/moot serve --stage $(MOOT_DEMO) $(ARGS)
@@ -41,8 +41,11 @@ format: .venv/.stamp-dev  ## format and fix what can be fixed
 	$(BIN)/ruff check --fix-only $(CODE)
 	$(BIN)/ruff format $(CODE)
 
-bench: .venv/.stamp-bench  ## benchmarks against peers (ARGS goes to them)
+bench: .venv/.stamp-bench  ## the duel against peers: CPU, memory, wall time (ARGS goes to it)
 	$(BIN)/python -m benchmarks $(ARGS)
+
+bench-runtime: .venv/.stamp-bench  ## workers on Postgres against peers, and viewers (ARGS goes to it)
+	$(BIN)/python -m benchmarks.runtime $(ARGS)
 
 providers: .venv/.stamp-providers  ## add the adapters for Anthropic and Google
 
@@ -100,5 +103,5 @@ lock: .venv/.stamp-dev  ## compile requirements/*.txt (ARGS=--upgrade for newer 
 	$(COMPILE) $(PART) --extra providers -o requirements/providers.txt
 	$(COMPILE) $(PART) --extra workers -o requirements/workers.txt
 	$(COMPILE) $(PART) --extra providers --extra workers --extra test -o requirements/test.txt
-	$(COMPILE) $(PART) --extra bench -o requirements/bench.txt
+	$(COMPILE) $(PART) --extra bench --extra workers --extra test -o requirements/bench.txt
 	$(COMPILE) requirements/embedded.in --no-deps -o requirements/embedded.txt

@@ -25,13 +25,10 @@ from moot.protocol.limits import LIMITS
 from moot.protocol.machine import Format
 from moot.protocol.registry import format_named
 from moot.protocol.settings import as_data, read_settings
-from moot.protocol.state import DebateState
+from moot.protocol.state import INHERITED, DebateState
 from moot.protocol.steps import Record, Run
 from moot.protocol.summary import Cursor
 from moot.protocol.values import Config, ForkPoint, Participant, Usage
-
-INHERITED = "inherited"
-"""The flag of a turn that was copied from another debate, which paid for it."""
 
 COPIED: frozenset[type[e.Event]] = frozenset(
     {

@@ -26,6 +26,8 @@ SAID = "said/"
 
 
 NO_REPLY = "(no reply)"
+INHERITED = "inherited"
+"""The flag of a turn that a fork shares with its source, which paid for it."""
 
 
 class Turn(msgspec.Struct, kw_only=True, order=False):
@@ -215,7 +217,7 @@ class DebateState:
         self.failures.pop(event.step_key, None)
         self.attempts_failed.pop(event.step_key, None)
         self.usage += event.usage
-        if event.model:
+        if event.model and INHERITED not in event.flags:
             self.calls += 1
         if event.kind is StepKind.SPEAK and event.visibility is Visibility.PUBLIC:
             self.statements += 1
