@@ -246,7 +246,7 @@ def test_a_stream_reads_the_same_however_it_is_cut(size: int) -> None:
         b'data: {"choices":[{"delta":{"content":"1mx"},"finish_reason":"stop"}]}'
     )
     pieces: list[str] = []
-    reader = StreamReader(pieces.append, lambda _: ReplyBroken())
+    reader = StreamReader(pieces.append, lambda _: ReplyBroken("said so"))
     for start in range(0, len(data), size):
         reader.feed(data[start : start + size])
     assert reader.end() == "Grü\U0001f600x" == "".join(pieces)

@@ -28,13 +28,13 @@ from tests.unit.engine.bench import (
 from tests.unit.protocol.examples import ALL
 
 from moot.engine.creation import NewDebate
-from moot.engine.forking import COPIED, INHERITED, LEFT_OUT, Changes, forked_log
+from moot.engine.forking import COPIED, LEFT_OUT, Changes, forked_log
 from moot.errors import InvalidInput, ModelRefused, NoModel, NotFound, Refused
 from moot.models.port import Caller, ChatRequest
 from moot.protocol import events as e
 from moot.protocol.checker import BEGINNING, rehearse
 from moot.protocol.registry import FORMATS
-from moot.protocol.state import DebateState, fold
+from moot.protocol.state import INHERITED, DebateState, fold
 from moot.protocol.steps import Finish, Record, Run, Step
 from moot.protocol.values import Config, ForkPoint, Participant, Usage
 from moot.protocol.words import Pacing, Role, Status, StepKind, StopReason, Visibility
