@@ -63,7 +63,7 @@ pytestmark = [
 SEED = 20261115
 JUST_NOW_S = 0.15
 KILLS = 100
-ROUNDS = 8
+ROUNDS = 4
 """A call that ended so shortly before a kill may not have been recorded yet."""
 CUT_ALL = (
     "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
@@ -268,7 +268,7 @@ async def test_goes_on_when_all_four_are_killed_at_once(
     tmp_path: Path, empty_postgres_url: str
 ) -> None:
     landed = Landed()
-    topics = topics_of("All", 16)
+    topics = topics_of("All", 8)
     async with field(tmp_path, empty_postgres_url, latency_s=0.05) as at:
         debates = await at.start(*topics)
         for round_ in range(1, ROUNDS + 1):

@@ -76,7 +76,6 @@ async def test_an_accident_is_an_incident_and_no_traceback(
 @pytest.mark.parametrize(
     ("method", "path", "status", "code"),
     [
-        ("GET", "/", 404, "not_found"),
         ("GET", "/api/nothing", 404, "not_found"),
         ("GET", "/api/debates/", 404, "not_found"),
         ("GET", "/docs", 404, "not_found"),
