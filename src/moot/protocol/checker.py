@@ -2,7 +2,7 @@
 
 `problems` reads the tables. `rehearse` plays a whole debate without a model, a clock or a database:
 replies and the order in which they arrive are chosen by the caller, so that a property test can try
-them all. The forecast shown before a start and the worst-case count of calls come from it too.
+them all, and the worst-case count of calls can be compared with what a run really makes.
 """
 
 from __future__ import annotations
