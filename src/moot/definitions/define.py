@@ -111,6 +111,9 @@ def _settings(document: Document, file: DebateFile) -> dict[str, Any]:
                 ("settings", key), f"is also given at the top as `{key}`; keep one"
             )
         settings[key] = value
+    if file.pro and "stance_a" in settings:
+        message = "cannot be used together with `for`: the pools say who is for and against"
+        raise document.error(("settings", "stance_a"), message)
     return settings
 
 
@@ -141,11 +144,10 @@ def _roster(specs: list[ParticipantSpec]) -> tuple[Participant, ...]:
     return tuple(msgspec.structs.replace(chair, muted=spec.muted) for chair, spec in pairs)
 
 
-def _stances(document: Document, debaters: list[DebaterSpec]) -> tuple[Stance, Stance]:
-    """What is given is kept; what is not is the opposite of the other, or pro first."""
-    first, second = (Stance(spec.stance) if spec.stance else None for spec in debaters)
-    if first and first is second:
-        message = f"both debaters are {first}; one must be pro and the other con"
+def _stances(document: Document, debaters: list[DebaterSpec]) -> list[Stance]:
+    """What is given; what is not is left to the format, whose settings may have a say in it."""
+    stances = [Stance(spec.stance) if spec.stance else Stance.NONE for spec in debaters]
+    if stances[0] is not Stance.NONE and stances[0] is stances[1]:
+        message = f"both debaters are {stances[0]}; one must be pro and the other con"
         raise document.error(("debaters", 1, "stance"), message)
-    chosen = first or (second.opposite if second else Stance.PRO)
-    return chosen, chosen.opposite
+    return stances

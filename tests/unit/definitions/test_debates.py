@@ -10,6 +10,8 @@ from moot.definitions import debates
 from moot.definitions.define import define
 from moot.definitions.yaml_file import parse
 from moot.errors import InvalidInput, NotFound
+from moot.protocol.registry import FORMATS, format_named
+from moot.protocol.settings import read_settings
 from moot.protocol.values import Persona
 from moot.protocol.words import Role, Stance
 
@@ -19,6 +21,13 @@ POOLS = "topic: T\nfor:\n  - name: Ada\nagainst:\n  - name: Bob\n"
 
 def defined(text: str) -> debates.Definition:
     return define(parse(text.encode(), "d.yaml"))
+
+
+def sides(definition: debates.Definition) -> tuple[Stance, ...]:
+    """As they are once the format has had its say."""
+    form = format_named(definition.format)
+    settings = read_settings(form.settings, definition.settings)
+    return tuple(one.stance for one in form.cast(settings, definition.participants))
 
 
 def test_a_topic_is_enough() -> None:
@@ -35,13 +44,14 @@ def test_premise_and_turns_become_settings() -> None:
 def test_two_debaters_and_a_judge() -> None:
     definition = defined(PAIR + "judge:\n  name: Jo\n  judging_criteria: |\n    Be fair.\n")
     ada, bob, judge = definition.participants
-    assert (ada.id, ada.role, ada.stance) == ("ada", Role.DEBATER, Stance.PRO)
-    assert (bob.id, bob.role, bob.stance) == ("bob", Role.DEBATER, Stance.CON)
+    assert (ada.id, ada.role, ada.stance) == ("ada", Role.DEBATER, Stance.NONE)
+    assert (bob.id, bob.role, bob.stance) == ("bob", Role.DEBATER, Stance.NONE)
     assert (judge.id, judge.role, judge.stance) == ("jo", Role.JUDGE, Stance.NONE)
     assert judge.judging_criteria == "Be fair."
     assert definition.pools is None
 
 
+@pytest.mark.parametrize("name", FORMATS)
 @pytest.mark.parametrize(
     ("first", "second", "stances"),
     [
@@ -51,12 +61,25 @@ def test_two_debaters_and_a_judge() -> None:
         (None, None, ("pro", "con")),
     ],
 )
-def test_given_stances_are_kept(
-    first: str | None, second: str | None, stances: tuple[str, str]
+def test_given_stances_are_kept_and_the_format_gives_the_others(
+    name: str, first: str | None, second: str | None, stances: tuple[str, str]
 ) -> None:
     lines = [f"    stance: {stance}\n" if stance else "" for stance in (first, second)]
     text = f"topic: T\ndebaters:\n  - name: Ada\n{lines[0]}  - name: Bob\n{lines[1]}"
-    assert tuple(p.stance for p in defined(text).participants) == stances
+    definition = defined(text + f"format: {name}\n")
+    given = [None if p.stance is Stance.NONE else p.stance for p in definition.participants]
+    assert given == [first, second]
+    assert sides(definition) == stances
+
+
+@pytest.mark.parametrize(
+    ("stance_a", "stances"), [("con", ("con", "pro")), ("pro", ("pro", "con"))]
+)
+def test_the_settings_say_which_side_the_first_debater_is_on(
+    stance_a: str, stances: tuple[str, str]
+) -> None:
+    text = PAIR + f"format: rounds\nsettings: {{stance_a: {stance_a}}}\n"
+    assert sides(defined(text)) == stances
 
 
 def test_every_persona_field_arrives() -> None:
@@ -136,6 +159,12 @@ def test_a_named_persona_brings_its_role_to_a_roster() -> None:
             4,
             "debaters.1.stance",
             "both debaters are con",
+        ),
+        (
+            POOLS + "format: rounds\nsettings:\n  stance_a: con\n",
+            8,
+            "settings.stance_a",
+            "the pools say who is for and against",
         ),
         (POOLS + "    stance: pro\n", 6, "against.0.stance", "unknown key"),
         (POOLS + "    personalty: x\n", 6, "against.0.personalty", "did you mean `personality`?"),
