@@ -14,8 +14,10 @@ from moot.definitions.document import Document, Loc
 from moot.definitions.explain import validate
 from moot.definitions.schema import DebateFile, DebaterSpec, ParticipantSpec, PersonaSpec
 from moot.definitions.values import Definition, Pools
-from moot.errors import NotFound
+from moot.errors import InvalidInput, NotFound
 from moot.protocol.names import find_clash
+from moot.protocol.registry import format_named
+from moot.protocol.settings import read_settings
 from moot.protocol.values import Participant
 from moot.protocol.words import Role, Stance
 
@@ -25,6 +27,8 @@ WAYS: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "pools": (("for", "against", "audience"), ("for", "against")),
     "participants": (("participants",), ("participants",)),
 }
+# The settings that may stand at the top of a file.
+TOP = ("premise", "turns")
 _LISTS = ("debaters", "for", "against", "audience", "participants")
 
 
@@ -34,10 +38,12 @@ def define(document: Document, directory: Path | None = None) -> Definition:
     file = validate(document, DebateFile)
     _check_way(document)
     _check_names(document, file)
+    settings = _settings(document, file)
+    _check_settings(document, file.format, settings)
     return Definition(
         format=file.format,
         topic=file.topic,
-        settings=_settings(document, file),
+        settings=settings,
         participants=_participants(document, file),
         pools=_pools(file),
         source=document.source,
@@ -103,7 +109,7 @@ def _named(file: DebateFile) -> Iterator[tuple[Loc, PersonaSpec]]:
 
 def _settings(document: Document, file: DebateFile) -> dict[str, Any]:
     settings = dict(file.settings)
-    for key, value in (("premise", file.premise), ("turns", file.turns)):
+    for key, value in zip(TOP, (file.premise, file.turns), strict=True):
         if value is None:
             continue
         if key in settings:
@@ -115,6 +121,21 @@ def _settings(document: Document, file: DebateFile) -> dict[str, Any]:
         message = "cannot be used together with `for`: the pools say who is for and against"
         raise document.error(("settings", "stance_a"), message)
     return settings
+
+
+def _check_settings(document: Document, name: str, settings: Mapping[str, Any]) -> None:
+    """Asks the format, here rather than when the debate is created: only here is there a line."""
+    try:
+        read_settings(format_named(name).settings, settings)
+    except NotFound as error:
+        if document.source is None:
+            raise
+        raise document.error(("format",), str(error)) from error
+    except InvalidInput as error:
+        setting = (error.field or "").removeprefix("settings.")
+        is_at_top = setting in TOP and setting in document.data
+        loc: Loc = (setting,) if is_at_top else ("settings", setting)
+        raise document.error(loc, error.message) from error
 
 
 def _pools(file: DebateFile) -> Pools | None:

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import Annotated, Any, TypeVar
 
 import msgspec
-from msgspec import Meta
+from msgspec import Meta, inspect
 
 from moot.errors import InvalidInput
 from moot.protocol.limits import Limits
@@ -47,7 +47,38 @@ def read_settings(kind: type[T], given: Mapping[str, Any]) -> T:
         return msgspec.convert(dict(given), kind)
     except msgspec.ValidationError as error:
         message, _, path = str(error).partition(" - at `$")
-        raise InvalidInput(message, field="settings" + path.rstrip("`")) from None
+        path = path.rstrip("`")
+        message = _wanted(kind).get(path.removeprefix("."), message)
+        raise InvalidInput(message, field="settings" + path) from None
+
+
+def _wanted(kind: type[Settings]) -> dict[str, str]:
+    """What each setting must be, in words for those who never heard of our types."""
+    fields = msgspec.structs.fields(kind)
+    return {field.name: "must be " + _in_words(inspect.type_info(field.type)) for field in fields}
+
+
+def _in_words(wanted: inspect.Type) -> str:
+    match wanted:
+        case inspect.Metadata():
+            words = _in_words(wanted.type)
+        case inspect.UnionType():
+            words = " or ".join(_in_words(one) for one in wanted.types)
+        case inspect.IntType():
+            words = f"a whole number from {wanted.ge} to {wanted.le}"
+        case inspect.FloatType():
+            words = f"a number from {wanted.ge} to {wanted.le}"
+        case inspect.StrType():
+            words = f"text with a length of at most {wanted.max_length} characters"
+        case inspect.LiteralType():
+            words = " or ".join(str(value) for value in wanted.values)
+        case inspect.BoolType():
+            words = "true or false"
+        case inspect.NoneType():
+            words = "null"
+        case _:
+            words = "of another type"
+    return words
 
 
 def as_data(settings: Settings) -> dict[str, Any]:

@@ -37,8 +37,14 @@ def test_a_topic_is_enough() -> None:
 
 
 def test_premise_and_turns_become_settings() -> None:
-    definition = defined("topic: T\npremise: P\nturns: 4\nsettings: {max_tokens: 9, note: null}\n")
-    assert definition.settings == {"premise": "P", "turns": 4, "max_tokens": 9, "note": None}
+    text = "topic: T\npremise: P\nturns: 4\nsettings: {max_tokens: 16, max_cost_usd: null}\n"
+    definition = defined(text)
+    assert definition.settings == {
+        "premise": "P",
+        "turns": 4,
+        "max_tokens": 16,
+        "max_cost_usd": None,
+    }
 
 
 def test_two_debaters_and_a_judge() -> None:
@@ -101,7 +107,7 @@ def test_every_persona_field_arrives() -> None:
 
 def test_a_full_roster_is_taken_as_it_is() -> None:
     definition = defined(
-        "topic: T\nformat: room\nparticipants:\n"
+        "topic: T\nformat: rounds\nparticipants:\n"
         "  - {name: Ada, role: moderator}\n"
         "  - {name: Bob, role: debater, stance: con, model: human, muted: true}\n"
     )
@@ -148,6 +154,30 @@ def test_a_named_persona_brings_its_role_to_a_roster() -> None:
         ("topic: T\nturns: 6.0\n", 2, "turns", "whole number"),
         ("topic: T\npremise:\n", 2, "premise", "is empty"),
         ("topic: T\nformat: ../x\n", 2, "format", "must be one word"),
+        ("topic: T\nformat: duell\n", 2, "format", "no format called duell; did you mean duel?"),
+        (
+            "topic: T\nsettings:\n  max_tokens: 99\n  foo: 1\n",
+            4,
+            "settings.foo",
+            "is no setting of this format; known: ",
+        ),
+        (
+            "topic: T\nsettings:\n  max_tokens: lots\n",
+            3,
+            "settings.max_tokens",
+            "must be a whole number from 16 to 100000",
+        ),
+        ("topic: T\nsettings: {turns: 101}\n", 2, "settings.turns", "from 1 to 100"),
+        ("topic: T\nsettings: {turns: null}\n", 2, "settings.turns", "from 1 to 100"),
+        ("topic: T\nsettings: {premise: 6}\n", 2, "settings.premise", "must be text"),
+        ("topic: T\nformat: rounds\nturns: 6\n", 3, "turns", "is no setting of this format"),
+        ("topic: T\npremise: P\nformat: rounds\n", 2, "premise", "is no setting of this format"),
+        (
+            "topic: T\nformat: rounds\nsettings: {turns: 6}\n",
+            3,
+            "settings.turns",
+            "is no setting of this format",
+        ),
         ("topic: T\nsettings: [a]\n", 2, "settings", "keys and values"),
         ("topic: T\nturns: 2\nsettings:\n  turns: 3\n", 4, "settings.turns", "keep one"),
         ("topic: T\ndebaters:\n  - name: Ada\n", 2, "debaters", "has 1, needs at least 2"),
@@ -259,3 +289,11 @@ def test_a_bare_topic_is_checked_like_a_file() -> None:
         with pytest.raises(InvalidInput) as caught:
             debates.from_topic(topic)
         assert caught.value.field == "topic"
+
+
+def test_a_bare_topic_is_checked_with_its_format_and_settings() -> None:
+    with pytest.raises(NotFound, match="no format called duell"):
+        debates.from_topic("T", format="duell")
+    with pytest.raises(InvalidInput) as caught:
+        debates.from_topic("T", settings={"turns": "six"})
+    assert (caught.value.field, caught.value.line) == ("settings.turns", None)

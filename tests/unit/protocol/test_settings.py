@@ -9,6 +9,7 @@ import pytest
 
 from moot.errors import InvalidInput, NotFound
 from moot.protocol.formats.duel import DuelSettings
+from moot.protocol.formats.rounds import RoundsSettings
 from moot.protocol.registry import FORMATS, format_named
 from moot.protocol.settings import Settings, as_data, read_settings
 
@@ -46,6 +47,33 @@ def test_it_bounds_texts(name: str) -> None:
     assert getattr(read_settings(DuelSettings, {name: "x" * most}), name) == "x" * most
     with pytest.raises(InvalidInput, match="length"):
         read_settings(DuelSettings, {name: "x" * (most + 1)})
+
+
+@pytest.mark.parametrize(
+    ("name", "wanted"),
+    [
+        ("max_tokens", "must be a whole number from 16 to 100000"),
+        ("max_cost_usd", "must be a number from 0 to 100000 or null"),
+        ("max_runtime_seconds", "must be a whole number from 1 to 2592000 or null"),
+        ("model_judge", "must be text with a length of at most 200 characters"),
+        ("stance_a", "must be con or pro"),
+        ("judge_each_round", "must be true or false"),
+    ],
+)
+def test_it_says_what_a_setting_must_be(name: str, wanted: str) -> None:
+    with pytest.raises(InvalidInput) as refusal:
+        read_settings(RoundsSettings, {name: ["lots"]})
+    assert (refusal.value.field, refusal.value.message) == (f"settings.{name}", wanted)
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_it_has_words_for_every_setting_of_every_format(name: str) -> None:
+    kind = FORMATS[name].settings
+    for setting in kind.__struct_fields__:
+        with pytest.raises(InvalidInput, match="must be ") as refusal:
+            read_settings(kind, {setting: object()})
+        assert "None" not in refusal.value.message
+        assert "another type" not in refusal.value.message
 
 
 @pytest.mark.parametrize("given_names", [{"tunrs": 6}, {"turns": 6, "Turns": 6}, {3: 1, "a": 1}])
