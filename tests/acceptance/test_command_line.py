@@ -416,6 +416,26 @@ def test_two_interrupts_or_sigterm_drop_the_step_in_flight(
     assert moot("resume", the_id(moot), "--quiet").exit_code == 0
 
 
+@pytest.mark.parametrize("between_s", [0.2, 0.3, 0.4])
+def test_interrupts_after_the_stop_change_nothing(
+    home: Path, moot: Moot, provider: Callable[..., Provider], between_s: float
+) -> None:
+    running = process(provider("--latency", "0.2"), *RUN)
+    read_until(running, "id ")
+    running.send_signal(signal.SIGINT)
+    time.sleep(between_s)
+    running.send_signal(signal.SIGINT)
+    read_until(running, "stopped; go on with")
+    while running.poll() is None:  # somebody leans on the keyboard
+        running.send_signal(signal.SIGINT)
+        time.sleep(0.001)
+    _, err = running.communicate(timeout=PATIENCE_S)
+
+    assert running.returncode == 3, err
+    assert err == ""
+    assert moot("resume", the_id(moot), "--quiet").exit_code == 0
+
+
 def test_a_killed_run_goes_on_at_once(
     home: Path, moot: Moot, provider: Callable[..., Provider]
 ) -> None:

@@ -73,13 +73,16 @@ class LazyGroup(click.Group):
     ) -> NoReturn:
         """Run the command line and exit. Nothing but SystemExit ever comes out of here."""
         extra["standalone_mode"] = False
+        setup: Setup = extra.get("obj") or Setup()
+        extra["obj"] = setup
         try:
             code = super().main(args, prog_name or "moot", **extra)
         except click.ClickException as error:
             error.show()
             code = error.exit_code
         except (click.Abort, KeyboardInterrupt):
-            code = _told("interrupted; nothing was started", ExitCode.INTERRUPTED)
+            message = "interrupted" if setup.has_begun else "interrupted; nothing was started"
+            code = _told(message, ExitCode.INTERRUPTED)
         except MootError as error:
             notes = getattr(error, "__notes__", ())
             code = _told("\n".join([str(error), *notes]), code_of(error))
@@ -146,4 +149,4 @@ def main() -> NoReturn:
         if hasattr(stream, "reconfigure"):
             # A character the terminal's encoding lacks must not end a debate.
             stream.reconfigure(errors="replace")
-    cli.main()
+    cli.main(obj=Setup(is_process=True))

@@ -9,6 +9,7 @@ from contextlib import contextmanager, suppress
 
 from moot.cli.advice import advice, living_holder
 from moot.cli.exit_codes import ExitCode
+from moot.cli.interrupts import ignore_interrupts
 from moot.cli.session import say_ending, ticking
 from moot.cli.view.port import View
 from moot.errors import StoreUnavailable
@@ -80,5 +81,5 @@ def _leaving_on_signals() -> Iterator[None]:
         yield
     finally:
         with suppress(NotImplementedError, RuntimeError):
-            for one in signals:
-                loop.remove_signal_handler(one)
+            loop.remove_signal_handler(signal.SIGTERM)
+        ignore_interrupts()

@@ -1,7 +1,8 @@
 """Ctrl-C and SIGTERM while a debate runs in the foreground.
 
 The first Ctrl-C lets the step in flight finish, the second drops it, the third leaves everything as
-it stands. SIGTERM is as urgent as the second. Whatever happens, the debate can be resumed.
+it stands. SIGTERM is as urgent as the second. Whatever happens, the debate can be resumed. Whoever
+presses Ctrl-C once more while everything is being closed changes nothing.
 """
 
 from __future__ import annotations
@@ -20,6 +21,17 @@ from moot.protocol.words import Status
 FIRST = "stopping after the step in flight; press Ctrl-C again to drop it"
 SECOND = "dropping the step in flight"
 NOT_YET_S = 0.05
+
+
+def ignore_interrupts() -> None:
+    """From now on, until the process ends: what there was to do is done, and has been told."""
+    try:
+        with suppress(NotImplementedError, RuntimeError):
+            asyncio.get_running_loop().remove_signal_handler(signal.SIGINT)
+    except KeyboardInterrupt:  # between this line and the next
+        pass
+    with suppress(ValueError):  # not the main thread
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 class Interrupts:
@@ -56,8 +68,8 @@ class Interrupts:
     ) -> None:
         loop = asyncio.get_running_loop()
         with suppress(NotImplementedError, RuntimeError):
-            loop.remove_signal_handler(signal.SIGINT)
             loop.remove_signal_handler(signal.SIGTERM)
+        ignore_interrupts()
         for task in self._tasks:
             task.cancel()
 
@@ -75,6 +87,12 @@ class Interrupts:
     def _terminate(self) -> None:
         self._count = max(self._count, 1) + 1
         self._say(SECOND)
+        self._spawn(self._stop())
+        self._service.hurry(self._debate_id)
+
+    def drop(self) -> None:
+        """As the second Ctrl-C, without a word."""
+        self._count = max(self._count, 2)
         self._spawn(self._stop())
         self._service.hurry(self._debate_id)
 

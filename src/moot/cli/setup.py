@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import AsyncIterator, Callable, Coroutine
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
+from contextlib import asynccontextmanager, contextmanager, nullcontext, suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -22,11 +22,17 @@ T = TypeVar("T")
 
 @dataclass
 class Setup:
-    """`models` replaces the real ones, in tests."""
+    """`models` replaces the real ones, in tests.
+
+    `is_process`: whether the process ends with the command, so that signals may stay ignored.
+    """
 
     home: str | None = None
     is_verbose: bool = False
     models: Models | None = None
+    is_process: bool = False
+    has_begun: bool = False
+    """Whether the command got as far as doing anything."""
 
     @property
     def shows_log(self) -> bool:
@@ -57,9 +63,24 @@ class Setup:
 
         async def opened() -> T:
             async with self.open(has_worker=has_worker) as system:
+                self.has_begun = True
                 return await work(system)
 
-        return asyncio.run(opened())
+        with nullcontext() if self.is_process else _interrupts_restored():
+            return asyncio.run(opened())
+
+
+@contextmanager
+def _interrupts_restored() -> Iterator[None]:
+    """For programs that go on after the command, such as tests."""
+    import signal
+
+    before = signal.getsignal(signal.SIGINT)
+    try:
+        yield
+    finally:
+        with suppress(ValueError):  # not the main thread
+            signal.signal(signal.SIGINT, before)
 
 
 pass_setup = click.make_pass_decorator(Setup, ensure=True)
