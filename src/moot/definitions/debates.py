@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from difflib import get_close_matches
 from functools import cache
 from pathlib import Path
@@ -18,6 +19,7 @@ from moot.errors import NotFound
 __all__ = ["Cast", "Definition", "Pools", "cast", "from_topic", "is_name", "load", "shipped"]
 
 _SUFFIXES = (".yaml", ".yml")
+_SEPARATORS = {"/", os.sep}
 
 
 def load(path_or_name: str | Path, personas: Path | None = None) -> Definition:
@@ -35,18 +37,31 @@ def load(path_or_name: str | Path, personas: Path | None = None) -> Definition:
 
 
 def _hint(name: str) -> str:
-    close = get_close_matches(name.lower(), shipped_files.names(), n=3)
-    return "shipped with moot are: " + ", ".join(close or shipped_files.names())
+    return "shipped with moot are: " + ", ".join(_close(name) or shipped_files.names())
+
+
+def _close(name: str) -> list[str]:
+    return get_close_matches(name.lower(), shipped_files.names(), n=3)
 
 
 def is_name(text: str) -> bool:
-    """Whether `moot run TEXT` means a file or a shipped debate; any other text is a topic."""
-    if text in shipped_files.names() or text.lower().endswith(_SUFFIXES):
+    """Whether `moot run TEXT` means a file or a shipped debate; any other text is a topic.
+
+    What only looks like one counts too: `load` refuses it, where a debate on a typing error would
+    cost money.
+    """
+    if text.lower().endswith(_SUFFIXES) or _is_like_a_name(text):
         return True
     try:
         return Path(text).is_file()
     except (OSError, ValueError):  # too long for a path, or a NUL in it
         return False
+
+
+def _is_like_a_name(text: str) -> bool:
+    if not text or any(char.isspace() for char in text):
+        return False
+    return any(separator in text for separator in _SEPARATORS) or bool(_close(text))
 
 
 def from_topic(

@@ -277,9 +277,36 @@ def test_it_tells_files_from_topics(tmp_path: Path) -> None:
     file = tmp_path / "no-suffix"
     file.write_text("topic: T\n")
     named = [str(file), "remote-work", "absent.yaml", "ABSENT.YML"]
-    topics = ["Should cats vote?", "x" * 5000, "a\0b", str(tmp_path), ""]
+    topics = ["Should cats vote?", "x" * 5000, "a\0b", "Democracy", "猫は投票すべきか", ""]
+    topics += ["Is remote-work good?", "Tabs and/or spaces?", "remote work"]
     assert [debates.is_name(text) for text in named] == [True] * 4
-    assert [debates.is_name(text) for text in topics] == [False] * 5
+    assert [text for text in topics if debates.is_name(text)] == []
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "said"),
+    [
+        ("remote-wrok", NotFound, "shipped with moot are: remote-work"),
+        ("Mathematics", NotFound, "shipped with moot are: mathematics"),
+        ("y/sam2", NotFound, "no such file"),
+        ("./y", InvalidInput, "not a regular file"),
+        ("y/", InvalidInput, "not a regular file"),
+        ("y/\0", InvalidInput, "cannot be opened"),
+        ("y/" + "x" * 5000, InvalidInput, "cannot be opened"),
+    ],
+)
+def test_a_mistyped_name_or_path_is_refused_and_no_topic(
+    text: str,
+    kind: type[Exception],
+    said: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    (tmp_path / "y").mkdir()
+    monkeypatch.chdir(tmp_path)
+    assert debates.is_name(text)
+    with pytest.raises(kind, match=said):
+        debates.load(text)
 
 
 def test_a_bare_topic_is_checked_like_a_file() -> None:
