@@ -436,6 +436,38 @@ def test_interrupts_after_the_stop_change_nothing(
     assert moot("resume", the_id(moot), "--quiet").exit_code == 0
 
 
+@pytest.mark.parametrize("options", [("--json",), ()])
+def test_a_run_that_nobody_reads_any_more_stops(
+    home: Path, moot: Moot, provider: Callable[..., Provider], options: tuple[str, ...]
+) -> None:
+    running = process(provider("--latency", "0.3"), *RUN, *options)
+    assert running.stdout is not None
+    assert running.stderr is not None
+    running.stdout.readline()
+    running.stdout.close()
+
+    assert running.wait(PATIENCE_S) == 3
+    assert running.stderr.read() == ""
+    running.stderr.close()
+    assert json.loads(moot("list", "--json").stdout)["status"] == "stopped"
+    assert moot("resume", the_id(moot), "--quiet").exit_code == 0
+
+
+@pytest.mark.parametrize("command", [("list",), ("formats",), ("list", "--help")])
+def test_a_command_that_nobody_reads_is_quiet_about_it(
+    home: Path, moot: Moot, provider: Callable[..., Provider], command: tuple[str, ...]
+) -> None:
+    moot("create", "remote-work")
+    running = process(provider(), *command)
+    assert running.stdout is not None
+    assert running.stderr is not None
+    running.stdout.close()
+
+    assert running.wait(PATIENCE_S) == 141
+    assert running.stderr.read() == ""
+    running.stderr.close()
+
+
 def test_a_killed_run_goes_on_at_once(
     home: Path, moot: Moot, provider: Callable[..., Provider]
 ) -> None:

@@ -15,6 +15,7 @@ import click
 from moot.cli.debugging import is_debugging
 from moot.cli.exit_codes import MEANINGS, ExitCode, code_of
 from moot.cli.setup import Setup
+from moot.cli.unread import discard_output
 from moot.errors import MootError
 
 COMMANDS: Mapping[str, tuple[str, str]] = {
@@ -67,6 +68,17 @@ class LazyGroup(click.Group):
         del ctx
         with formatter.section("Exit codes"):
             formatter.write_dl([(str(int(code)), text) for code, text in MEANINGS.items()])
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Whoever reads the output may leave early, as `head` does: that is no error."""
+        try:
+            try:
+                return super().invoke(ctx)
+            finally:
+                sys.stdout.flush()
+        except BrokenPipeError:
+            discard_output()
+            ctx.exit(ExitCode.UNREAD)
 
     def main(  # type: ignore[override]  # click's has overloads for standalone_mode, always off here
         self, args: Sequence[str] | None = None, prog_name: str | None = None, **extra: Any

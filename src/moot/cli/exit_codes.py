@@ -18,6 +18,7 @@ class ExitCode(IntEnum):
     BUSY = 6
     NOT_FOUND = 7
     INTERRUPTED = 130
+    UNREAD = 141
 
 
 MEANINGS: Mapping[ExitCode, str] = {
@@ -33,6 +34,10 @@ MEANINGS: Mapping[ExitCode, str] = {
     ExitCode.BUSY: "another process is running this debate",
     ExitCode.NOT_FOUND: "there is no such debate, format, persona or file",
     ExitCode.INTERRUPTED: "interrupted before anything was started, or while only watching",
+    ExitCode.UNREAD: (
+        "whoever read the output has gone, as `head` does; a debate that was being run is stopped "
+        "instead, which is 3"
+    ),
 }
 
 # The first row that fits. A model that can't be had is found out before anything is written, so

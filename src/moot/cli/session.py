@@ -13,6 +13,7 @@ from rich.console import Console
 from moot.cli.asking import Asker
 from moot.cli.exit_codes import OF_STATUSES, ExitCode
 from moot.cli.interrupts import Interrupts
+from moot.cli.unread import ReadView
 from moot.cli.view.json_lines import JsonView
 from moot.cli.view.live import LiveView
 from moot.cli.view.port import View
@@ -34,13 +35,14 @@ async def run_debate(service: Service, debate_id: str, view: View) -> ExitCode:
     def say(text: str) -> None:
         if asker is not None and asker.is_asking:
             print()  # the cursor stands behind the prompt
-        view.urge(text)
+        read.urge(text)
 
     with Interrupts(service, debate_id, say) as interrupts:
+        read = ReadView(view, on_unread=interrupts.drop)
         try:
-            async with ticking(view):
-                view.begin()
-                await _play(service, debate_id, view, asker, interrupts)
+            async with ticking(read):
+                read.begin()
+                await _play(service, debate_id, read, asker, interrupts)
         except asyncio.CancelledError:
             if not interrupts.is_last:
                 raise
@@ -51,8 +53,9 @@ async def run_debate(service: Service, debate_id: str, view: View) -> ExitCode:
         finally:
             if asker is not None:
                 await asker.close()
-            view.finish()
-    return say_ending(debate_id, view)
+            read.finish()
+    read.write(lambda: say_ending(debate_id, view))
+    return OF_STATUSES[view.state.status]
 
 
 async def _play(
@@ -148,9 +151,14 @@ def _say_error(line: str) -> None:
 # --- which view ----------------------------------------------------------------------------------
 
 
+class _Console(Console):
+    def on_broken_pipe(self) -> None:
+        raise  # noqa: PLE0704 - called while it is handled; rich would end the process here
+
+
 def new_console() -> Console:
     """Plain where it is not a terminal; never interprets what it is given."""
-    return Console(highlight=False, markup=False, emoji=False)
+    return _Console(highlight=False, markup=False, emoji=False)
 
 
 def new_view(  # noqa: PLR0913 - what the options say, each by name
