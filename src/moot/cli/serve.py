@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 DEFAULT_HOST = "127.0.0.1"
 DEFAULT_PORT = 8420
 BACKLOG = 2048
+LONGEST = 1000
 GRACE_S = 5
 """How long requests in progress may take to end when the server is asked to."""
 
@@ -154,24 +155,34 @@ async def _serve(given: _Opened) -> None:
 
 
 async def _stage(system: System, given: _Opened) -> None:
-    """A first debate for somebody who has none, shown where the server was started."""
+    """A first debate for somebody who has none. Whatever goes wrong with it, the server serves."""
     if given.stage is None:
         return
+    from moot.cli.view.words import one_line
+    from moot.errors import MootError
+
+    try:
+        await _stage_and_show(system, given, given.stage)
+    except MootError as error:
+        print(f"moot: {one_line(str(error), LONGEST)}", file=sys.stderr, flush=True)
+    except Exception as error:  # noqa: BLE001 - nobody awaits this task's result
+        reason = one_line(f"{type(error).__name__}: {error}", LONGEST)
+        line = f"moot: cannot stage {one_line(given.stage)}: {reason}"
+        print(line, file=sys.stderr, flush=True)
+
+
+async def _stage_and_show(system: System, given: _Opened, name: str) -> None:
+    """Shown where the server was started."""
     if (await system.service.list(limit=1)).items:
         print("There are debates already: moot list, moot watch ID", flush=True)
         return
     from moot.cli.following import show_debate
     from moot.cli.session import new_view
     from moot.definitions import debates
-    from moot.errors import MootError
     from moot.library import stage
 
-    try:
-        new = stage(debates.load(given.stage, given.settings.personas_path))
-        debate_id = await system.service.create(new, start=True)
-    except MootError as error:
-        print(f"moot: {error}", file=sys.stderr)
-        return
+    new = stage(debates.load(name, given.settings.personas_path))
+    debate_id = await system.service.create(new, start=True)
     view = new_view(
         debate_id,
         await system.service.state(debate_id),
