@@ -477,6 +477,31 @@ def test_answers_that_cannot_be_taken_change_nothing(moot: Moot, home: Path) -> 
     assert log_of(moot, debate_id) == before
 
 
+def test_the_only_question_need_not_be_named(moot: Moot, home: Path) -> None:
+    debate_id = debate_that_is("waiting", moot, home)
+    before = log_of(moot, debate_id)
+
+    for not_text in ("nonsense/1", "planning/1/ada/plam"):  # rather a mistake than an answer
+        done = moot("answer", debate_id, not_text)
+        assert done.exit_code == 7
+        assert "open now: planning/1/ada/plan" in done.stderr
+    assert log_of(moot, debate_id) == before
+
+    done = moot("answer", debate_id, "My plan and/or none")
+    assert done.exit_code == 0, done.stderr
+    last = json.loads(log_of(moot, debate_id).splitlines()[-1])
+    assert (last["participant"], last["content"]) == ("ada", "My plan and/or none")
+
+
+def test_a_prefix_of_the_only_question_is_not_its_answer(
+    home: Path, moot: Moot, provider: Callable[..., Provider]
+) -> None:
+    debate_id = debate_that_is("waiting", moot, home)
+
+    assert answer(provider(), debate_id, "plan", typed="Mine").returncode == 0
+    assert json.loads(log_of(moot, debate_id).splitlines()[-1])["content"] == "Mine"
+
+
 def test_a_stopped_debate_takes_no_answers(moot: Moot, home: Path) -> None:
     debate_id = debate_that_is("stopped", moot, home)
     before = log_of(moot, debate_id)

@@ -28,11 +28,13 @@ def answer(
     Without a QUESTION, the open ones are listed. Without a TEXT, or with `-`, it is read from
     standard input up to its end, so an answer may have many lines. The debate goes on with the
     answer wherever it is running; where it is not, `moot resume` goes on with it.
-    A question's id may be cut short while it is unique.
+    A question's id may be cut short while it is unique. While only one question is open, its id may
+    be left out: what is not an id is the answer.
 
     \b
     Examples:
       moot answer k3f2
+      moot answer k3f2 "Streets are for people."
       moot answer k3f2 exchange/1/ada/speak "Streets are for people."
       moot answer k3f2 exchange/1/ada/speak < speech.txt
       moot answer k3f2 exchange/1/jo/score "7, because it had evidence"
@@ -41,6 +43,8 @@ def answer(
         setup.run(lambda system: _list(system, debate_id, as_json))
         return
     wanted = question
+    if text is None:
+        wanted, text = setup.run(lambda system: _told_apart(system, debate_id, question))
 
     async def give(system: System, text: str) -> Told:
         from moot.cli.questions import give_answer
@@ -58,6 +62,14 @@ async def _list(system: System, prefix: str, as_json: bool) -> None:
 
     debate_id = await system.service.find(prefix)
     print_questions(debate_id, await system.service.state(debate_id), as_json=as_json)
+
+
+async def _told_apart(system: System, prefix: str, given: str) -> tuple[str, str | None]:
+    """The question, and the answer if it is that which was given."""
+    from moot.cli.questions import only_question
+
+    only = only_question(await system.service.state(await system.service.find(prefix)), given)
+    return (given, None) if only is None else (only.question_id, given)
 
 
 def _from_stdin(setup: Setup, debate_id: str, question: str) -> str:

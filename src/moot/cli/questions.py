@@ -41,6 +41,18 @@ def open_question(state: DebateState, wanted: str) -> QuestionOpened:
     raise NotFound(message)
 
 
+def only_question(state: DebateState, given: str) -> QuestionOpened | None:
+    """The only open one, if `given` can be nothing but its answer.
+
+    What looks like an id and is not is a mistake, or was answered already: it is never an answer.
+    """
+    looks_like_an_id = "/" in given and not any(letter.isspace() for letter in given)
+    if len(state.questions) != 1 or not given.strip() or looks_like_an_id:
+        return None
+    (only,) = state.questions.values()
+    return None if only.question_id.startswith(given) else only
+
+
 def print_questions(debate_id: str, state: DebateState, *, as_json: bool) -> None:
     if as_json:
         for question in state.questions.values():
