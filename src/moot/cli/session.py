@@ -67,6 +67,9 @@ async def _play(
                 view.take(item)
                 if asker is not None:
                     asker.look()
+        await _catch_up(service, debate_id, view)
+        if view.state.status is Status.RUNNING and not interrupts.is_asked.is_set():
+            continue  # answered in the very moment in which nothing else was left to run
         is_waiting = view.state.status is Status.WAITING
         if asker is None or not is_waiting or not await asker.answered(interrupts.is_asked):
             break
