@@ -91,9 +91,9 @@ async def test_streams_what_it_returns(model: Embedded) -> None:
         assert threading.get_ident() == loop_thread
         pieces.append(piece)
 
-    reply = await model.reply(ask("Count from one to five."), hear)
+    reply = await model.reply(ask("Tell me a long story about the sea."), hear)
     assert "".join(pieces) == reply.content
-    assert len(pieces) > 3
+    assert len(pieces) > 1
 
 
 async def test_keeps_what_it_has_read(model: Embedded) -> None:
