@@ -102,6 +102,7 @@ lock: .venv/.stamp-dev  ## compile requirements/*.txt (ARGS=--upgrade for newer 
 	$(COMPILE) $(PART) -o requirements/run.txt
 	$(COMPILE) $(PART) --extra providers -o requirements/providers.txt
 	$(COMPILE) $(PART) --extra workers -o requirements/workers.txt
-	$(COMPILE) $(PART) --extra providers --extra workers --extra test -o requirements/test.txt
+	$(COMPILE) $(PART) --extra tracing -o requirements/tracing.txt
+	$(COMPILE) $(PART) --extra providers --extra workers --extra tracing --extra test -o requirements/test.txt
 	$(COMPILE) $(PART) --extra bench --extra workers --extra test -o requirements/bench.txt
 	$(COMPILE) requirements/embedded.in --no-deps -o requirements/embedded.txt
