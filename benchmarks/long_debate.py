@@ -20,7 +20,7 @@ from moot.engine.creation import NewDebate
 from moot.engine.service import Service
 from moot.protocol import registry
 from moot.protocol.events import Recorded, TurnRecorded
-from moot.protocol.machine import START, Rounds, Stage, Transition, walk
+from moot.protocol.machine import START, Format, Rounds, Stage, Transition, walk
 from moot.protocol.settings import Settings
 from moot.protocol.state import DebateState
 from moot.protocol.steps import Next, Prompt, Step
@@ -61,7 +61,7 @@ def _emits(state: DebateState) -> str | None:
     return "ROUND_SAID" if len(state.turns) >= state.round * len(SPEAKERS) else None
 
 
-class Long:
+class Long(Format):
     name = LONG
     about = "Participants speak in turn, for ever."
     when_to_use = "In benchmarks."

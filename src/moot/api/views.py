@@ -8,7 +8,10 @@ from typing import Any
 import msgspec
 from msgspec import UNSET, UnsetType
 
+from moot.protocol.allowed import allowed, upcoming
+from moot.protocol.events import NoticePosted
 from moot.protocol.lifecycle import commands_for
+from moot.protocol.registry import format_named
 from moot.protocol.state import DebateState, Turn
 from moot.protocol.summary import Cursor, Summary
 from moot.protocol.values import Draw, ForkPoint, Participant, Usage
@@ -34,6 +37,18 @@ class QuestionView(View, frozen=True, kw_only=True):
     stage: str
     round: int
     text: str
+    asker: str
+    form: dict[str, Any] | None
+    may_pass: bool
+    expires_at: datetime | None
+
+
+class NoticeView(View, frozen=True, kw_only=True):
+    seq: int
+    at: datetime
+    code: str
+    text: str
+    participant: str
 
 
 class FailureView(View, frozen=True, kw_only=True):
@@ -53,6 +68,9 @@ class DebateView(View, frozen=True, kw_only=True):
     settings: dict[str, Any]
     participants: list[ParticipantView]
     questions: list[QuestionView]
+    notices: list[NoticeView]
+    upcoming: list[str]
+    allows: list[str]
     pending: list[int]
     pacing: Pacing
     usage: UsageView
@@ -211,6 +229,7 @@ VIEWS: tuple[type[msgspec.Struct], ...] = (
 
 def debate_view(debate_id: str, state: DebateState, cursor: Cursor) -> DebateView:
     config = state.config
+    form = format_named(config.format)
     everybody = [*state.participants.values(), *state.left.values()]
     return DebateView(
         id=debate_id,
@@ -221,6 +240,9 @@ def debate_view(debate_id: str, state: DebateState, cursor: Cursor) -> DebateVie
         settings=config.settings,
         participants=[_participant(one, has_left=one.id in state.left) for one in everybody],
         questions=_questions(state),
+        notices=_notices(state),
+        upcoming=list(upcoming(form, state)),
+        allows=list(allowed(form, state)),
         pending=[turn.seq for turn in state.transcript() if turn.is_pending],
         pacing=state.pacing,
         usage=_usage(state.usage),
@@ -288,8 +310,26 @@ def _questions(state: DebateState) -> list[QuestionView]:
             stage=one.stage,
             round=one.round,
             text=one.text,
+            asker=one.asker,
+            form=one.form,
+            may_pass=one.may_pass,
+            expires_at=one.expires_at,
         )
         for one in state.questions.values()
+    ]
+
+
+def _notices(state: DebateState) -> list[NoticeView]:
+    return [
+        NoticeView(
+            seq=record.seq,
+            at=record.at,
+            code=record.event.code,
+            text=record.event.text,
+            participant=record.event.participant,
+        )
+        for record in state.notices
+        if isinstance(record.event, NoticePosted)
     ]
 
 

@@ -39,6 +39,7 @@ COPIED: frozenset[type[e.Event]] = frozenset(
         e.TurnRecorded,
         e.QuestionOpened,  # if it was answered; one that is open is asked again by the fork
         e.MessageSaid,
+        e.NoticePosted,
         *PEOPLE,
     }
 )
@@ -58,6 +59,8 @@ LEFT_OUT: frozenset[type[e.Event]] = frozenset(
         e.DebateCompleted,
         e.AttemptFailed,
         e.StepFailed,
+        e.StepRetried,
+        e.QuestionClosed,  # what was not answered is not copied
     }
 )
 """What only tells how the source was run. A test proves that every event is in one of the two."""

@@ -23,7 +23,7 @@ from moot.protocol.state import DebateState
 from moot.protocol.steps import Prompt, Step
 from moot.protocol.values import Message
 from moot.protocol.visibility import history
-from moot.protocol.words import Finish
+from moot.protocol.words import USER, Finish
 
 MAX_READINGS = 3
 """Attempts at an answer that can be read: the first and two more with the error fed back."""
@@ -68,7 +68,7 @@ class Performer:
         return Work(
             debate_id=debate_id,
             step=step,
-            model=state.participants[step.participant].model,
+            model=_model(state, step),
             prompt=prompt,
             messages=messages,
             max_tokens=step.max_tokens,
@@ -153,6 +153,12 @@ class Performer:
         await _report(work, report, event)
 
 
+def _model(state: DebateState, step: Step) -> str:
+    if step.model or step.participant == USER:
+        return step.model
+    return state.participants[step.participant].model
+
+
 async def _report(work: Work, report: Report, event: AttemptFailed) -> None:
     work.failed.append(event)
     await report(event)
@@ -181,6 +187,7 @@ def _attempt(work: Work, notice: AttemptNotice) -> AttemptFailed:
 
 def _turn(work: Work, reply: ChatReply, data: dict[str, Any] | None) -> TurnRecorded:
     step = work.step
+    flags = (*work.flags, *step.answer.flags(data))
     flag = FLAGS.get(reply.finish)
     return TurnRecorded(
         step_key=step.key,
@@ -198,7 +205,9 @@ def _turn(work: Work, reply: ChatReply, data: dict[str, Any] | None) -> TurnReco
         duration_ms=reply.duration_ms,
         attempts=len(work.failed) + 1,
         finish=reply.finish,
-        flags=(*work.flags, flag) if flag else tuple(work.flags),
+        flags=(*flags, flag) if flag else flags,
+        included=step.included,
+        is_pending=step.is_pending,
     )
 
 

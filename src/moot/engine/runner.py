@@ -40,7 +40,15 @@ STORE_PAUSE_S = (0.1, 0.5, 1.0, 2.0, 5.0)
 MOST_MOVES = 1000
 """Stages a format may enter in a row without anything to run: more is a circle."""
 
-FRESH = (e.DebateStarted, e.DebateResumed, e.DebateRetried, e.EndRequested, e.MessageSaid)
+FRESH = (
+    e.DebateStarted,
+    e.DebateResumed,
+    e.DebateRetried,
+    e.EndRequested,
+    e.MessageSaid,
+    e.StepRetried,
+    *PEOPLE,
+)
 """After one of these, or a person's turn, no worker has been at it yet: nothing to recover from."""
 
 
@@ -349,8 +357,9 @@ class Runner:
         self._point_at(steps)
         failed = [step for step in steps if step.key in state.failures]
         in_flight = {step.key for step in self._in_flight()}
+        self._withdraw(steps)
         for step in steps:
-            if state.participants[step.participant].is_human:
+            if state.is_person(step.participant):
                 self._ask(step)
             elif not failed or step.key in in_flight:
                 self._steps += (step,)
@@ -364,6 +373,12 @@ class Runner:
         else:
             self._apply(e.DebateSuspended())
 
+    def _withdraw(self, steps: tuple[Step, ...]) -> None:
+        """Close the questions that nobody wants to have answered any more."""
+        wanted = {step.key for step in steps}
+        for key in [key for key in self._state.questions if key not in wanted]:
+            self._apply(e.QuestionClosed(question_id=key))
+
     def _ask(self, step: Step) -> None:
         if step.key not in self._state.questions:
             self._apply(
@@ -374,6 +389,9 @@ class Runner:
                     stage=step.stage,
                     round=step.round,
                     text=self._performer.prepare(self.debate_id, self._state, step).prompt,
+                    asker=step.asker,
+                    form=step.answer.form,
+                    may_pass=step.may_pass,
                 )
             )
 
@@ -450,7 +468,7 @@ def _is_persons(event: e.AnyEvent) -> bool:
     """Whether it can be appended by somebody who does not hold the lease."""
     if isinstance(event, e.TurnRecorded):
         return not event.model
-    return isinstance(event, (*COMMANDS.values(), *PEOPLE, e.MessageSaid))
+    return isinstance(event, (*COMMANDS.values(), *PEOPLE, e.MessageSaid, e.StepRetried))
 
 
 def _as_dropped(turn: e.TurnRecorded) -> e.AttemptFailed:

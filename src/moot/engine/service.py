@@ -7,12 +7,13 @@ refused or carried out as a whole, by the lifecycle table.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator, Callable
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Sequence
 from contextlib import AbstractAsyncContextManager, suppress
+from typing import Any
 
 from moot.engine.channels import Channels, News, Viewer
 from moot.engine.clock import Clock
-from moot.engine.creation import NewDebate, configure
+from moot.engine.creation import MAX_TEXT, NewDebate, configure
 from moot.engine.feed import Feed, Item
 from moot.engine.follower import Follower
 from moot.engine.forking import Changes, cursor_of, forked_log
@@ -22,16 +23,17 @@ from moot.ids import new_id
 from moot.models.port import Models
 from moot.protocol import events as e
 from moot.protocol.answers import Unreadable
-from moot.protocol.lifecycle import event_for
+from moot.protocol.lifecycle import LIFECYCLE, event_for
 from moot.protocol.registry import format_named
 from moot.protocol.state import DebateState, Turn, fold
 from moot.protocol.steps import Run, Step
 from moot.protocol.summary import Cursor, Summary
 from moot.protocol.values import ForkPoint
-from moot.protocol.words import HUMAN, Status
+from moot.protocol.words import HUMAN, PASSED, USER, Status
 from moot.store.port import Page, Store
 
-_Make = Callable[[DebateState], e.AnyEvent | None]
+Make = Callable[[DebateState], e.AnyEvent | Sequence[e.AnyEvent] | None]
+"""What to append, decided on the state as it is; None or nothing if it is so already."""
 
 NO_CHANGES = Changes()
 
@@ -200,6 +202,40 @@ class Service:
         """start, stop, resume, end, cancel or retry. Raises Refused, having changed nothing."""
         return await self._append(debate_id, lambda state: event_for(name, state.status))
 
+    async def say(self, debate_id: str, content: str, *, participant: str = USER) -> Summary:
+        """Somebody speaks without having been asked. Raises Refused where that is not possible."""
+        content = content.strip()
+        if not content or len(content) > MAX_TEXT:
+            message = f"must have 1 to {MAX_TEXT} characters"
+            raise InvalidInput(message, field="content")
+
+        def said(state: DebateState) -> e.AnyEvent:
+            if participant != USER and not _is_human(state, participant):
+                message = f"{participant!r} is no person who takes part"
+                raise InvalidInput(message, field="participant")
+            return e.MessageSaid(participant=participant, content=content)
+
+        return await self.act(debate_id, said)
+
+    async def act(self, debate_id: str, make: Make) -> Summary:
+        """Append what a person did. Raises Refused if the status or the format does not allow it.
+
+        All of it is appended or, if one thing is refused, nothing.
+        """
+
+        def allowed(state: DebateState) -> tuple[e.AnyEvent, ...]:
+            form = format_named(state.config.format)
+            events = _as_events(make(state))
+            for event in events:
+                if type(event) not in LIFECYCLE[state.status]:
+                    message = f"that is not possible while the debate is {state.status}"
+                    raise Refused(message)
+                if reason := form.refusal(state, event):
+                    raise Refused(reason)
+            return events
+
+        return await self._append(debate_id, allowed)
+
     async def delete(self, debate_id: str) -> None:
         """Remove a debate that nobody is running. Raises Refused or NotFound."""
         state = await self.state(debate_id)
@@ -221,22 +257,8 @@ class Service:
             message = f"cannot answer while the debate is {state.status}"
             raise Refused(message)
         step = self._open_step(state, question_id)
-        data = step.answer.read(text)
-        if isinstance(data, Unreadable):
-            raise InvalidInput(data.reason, field="answer")
         question = state.questions[question_id]
-        return e.TurnRecorded(
-            step_key=step.key,
-            participant=step.participant,
-            kind=step.kind,
-            stage=step.stage,
-            round=step.round,
-            place=step.place,
-            visibility=step.visibility,
-            content=step.answer.shown(text, data),
-            data=data,
-            prompt=question.text,
-        )
+        return _passed(step, question) if not text.strip() else _spoken(step, question, text)
 
     def _open_step(self, state: DebateState, key: str) -> Step:
         decision = format_named(state.config.format).next(state, self._clock.now())
@@ -247,27 +269,29 @@ class Service:
         message = f"question {key!r} is not asked any more"
         raise NotFound(message)
 
-    async def _append(self, debate_id: str, make: _Make) -> Summary:
-        """Append the one event that `make` decides on, deciding again if the log has grown."""
+    async def _append(self, debate_id: str, make: Make) -> Summary:
+        """Append what `make` decides on, all at once, deciding again if the log has grown."""
         for _ in range(TRIES):
             state = await self.state(debate_id)
-            event = make(state)
-            if event is None:  # it is so already
+            events = _as_events(make(state))
+            if not events:  # it is so already
                 return await self._store.summary(debate_id)
-            record = e.Recorded(state.seq + 1, self._clock.now(), event)
+            now = self._clock.now()
+            records = [e.Recorded(state.seq + n, now, event) for n, event in enumerate(events, 1)]
             cached = await self._store.summary(debate_id)
             if cached.seq != state.seq:  # unless the log has just grown, the row is wrong
                 await self._store.repair(state.summary(debate_id, cached.cursor))
-            state.apply(record)
+            for record in records:
+                state.apply(record)
             # What is over has no next step; anything else a worker will look at.
             over = state.status.is_terminal
             cursor = Cursor(stage=state.stage) if over else cached.cursor
             summary = state.summary(debate_id, cursor)
             try:
-                await self._store.append([record], summary)
+                await self._store.append(records, summary)
             except Conflict:
                 continue
-            self._feed.publish(debate_id, [record])
+            self._feed.publish(debate_id, records)
             if self._worker is not None:
                 self._worker.poke(debate_id)
             if summary.status.is_active:
@@ -314,6 +338,55 @@ class Service:
         """Abort the calls in flight of a debate that is stopping."""
         if self._worker is not None:
             self._worker.hurry(debate_id)
+
+
+def _as_events(made: e.AnyEvent | Sequence[e.AnyEvent] | None) -> tuple[e.AnyEvent, ...]:
+    if made is None:
+        return ()
+    return tuple(made) if isinstance(made, Sequence) else (made,)
+
+
+def _is_human(state: DebateState, participant: str) -> bool:
+    found = state.participants.get(participant)
+    return found is not None and found.is_human
+
+
+def _spoken(step: Step, question: e.QuestionOpened, text: str) -> e.TurnRecorded:
+    data = step.answer.read(text)
+    if isinstance(data, Unreadable):
+        raise InvalidInput(data.reason, field="answer")
+    flags = step.answer.flags(data)
+    return _answer(step, question, step.answer.shown(text, data), data, flags)
+
+
+def _passed(step: Step, question: e.QuestionOpened, *flags: str) -> e.TurnRecorded:
+    if not step.may_pass:
+        raise InvalidInput("this question wants an answer", field="answer")
+    return _answer(step, question, "", step.answer.fallback("passed"), (PASSED, *flags))
+
+
+def _answer(
+    step: Step,
+    question: e.QuestionOpened,
+    content: str,
+    data: dict[str, Any] | None,
+    flags: tuple[str, ...],
+) -> e.TurnRecorded:
+    return e.TurnRecorded(
+        step_key=step.key,
+        participant=step.participant,
+        kind=step.kind,
+        stage=step.stage,
+        round=step.round,
+        place=step.place,
+        visibility=step.visibility,
+        content=content,
+        data=data,
+        prompt=question.text,
+        flags=flags,
+        included=step.included,
+        is_pending=step.is_pending,
+    )
 
 
 def _turn(state: DebateState, seq: int) -> Turn:

@@ -46,6 +46,16 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True):
         """What to hand to models that can be held to a schema; None for free text."""
         return None
 
+    @property
+    def form(self) -> dict[str, Any] | None:
+        """The fields a person fills in; None for free text."""
+        return None
+
+    def flags(self, data: dict[str, Any] | None) -> tuple[str, ...]:
+        """What a reader must know of a turn with this data."""
+        del data
+        return ()
+
     def read(self, text: str) -> dict[str, Any] | Unreadable | None:
         """The typed data in `text` (None if free text has none), or why there is none."""
         return None if text.strip() else Unreadable("the reply was empty")

@@ -148,7 +148,11 @@ class StepFailed(Event, frozen=True, kw_only=True):
 
 
 class QuestionOpened(Event, frozen=True, kw_only=True):
-    """A person is asked. The id is the key of the step that the answer will be the turn of."""
+    """A person is asked. The id is the key of the step that the answer will be the turn of.
+
+    `asker` is the participant that wants to know, or nobody: the debate itself. `form` describes
+    the fields of an answer that is not free text. Who has not answered by `expires_at` has passed.
+    """
 
     question_id: str
     participant: str
@@ -156,6 +160,30 @@ class QuestionOpened(Event, frozen=True, kw_only=True):
     stage: str
     round: int
     text: str
+    asker: str = ""
+    form: dict[str, Any] | None = None
+    may_pass: bool = True
+    expires_at: datetime | None = None
+
+
+class QuestionClosed(Event, frozen=True, kw_only=True):
+    """It is not asked any more, and was not answered: the debate has moved on."""
+
+    question_id: str
+
+
+class StepRetried(Event, frozen=True, kw_only=True):
+    """Forget this one failure: the step is tried again, alone."""
+
+    failed_key: str
+
+
+class NoticePosted(Event, frozen=True, kw_only=True):
+    """Something people must be told and no model is. `code` says what, for programs."""
+
+    code: str
+    text: str
+    participant: str = ""
 
 
 # --- what people do -------------------------------------------------------------------------------
@@ -215,6 +243,9 @@ AnyEvent = (
     | AttemptFailed
     | StepFailed
     | QuestionOpened
+    | QuestionClosed
+    | StepRetried
+    | NoticePosted
     | MessageSaid
     | ParticipantJoined
     | ParticipantLeft

@@ -34,6 +34,9 @@ PEOPLE = (
 
 RESULTS = (e.TurnRecorded, e.AttemptFailed, e.StepFailed)
 
+NOTES = (e.NoticePosted, e.QuestionClosed)
+"""What is written down and changes nothing about the course."""
+
 LIFECYCLE: Mapping[Status, Row] = MappingProxyType(
     {
         Status.CREATED: {
@@ -49,6 +52,8 @@ LIFECYCLE: Mapping[Status, Row] = MappingProxyType(
                 e.StageEntered,
                 e.LimitReached,
                 e.QuestionOpened,
+                e.StepRetried,
+                *NOTES,
                 e.EndRequested,
                 e.MessageSaid,
                 *PEOPLE,
@@ -65,6 +70,7 @@ LIFECYCLE: Mapping[Status, Row] = MappingProxyType(
             e.TurnRecorded: Status.RUNNING,
             e.MessageSaid: Status.RUNNING,
             e.EndRequested: Status.RUNNING,
+            e.StepRetried: Status.RUNNING,
             **_stay(Status.RUNNING, *PEOPLE),
             # Nothing is in flight, so there is nothing to finish first.
             e.StopRequested: Status.STOPPED,
@@ -72,7 +78,7 @@ LIFECYCLE: Mapping[Status, Row] = MappingProxyType(
         },
         Status.STOPPING: {
             # The step in flight is kept (seed 003, "User stops a debate").
-            **_stay(Status.STOPPING, *RESULTS, e.DebateRecovered, e.StageEntered, *PEOPLE),
+            **_stay(Status.STOPPING, *RESULTS, *NOTES, e.DebateRecovered, e.StageEntered, *PEOPLE),
             e.DebateStopped: Status.STOPPED,
             e.DebateResumed: Status.RUNNING,
             e.EndRequested: Status.RUNNING,

@@ -15,7 +15,8 @@ from typing import Any, Protocol
 import msgspec
 
 from moot.errors import IllegalEvent
-from moot.protocol.events import StageEntered
+from moot.protocol import events as e
+from moot.protocol.events import AnyEvent, StageEntered
 from moot.protocol.settings import Settings
 from moot.protocol.state import DebateState
 from moot.protocol.steps import Finish, Idle, Next, Record, Run, Step
@@ -25,6 +26,18 @@ from moot.protocol.words import StopReason
 START = "START"
 END = "END"
 """Emitted for every stage that has a row for it when somebody asks for the debate to end."""
+
+UPCOMING = 4
+
+GUARDED = (
+    e.MessageSaid,
+    e.PacingChanged,
+    e.ParticipantJoined,
+    e.ParticipantLeft,
+    e.ParticipantMuted,
+    e.ParticipantUnmuted,
+    e.StepRetried,
+)
 
 Guard = Callable[[DebateState], bool]
 
@@ -67,8 +80,16 @@ class Transition(msgspec.Struct, frozen=True, kw_only=True):
         )
 
 
+def is_guarded(event: AnyEvent) -> bool:
+    """Whether a format must allow it: what only some formats know what to do with."""
+    return isinstance(event, GUARDED)
+
+
 class Format(Protocol):
-    """A named set of rules. Pure: same state, same time, same answer, on any machine."""
+    """A named set of rules. Pure: same state, same time, same answer, on any machine.
+
+    Formats inherit from this class and get what most of them have in common.
+    """
 
     name: str
     about: str
@@ -89,6 +110,20 @@ class Format(Protocol):
 
     def next(self, state: DebateState, now: datetime) -> Next:
         """What may happen now."""
+
+    def upcoming(self, state: DebateState, now: datetime) -> tuple[str, ...]:
+        """Who speaks next, as far as that is known: at most UPCOMING participants, in order."""
+        decision = self.next(state, now)
+        steps = decision.steps if isinstance(decision, Run) else ()
+        in_order = sorted(steps, key=lambda step: step.place)
+        return tuple(dict.fromkeys(step.participant for step in in_order))[:UPCOMING]
+
+    def refusal(self, state: DebateState, event: AnyEvent) -> str | None:
+        """Why a person may not do that now; None if nothing speaks against it."""
+        del state
+        return (
+            f"a debate of the format {self.name} does not take that" if is_guarded(event) else None
+        )
 
 
 def walk(

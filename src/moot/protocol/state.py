@@ -19,7 +19,15 @@ from moot.protocol import events as e
 from moot.protocol.lifecycle import status_after
 from moot.protocol.summary import Cursor, Summary
 from moot.protocol.values import Config, Message, Participant, Place, Usage
-from moot.protocol.words import Pacing, Status, StepKind, StopReason, Visibility
+from moot.protocol.words import (
+    UNSPOKEN,
+    USER,
+    Pacing,
+    Status,
+    StepKind,
+    StopReason,
+    Visibility,
+)
 
 SAID = "said/"
 """How the keys begin of turns that nobody asked for."""
@@ -38,6 +46,8 @@ class Turn(msgspec.Struct, kw_only=True, order=False):
     said: e.TurnRecorded
     included: bool
     is_pending: bool
+    is_silent: bool = False
+    """Nothing was said in it, so no prompt ever has it."""
     exchange: tuple[Message, ...] = ()
     """The prompt and the reply as messages, made when first needed; prompts are built from them."""
     quotation: tuple[str, Message] | None = None
@@ -84,11 +94,13 @@ class DebateState:
         "left",
         "limits",
         "messages_said",
+        "notices",
         "outcome",
         "own_turns",
         "pacing",
         "participants",
         "questions",
+        "retried",
         "round",
         "seq",
         "stage",
@@ -124,6 +136,8 @@ class DebateState:
         self.failures: dict[str, e.StepFailed] = {}
         self.attempts_failed: dict[str, list[e.AttemptFailed]] = {}
         self.questions: dict[str, e.QuestionOpened] = {}
+        self.retried: dict[str, int] = {}
+        self.notices: list[e.Recorded] = []
         self.limits: dict[StopReason, float] = {}
         self.pacing = Pacing.AUTO
         self.ending = False
@@ -152,6 +166,17 @@ class DebateState:
     def transcript_before(self, place: Place) -> list[Turn]:
         """The part of the transcript that stands before a place."""
         return self._in_order[: bisect_left(self._in_order, place, key=_place)]
+
+    def is_person(self, participant: str) -> bool:
+        """Whether a question is opened, and no model called, when it is this one's turn."""
+        return participant == USER or self.participants[participant].is_human
+
+    def label_of(self, participant: str) -> str:
+        """How people see the name, also of somebody who has left."""
+        if participant == USER:
+            return "User"
+        found = self.participants.get(participant) or self.left.get(participant)
+        return found.label if found else participant
 
     def runtime_s(self, now: datetime) -> float:
         """Seconds the debate has been running, pauses left out."""
@@ -229,6 +254,7 @@ class DebateState:
             said=event,
             included=event.included,
             is_pending=event.is_pending,
+            is_silent=not UNSPOKEN.isdisjoint(event.flags),
         )
         self.turns[event.step_key] = self._by_seq[record.seq] = turn
         _insert(self.own_turns.setdefault(event.participant, []), turn)
@@ -274,6 +300,18 @@ class DebateState:
 
     def _question_opened(self, event: e.QuestionOpened, _record: e.Recorded) -> None:
         self.questions[event.question_id] = event
+
+    def _question_closed(self, event: e.QuestionClosed, _record: e.Recorded) -> None:
+        self.questions.pop(event.question_id, None)
+
+    def _step_retried(self, event: e.StepRetried, _record: e.Recorded) -> None:
+        key = event.failed_key
+        self.failures.pop(key, None)
+        self.attempts_failed.pop(key, None)
+        self.retried[key] = self.retried.get(key, 0) + 1
+
+    def _notice_posted(self, _event: e.NoticePosted, record: e.Recorded) -> None:
+        self.notices.append(record)
 
     def _stopped(self, event: e.DebateStopped, _record: e.Recorded) -> None:
         self.stop_reason = event.reason
@@ -352,6 +390,9 @@ class DebateState:
         e.StageEntered: _stage_entered,
         e.LimitReached: _limit_reached,
         e.QuestionOpened: _question_opened,
+        e.QuestionClosed: _question_closed,
+        e.StepRetried: _step_retried,
+        e.NoticePosted: _notice_posted,
         e.StopRequested: _stop_requested,
         e.DebateStopped: _stopped,
         e.DebateResumed: _went_on,

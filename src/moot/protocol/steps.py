@@ -30,7 +30,8 @@ class Step(msgspec.Struct, frozen=True, kw_only=True):
 
     `place` is where its turn stands in the transcript. `horizon` is the first place that is not yet
     part of its prompt: its own by default; the start of the group for steps that run side by side,
-    so that a prompt never depends on which sibling happened to arrive first.
+    so that a prompt never depends on which sibling happened to arrive first. `included` and
+    `is_pending` are what the turn is recorded as.
     """
 
     key: str
@@ -47,6 +48,13 @@ class Step(msgspec.Struct, frozen=True, kw_only=True):
     max_tokens: int | None = None
     answer: Answer = Text()
     not_before: datetime | None = None
+    model: str = ""
+    """In place of the participant's own."""
+    asker: str = ""
+    """Whose question it is, if a person is to answer it."""
+    may_pass: bool = True
+    included: bool = True
+    is_pending: bool = False
 
 
 class Run(msgspec.Struct, frozen=True):

@@ -12,7 +12,7 @@ from bisect import bisect_left
 from moot.protocol.state import DebateState
 from moot.protocol.steps import Step
 from moot.protocol.values import Message
-from moot.protocol.words import View, Visibility
+from moot.protocol.words import USER, View, Visibility
 
 
 def history(state: DebateState, step: Step) -> list[Message]:
@@ -33,17 +33,18 @@ def _own(state: DebateState, step: Step) -> list[Message]:
     return [
         message
         for turn in turns[:end]
-        if turn.included
+        if turn.included and not turn.is_silent
         for message in turn.exchange or turn.as_exchange()
     ]
 
 
 def _transcript(state: DebateState, step: Step) -> list[Message]:
     labels = {one.id: one.label for one in (*state.left.values(), *state.participants.values())}
+    labels[USER] = state.label_of(USER)
     messages: list[Message] = []
     for turn in state.transcript_before(step.horizon or step.place):
         said = turn.said
-        if not turn.included:
+        if not turn.included or turn.is_silent:
             continue
         if said.participant == step.participant:
             messages += turn.as_exchange()

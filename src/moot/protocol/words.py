@@ -62,6 +62,8 @@ class StepKind(StrEnum):
     CRITIQUE = "critique"
     REFINE = "refine"
     SYNTHESIZE = "synthesize"
+    ANSWER = "answer"
+    """What a person says to a question that asks for no speech: a clarification, a checkpoint."""
 
 
 class Visibility(StrEnum):
@@ -112,6 +114,13 @@ class Finish(StrEnum):
     FILTER = "filter"
     OTHER = "other"
 
+
+USER = "user"
+"""The person who runs the debate and sits in no chair. No participant can be called so."""
+
+PASSED, EXPIRED, SKIPPED = "passed", "expired", "skipped"
+"""Flags of turns in which nothing was said: a person passed (the time was up), a member skipped."""
+UNSPOKEN = frozenset({PASSED, SKIPPED})
 
 HUMAN = "human"
 """The model name of a person. The engine opens a question instead of calling a model."""

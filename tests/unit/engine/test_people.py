@@ -83,7 +83,7 @@ async def test_refuses_a_second_answer_and_changes_nothing() -> None:
         assert on.log(debate) == before
 
 
-@pytest.mark.parametrize("text", ["", " \n", "seven", '{"score": 11, "reasoning": ""}'])
+@pytest.mark.parametrize("text", ["seven", '{"score": 11, "reasoning": ""}'])
 async def test_refuses_an_answer_of_the_wrong_shape_and_changes_nothing(text: str) -> None:
     async with bench() as on:
         debate = await on.create((ADA, BOB, human(JO)))
@@ -101,6 +101,21 @@ async def test_refuses_an_answer_of_the_wrong_shape_and_changes_nothing(text: st
         turn = (await on.state(debate)).turn(WEIGHED[1])
         assert turn is not None
         assert turn.said.data == {"score": 6, "reasoning": "Fair."}
+
+
+async def test_a_blank_answer_passes_and_nothing_is_invented() -> None:
+    async with bench() as on:
+        debate = await on.create((ADA, BOB, human(JO)))
+        state = await on.service.run(debate)
+        while WEIGHED[1] not in state.questions:
+            (question,) = state.questions
+            await on.service.answer(debate, question, "Sound enough.")
+            state = await on.service.run(debate)
+        await on.service.answer(debate, WEIGHED[1], " \n")
+        turn = (await on.state(debate)).turn(WEIGHED[1])
+        assert turn is not None
+        assert (turn.said.content, turn.said.flags, turn.is_silent) == ("", ("passed",), True)
+        assert not (turn.said.data or {}).get("score")
 
 
 async def test_refuses_an_answer_to_a_debate_that_was_stopped() -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from datetime import datetime
 
-from moot.protocol.machine import END, START, Rounds, Stage, Transition, walk
+from moot.protocol.machine import END, START, Format, Rounds, Stage, Transition, walk
 from moot.protocol.settings import Settings, as_data
 from moot.protocol.state import DebateState
 from moot.protocol.steps import Next, Prompt, Step
@@ -64,7 +64,7 @@ def _nothing(_state: DebateState) -> None:
     return None
 
 
-class Talk:
+class Talk(Format):
     name = "talk"
     about = "Everybody speaks."
     when_to_use = "In tests."

@@ -14,7 +14,7 @@ from typing import Annotated, Any
 from msgspec import Meta
 
 from moot.protocol.answers import Answer, OnUnreadable, Text
-from moot.protocol.machine import END, START, Rounds, Stage, Transition, walk
+from moot.protocol.machine import END, START, Format, Rounds, Stage, Transition, walk
 from moot.protocol.roster import pair_and_judge
 from moot.protocol.settings import Settings
 from moot.protocol.state import DebateState
@@ -387,7 +387,7 @@ def _outcome(state: DebateState) -> dict[str, Any] | None:
     return turn.said.data if turn else None
 
 
-class Duel:
+class Duel(Format):
     name = "duel"
     about = "Two debaters argue in turn; a judge scores every statement and names a winner."
     when_to_use = "When a claim has two sides and you want to know which case is stronger."

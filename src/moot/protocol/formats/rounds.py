@@ -14,7 +14,7 @@ import msgspec
 from msgspec import Meta
 
 from moot.protocol.answers import Answer, Schema, Text, Unreadable
-from moot.protocol.machine import END, START, Rounds as RoundChange, Stage, Transition, walk
+from moot.protocol.machine import END, START, Format, Rounds as RoundChange, Stage, Transition, walk
 from moot.protocol.parsing import read_number, read_object, words
 from moot.protocol.roster import pair_and_judge
 from moot.protocol.settings import Settings
@@ -351,7 +351,7 @@ DEFAULT_ROSTER = (
 )
 
 
-class RoundsFormat:
+class RoundsFormat(Format):
     name = "rounds"
     about = "Two debaters speak once in every round; a judge gives a verdict at the end."
     when_to_use = "When you want a short, fair exchange of pro and con with firm limits."

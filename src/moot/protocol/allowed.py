@@ -1,0 +1,54 @@
+"""What people may do to a debate now, besides commands and answers, and who speaks next.
+
+Asked by whoever shows a debate, so that nothing is offered which would be refused.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+from moot.protocol import events as e
+from moot.protocol.lifecycle import LIFECYCLE
+from moot.protocol.machine import Format
+from moot.protocol.state import DebateState
+from moot.protocol.values import Participant
+from moot.protocol.words import USER, Pacing, Role
+
+_ANYBODY = Participant(id="anybody", name="Anybody", role=Role.MEMBER)
+
+
+def _events(state: DebateState) -> Mapping[str, e.AnyEvent]:
+    """An example of every action, to be asked about."""
+    other = Pacing.MANUAL if state.pacing is Pacing.AUTO else Pacing.AUTO
+    somebody = next(iter(state.participants), USER)
+    return MappingProxyType(
+        {
+            "say": e.MessageSaid(participant=USER, content="..."),
+            "pace": e.PacingChanged(pacing=other),
+            "join": e.ParticipantJoined(participant=_ANYBODY),
+            "leave": e.ParticipantLeft(participant=somebody),
+            "mute": e.ParticipantMuted(participant=somebody),
+        }
+    )
+
+
+def allowed(form: Format, state: DebateState) -> tuple[str, ...]:
+    """Of say, pace, join, leave, mute, include and pending: what would not be refused."""
+    if state.status.is_terminal:
+        return ()
+    row = LIFECYCLE[state.status]
+    names = [
+        name
+        for name, event in _events(state).items()
+        if type(event) in row and form.refusal(state, event) is None
+    ]
+    turns = state.transcript()
+    names += ["include"] if turns else []
+    names += ["pending"] if any(turn.is_pending for turn in turns) else []
+    return tuple(names)
+
+
+def upcoming(form: Format, state: DebateState) -> tuple[str, ...]:
+    """The next speakers of a debate that is not over, as far as its format can know them."""
+    return () if state.status.is_terminal else form.upcoming(state, state.updated_at)
