@@ -1,4 +1,4 @@
-"""The queue keeps its contract, and stores tell of claims and of what others append."""
+"""The queue keeps its contract, and stores tell of what others append."""
 
 from __future__ import annotations
 
@@ -13,15 +13,13 @@ import asyncpg
 import pytest
 
 from moot.errors import StoreUnavailable
-from moot.protocol.events import AttemptFailed, DebateRecovered
-from moot.protocol.words import StopReason
 from moot.queue.backends.pgqueuer import PgQueue
 from moot.queue.port import Outcome
 from moot.store.backends.postgres import PostgresStore
 from moot.store.backends.sqlite import SqliteStore
-from moot.store.port import Lease, Store, TellsNews
+from moot.store.port import Store, TellsNews
 from moot.testing.postgres import execute
-from moot.testing.store_contract.samples import begin, record, summary, turn, worker
+from moot.testing.store_contract.samples import begin, record, summary
 
 PATIENCE_S = 20
 WAITING = "SELECT count(*) FROM moot_queue.pgqueuer WHERE status = 'queued'"
@@ -284,60 +282,6 @@ async def open_store(where: str) -> AsyncIterator[OpenStore]:
     yield make
     for store in made:
         await store.close()
-
-
-async def _claimed(store: Store, name: str) -> Lease:
-    await store.enlist(worker(name), ttl_s=60)
-    lease = await store.claim("d", name)
-    assert lease is not None
-    return lease
-
-
-async def _died(store: Store, name: str) -> None:
-    await store.enlist(worker(name), ttl_s=0)
-
-
-RECOVERED = DebateRecovered()
-TRIED = AttemptFailed(attempt_of="s", attempt=1, code="broken", error="no", model="m")
-
-
-async def test_counts_claims_that_lead_nowhere(open_store: OpenStore) -> None:
-    store = await open_store()
-    await begin(store, "d")
-    for number in range(1, 4):
-        lease = await _claimed(store, f"w{number}")
-        assert lease.claims == number
-        seq = number + 1
-        # What a worker records before every one of its deaths does not count as getting further.
-        event = RECOVERED if number % 2 else TRIED
-        await store.append([record(seq, event)], summary("d", seq), fence=lease.fence)
-        await _died(store, f"w{number}")
-    lease = await _claimed(store, "w4")
-    assert lease.claims == 4
-    await store.append([turn(5, "a")], summary("d", 5), fence=lease.fence)
-    await _died(store, "w4")
-    assert (await _claimed(store, "w5")).claims == 1
-
-
-async def test_counts_anew_after_a_persons_command(open_store: OpenStore) -> None:
-    store = await open_store()
-    await begin(store, "d")
-    await _claimed(store, "w1")
-    await _died(store, "w1")
-    await store.append([record(2)], summary("d", 2, stop_reason=StopReason.STOPPED))
-    assert (await _claimed(store, "w2")).claims == 1
-
-
-async def test_does_not_count_claims_that_were_released(open_store: OpenStore) -> None:
-    store = await open_store()
-    await begin(store, "d")
-    await _claimed(store, "w1")
-    await _died(store, "w1")
-    for _ in range(3):
-        lease = await _claimed(store, "w2")
-        assert lease.claims == 2
-        await store.release(lease)
-        await store.release(lease)
 
 
 async def test_tells_of_what_another_process_appends(open_store: OpenStore) -> None:

@@ -35,8 +35,12 @@ class LeaseKeeper:
     def start(self) -> None:
         self._thread.start()
 
-    def close(self) -> None:
+    def stop(self) -> None:
+        """`close` without waiting for a renewal that is under way."""
         self._closing.set()
+
+    def close(self) -> None:
+        self.stop()
         if self._thread.is_alive():
             self._thread.join()
 
@@ -45,6 +49,8 @@ class LeaseKeeper:
             try:
                 self._store.enlist_blocking(self._worker, ttl_s=self._ttl_s)
             except LeaseLost:
+                if self._closing.is_set():  # of no interest any more
+                    return
                 log.warning("leases lost", extra={"worker": self._worker.id})
                 self._on_lost()
                 return

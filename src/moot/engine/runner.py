@@ -18,6 +18,7 @@ import msgspec
 
 from moot.engine import failpoints
 from moot.engine.clock import Clock
+from moot.engine.company import Seat
 from moot.engine.feed import Feed
 from moot.engine.performer import Performer, Work
 from moot.errors import Conflict, LeaseLost, MootError, StoreUnavailable
@@ -31,6 +32,7 @@ from moot.protocol.steps import Finish, Idle, Record, Run, Step
 from moot.protocol.summary import Cursor, Summary
 from moot.protocol.words import Status
 from moot.store.port import Lease, Store
+from moot.store.rows import is_progress
 
 log = logging.getLogger(__name__)
 
@@ -69,10 +71,18 @@ class Flight(msgspec.Struct, frozen=True):
 
 class Runner:
     def __init__(
-        self, *, lease: Lease, store: Store, performer: Performer, feed: Feed, clock: Clock
+        self,
+        *,
+        lease: Lease,
+        seat: Seat,
+        store: Store,
+        performer: Performer,
+        feed: Feed,
+        clock: Clock,
     ) -> None:
         self.debate_id = lease.debate_id
         self._lease = lease
+        self._seat = seat
         self._store = store
         self._performer = performer
         self._feed = feed
@@ -88,6 +98,7 @@ class Runner:
         self._alive: set[asyncio.Task[None]] = set()
         self._results: list[Result] = []
         self._news = asyncio.Event()
+        seat.wake = self._news.set
         self._has_foreign_news = False
         self._is_hurried = False
         self._is_take_over = False
@@ -252,6 +263,8 @@ class Runner:
         failpoints.reach("committed_before_publish")
         self._batch.clear()
         self._is_take_over = False
+        if is_progress(batch):
+            self._seat.clear()
         self._feed.publish(self.debate_id, batch)
 
     def _accept(self, result: Result) -> None:
@@ -406,13 +419,15 @@ class Runner:
         self._landed.clear()
 
     def _start(self) -> None:
+        may_start = self._seat.may_start and self._state.status is Status.RUNNING
         for step in self._steps:
-            if step.key not in self._flights and self._state.status is Status.RUNNING:
+            if may_start and step.key not in self._flights:
                 work = self._performer.prepare(self.debate_id, self._state, step)
                 task = asyncio.create_task(self._perform(work))
                 self._flights[step.key] = Flight(step, task)
                 self._alive.add(task)
                 task.add_done_callback(self._alive.discard)
+        self._seat.note(is_busy=bool(self._flights))
 
     async def _perform(self, work: Work) -> None:
         step = work.step

@@ -238,11 +238,20 @@ class Service:
 
     async def delete(self, debate_id: str) -> None:
         """Remove a debate that nobody is running. Raises Refused or NotFound."""
-        state = await self.state(debate_id)
-        if state.status.is_active:
-            message = f"cannot delete a debate that is {state.status}; stop it first"
-            raise Refused(message)
-        await self._store.delete(debate_id)
+        for _ in range(TRIES):
+            state = await self.state(debate_id)
+            if state.status.is_active:
+                message = f"cannot delete a debate that is {state.status}; stop it first"
+                raise Refused(message)
+            with suppress(Conflict):  # it was resumed meanwhile, or its row is wrong
+                return await self._delete(debate_id, state)
+        raise _too_busy(debate_id)
+
+    async def _delete(self, debate_id: str, state: DebateState) -> None:
+        cached = await self._store.summary(debate_id)
+        if cached.seq != state.seq:
+            await self._store.repair(state.summary(debate_id, cached.cursor))
+        await self._store.delete(debate_id, seq=state.seq)
 
     async def answer(self, debate_id: str, question_id: str, text: str) -> Summary:
         """A person's turn. Raises NotFound for a question that is not open, InvalidInput if `text`
@@ -297,8 +306,7 @@ class Service:
             if summary.status.is_active:
                 self._on_active(debate_id)
             return summary
-        message = f"debate {debate_id} is too busy to be changed; try again"
-        raise Conflict(message)
+        raise _too_busy(debate_id)
 
     # --- running ---
 
@@ -387,6 +395,10 @@ def _answer(
         included=step.included,
         is_pending=step.is_pending,
     )
+
+
+def _too_busy(debate_id: str) -> Conflict:
+    return Conflict(f"debate {debate_id} is too busy to be changed; try again")
 
 
 def _turn(state: DebateState, seq: int) -> Turn:

@@ -6,9 +6,8 @@ What the plain worker leaves to whoever starts it again:
    another name if somebody has taken over one of its debates.
 2. A debate could not be given back: it is, as soon as the store can be reached. What a living
    worker holds nobody else takes.
-3. A debate kills whoever runs it: after MOST_CLAIMS it is recorded as failed. A worker that dies
-   takes innocent debates with it, and they are claimed again as often as the one that killed it.
-   So from SUSPECT_FROM on, such debates run one at a time.
+3. A debate kills whoever runs it: after MOST_DEATHS it is recorded as failed. How innocent debates
+   that died with it are told from it: `moot.engine.company`.
 4. A job came for a debate that has nothing to run: it is left alone.
 """
 
@@ -16,14 +15,14 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import time
 from collections.abc import Collection
 from contextlib import suppress
 from types import TracebackType
 from typing import Any
 
+from moot.engine.company import MOST_DEATHS
 from moot.engine.worker import Worker
-from moot.errors import Busy, LeaseLost, StoreError, StoreUnavailable
+from moot.errors import LeaseLost, StoreUnavailable
 from moot.protocol import events as e
 from moot.protocol.state import DebateState, fold
 from moot.protocol.words import Status
@@ -32,11 +31,6 @@ from moot.store.worker_identity import this_worker
 
 log = logging.getLogger(__name__)
 
-MOST_CLAIMS = 5
-"""Claims in a row that may get a debate no further (RELIABILITY.md, section 3)."""
-SUSPECT_FROM = 3
-SUSPICION_S = 20.0
-"""A suspect that has run for so long makes room for the next."""
 AGAIN_S = 1.0
 
 
@@ -47,10 +41,8 @@ class _NothingToRun(Exception):
 class SteadyWorker(Worker):
     def __init__(self, **parts: Any) -> None:
         super().__init__(**parts)
-        self._leases: dict[str, Lease] = {}
         self._releasing: set[asyncio.Task[None]] = set()
         self._reviving = asyncio.Lock()
-        self._suspect: tuple[str, float] | None = None
 
     @property
     def held(self) -> Collection[str]:
@@ -69,18 +61,10 @@ class SteadyWorker(Worker):
             await super().__aexit__(kind, error, trace)
 
     async def advance(self, debate_id: str) -> DebateState:
-        if debate_id in self._advancing:
-            return await super().advance(debate_id)  # which says that it is busy
         try:
             return await super().advance(debate_id)
         except _NothingToRun:
             return fold(await self._store.read(debate_id))
-        except StoreError:
-            if debate_id in self._leases:
-                self._release_later(self._leases[debate_id])
-            raise
-        finally:
-            self._leases.pop(debate_id, None)
 
     async def _claim(self, debate_id: str) -> Lease:
         try:
@@ -88,16 +72,19 @@ class SteadyWorker(Worker):
         except LeaseLost:
             await self._revive()
             lease = await super()._claim(debate_id)
-        self._leases[debate_id] = lease
-        if lease.claims > MOST_CLAIMS:
-            await self._record_crash_loop(lease)
-        # Asked now that it is ours: before, another might have been about to finish it.
-        if not (await self._store.summary(debate_id)).status.is_active:
-            await self._store.release(lease)
-            raise _NothingToRun
-        if lease.claims >= SUSPECT_FROM:
-            await self._isolate(lease)
+        try:
+            await self._consider(lease)
+        except BaseException:
+            await self._release(lease)
+            raise
         return lease
+
+    async def _consider(self, lease: Lease) -> None:
+        """Raise _NothingToRun if so; asked now that it is ours, for others might finish it."""
+        if lease.deaths >= MOST_DEATHS:
+            await self._record_crash_loop(lease)
+        if not (await self._store.summary(lease.debate_id)).status.is_active:
+            raise _NothingToRun
 
     # --- leases that ran out, and leases that stay ---
 
@@ -108,10 +95,16 @@ class SteadyWorker(Worker):
             except LeaseLost:
                 self._abandon()
                 if self._keeper is not None:
-                    await asyncio.to_thread(self._keeper.close)
+                    self._keeper.stop()
                 self.id = this_worker()
                 await super().__aenter__()
                 log.warning("worker renamed", extra={"worker": self.id.id})
+
+    async def _release(self, lease: Lease) -> None:
+        try:
+            await super()._release(lease)
+        except StoreUnavailable:
+            self._release_later(lease)
 
     def _release_later(self, lease: Lease) -> None:
         task = asyncio.create_task(self._release_until_done(lease))
@@ -126,27 +119,15 @@ class SteadyWorker(Worker):
 
     # --- debates that kill ---
 
-    async def _isolate(self, lease: Lease) -> None:
-        """Make this the one suspect, or give it back until the other is through."""
-        now = time.monotonic()
-        if self._suspect is not None:
-            other, since = self._suspect
-            if other in self._leases and other != lease.debate_id and now < since + SUSPICION_S:
-                await self._store.release(lease)
-                message = f"debate {lease.debate_id} waits: it or another kills its worker"
-                raise Busy(message)
-        self._suspect = (lease.debate_id, now)
-
     async def _record_crash_loop(self, lease: Lease) -> None:
         """Fail the debate, unless nothing of it would be run. A person's retry counts anew."""
         debate_id = lease.debate_id
         state = fold(await self._store.read(debate_id))
         if state.status is not Status.RUNNING:
             return
-        workers = lease.claims - 1
         event = e.DebateFailed(
             code="crash_loop",
-            error=f"{workers} workers in a row died while they ran this debate",
+            error=f"{lease.deaths} workers in a row died while they ran this debate",
         )
         record = e.Recorded(state.seq + 1, self._clock.now(), event)
         cursor = (await self._store.summary(debate_id)).cursor

@@ -9,6 +9,7 @@ from typing import Self
 
 from moot.engine import failpoints
 from moot.engine.clock import Clock
+from moot.engine.company import Company
 from moot.engine.feed import Feed
 from moot.engine.leases import TTL_S, LeaseKeeper
 from moot.engine.performer import Performer
@@ -39,7 +40,9 @@ class Worker:
         self._feed = feed
         self._clock = clock
         self._ttl_s = ttl_s
+        self._company = Company()
         self._advancing: set[str] = set()
+        self._leases: dict[str, Lease] = {}
         self._runners: dict[str, Runner] = {}
         self._running: set[asyncio.Task[DebateState]] = set()
         self._keeper: LeaseKeeper | None = None
@@ -85,17 +88,9 @@ class Worker:
             self._advancing.discard(debate_id)
 
     async def _advance(self, debate_id: str) -> DebateState:
-        lease = await self._claim(debate_id)
+        self._leases[debate_id] = await self._claim(debate_id)
         failpoints.reach("claimed")
-        runner = Runner(
-            lease=lease,
-            store=self._store,
-            performer=self._performer,
-            feed=self._feed,
-            clock=self._clock,
-        )
-        self._runners[debate_id] = runner
-        task = asyncio.create_task(runner.run())
+        task = asyncio.create_task(self._run(debate_id))
         self._running.add(task)
         try:
             return await self._finished(task, debate_id)
@@ -103,8 +98,29 @@ class Worker:
             task.cancel()
             await asyncio.wait([task])
             self._running.discard(task)
-            del self._runners[debate_id]
-            await self._store.release(lease)
+            await self._release(self._leases.pop(debate_id))
+
+    async def _run(self, debate_id: str) -> DebateState:
+        lease = self._leases[debate_id]
+        seat = await self._company.join(lease.deaths)
+        try:
+            # Only now, so that who waits for a seat is not counted among the suspects.
+            lease = self._leases[debate_id] = await self._store.begin(lease)
+            runner = self._runners[debate_id] = Runner(
+                lease=lease,
+                seat=seat,
+                store=self._store,
+                performer=self._performer,
+                feed=self._feed,
+                clock=self._clock,
+            )
+            return await runner.run()
+        finally:
+            self._runners.pop(debate_id, None)
+            seat.leave()
+
+    async def _release(self, lease: Lease) -> None:
+        await self._store.release(lease)
 
     async def _finished(self, task: asyncio.Task[DebateState], debate_id: str) -> DebateState:
         # Waited for from outside, so that losing the leases ends the task and not the caller.

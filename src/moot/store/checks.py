@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import msgspec
 
+from moot.errors import LeaseLost
 from moot.protocol.words import Status
 from moot.store.paging import After, after_of
-from moot.store.port import WorkerId
+from moot.store.port import Lease, WorkerId
 from moot.store.rows import check_limit, check_text
 
 
@@ -33,3 +34,11 @@ def checked_filter(
 def check_worker(worker: WorkerId) -> None:
     for field in ("id", "machine", "started"):
         check_text(getattr(worker, field), field)
+
+
+def begun(lease: Lease) -> Lease:
+    return msgspec.structs.replace(lease, has_begun=True)
+
+
+def taken_over(lease: Lease) -> LeaseLost:
+    return LeaseLost(f"debate {lease.debate_id!r} is not held with fence {lease.fence} any more")

@@ -49,14 +49,15 @@ class WorkerId(msgspec.Struct, frozen=True, kw_only=True):
 class Lease(msgspec.Struct, frozen=True, kw_only=True):
     """A worker's timed claim on one debate. `fence` grows with every claim of that debate.
 
-    `claims` is how many claims there were in a row, this one included, that were neither released
-    nor got the debate any further: what a step does that kills its worker each time.
+    `deaths` is how many holders in a row had begun to run the debate before this claim, and neither
+    got it any further nor released it: what a step does that kills its worker each time.
     """
 
     debate_id: str
     worker_id: str
     fence: int
-    claims: int = 1
+    deaths: int = 0
+    has_begun: bool = False
 
 
 class Page(msgspec.Struct, frozen=True, kw_only=True):
@@ -92,8 +93,9 @@ class Store(Protocol):
         key is already in the log; LeaseLost if `fence` is given and is not the debate's current
         one; NotFound if there is no such debate.
         Appends of different debates that wait at the same time are committed together.
-        Starts the count of claims anew, unless all of it is what a worker may record before it has
-        performed a step: that it took the debate over, where it stands, that a try failed.
+        Starts the count of deaths anew if the debate is not active any more, and if a worker (with
+        its fence) appends more than what it may before it has performed a step: that it took the
+        debate over, where it stands, that a limit is reached, that a try failed.
         """
 
     async def read(
@@ -107,8 +109,11 @@ class Store(Protocol):
     async def repair(self, summary: Summary) -> bool:
         """Replace the cached summary if the log still ends at `summary.seq`; say whether it did."""
 
-    async def delete(self, debate_id: str) -> None:
-        """Remove a debate and its log. Raises NotFound."""
+    async def delete(self, debate_id: str, *, seq: int | None = None) -> None:
+        """Remove a debate and its log. Raises NotFound.
+
+        Raises Conflict, and removes nothing, if `seq` is given and the log does not end there.
+        """
 
     # --- the list ---
 
@@ -150,16 +155,22 @@ class Store(Protocol):
     async def claim(self, debate_id: str, worker_id: str) -> Lease | None:
         """Take the debate if it is free, already this worker's, or its holder has run out or left.
 
-        Every successful claim raises the fence and the count of claims by one. Returns None if a
-        living worker holds it.
+        Every successful claim raises the fence by one. Returns None if a living worker holds it.
         Raises NotFound for an unknown debate, LeaseLost if `worker_id` is not enlisted and alive.
+        """
+
+    async def begin(self, lease: Lease) -> Lease:
+        """Note that the lease's worker begins to run the debate, and return the lease that says so.
+
+        From now on it is counted as a death if the debate is claimed before it got any further or
+        was released. A second call does nothing. Raises LeaseLost if the fence has moved on.
         """
 
     async def holder(self, debate_id: str) -> WorkerId | None:
         """Who holds the debate's lease, if it has not run out."""
 
     async def release(self, lease: Lease) -> None:
-        """Give the debate back, and take the claim off the count: whoever can, has not crashed.
+        """Give the debate back. Whoever can has not crashed: that it had begun is not counted.
 
         Does nothing if the fence has moved on.
         """

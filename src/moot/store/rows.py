@@ -58,6 +58,8 @@ SUMMARY_COLUMNS = (
 NO_PROGRESS = (DebateRecovered, AttemptFailed, StageEntered, LimitReached)
 """What a worker may record without having performed a step, and then die."""
 
+ANY_NUMBER = 2**31
+
 # Inside JSON a NUL is the escape \u0000; after an odd number of backslashes it is plain text.
 _JSON_NUL = re.compile(rb"(?<!\\)(?:\\\\)*\\u0000")
 
@@ -120,9 +122,20 @@ def _event_row(debate_id: str, record: Recorded, moment: Moment) -> EventRow:
     return (debate_id, record.seq, moment(record.at), kind, step_key_of(event), body.decode())
 
 
-def claims_kept(records: Sequence[Recorded]) -> int:
-    """What the count of claims is multiplied by: 0 if the records get the debate any further."""
-    return int(all(isinstance(each.event, NO_PROGRESS) for each in records))
+def is_progress(records: Sequence[Recorded]) -> bool:
+    """Whether the records get the debate any further."""
+    return not all(isinstance(each.event, NO_PROGRESS) for each in records)
+
+
+def most_claims(records: Sequence[Recorded], summary: Summary, fence: int | None) -> int:
+    """What the count of claims is reduced to by these records.
+
+    Where nothing is left to run, nobody can die of it. A worker's progress leaves the one claim
+    under which it was made, for it may yet die. What people say gets no step any further.
+    """
+    if not summary.status.is_active:
+        return 0
+    return 1 if fence is not None and is_progress(records) else ANY_NUMBER
 
 
 def recorded(seq: int, at: datetime, body: str) -> Recorded:

@@ -60,7 +60,7 @@ debates = Table(
     Column("updated_at", _time, nullable=False),
     Column("owner", Text),
     Column("fence", BigInteger, nullable=False, server_default=text("0")),
-    # Claims in a row that were not released and got the debate no further.
+    # Claims in a row that had begun to run the debate, were not released and got it no further.
     Column("claims", BigInteger, nullable=False, server_default=text("0")),
 )
 Index("debates_by_age", debates.c.created_at, debates.c.id)

@@ -13,6 +13,7 @@ from moot.protocol.events import Recorded, step_key_of
 from moot.protocol.summary import Summary
 from moot.protocol.words import Status
 from moot.store.port import DebateIds, Lease, Page, WorkerId
+from moot.store.rows import most_claims
 
 
 class Row(msgspec.Struct):
@@ -20,6 +21,7 @@ class Row(msgspec.Struct):
     summary: Summary
     owner: str | None = None
     fence: int = 0
+    claims: int = 0
 
 
 class Life(msgspec.Struct):
@@ -79,6 +81,7 @@ class MemoryStore:
         if keys & {step_key_of(record.event) for record in records}:
             raise Conflict("a step is recorded already")
         self.appends += 1
+        row.claims = min(row.claims, most_claims(records, summary, fence))
         row.records += records
         row.summary = summary
 
@@ -100,8 +103,11 @@ class MemoryStore:
         row.summary = summary
         return True
 
-    async def delete(self, debate_id: str) -> None:
-        self._row(debate_id)
+    async def delete(self, debate_id: str, *, seq: int | None = None) -> None:
+        await asyncio.sleep(0)
+        self._check_up()
+        if seq not in (None, self._row(debate_id).summary.seq):
+            raise Conflict("the log has grown")
         del self.rows[debate_id]
 
     # --- the list ---
@@ -153,7 +159,16 @@ class MemoryStore:
                 self.lives[row.owner].is_superseded = True
         row.owner = worker_id
         row.fence += 1
-        return Lease(debate_id=debate_id, worker_id=worker_id, fence=row.fence)
+        return Lease(debate_id=debate_id, worker_id=worker_id, fence=row.fence, deaths=row.claims)
+
+    async def begin(self, lease: Lease) -> Lease:
+        await asyncio.sleep(0)
+        self._check_up()
+        row = self._row(lease.debate_id)
+        if (row.fence, row.owner) != (lease.fence, lease.worker_id):
+            raise LeaseLost("the fence has moved on")
+        row.claims = lease.deaths + 1
+        return msgspec.structs.replace(lease, has_begun=True)
 
     def _is_alive(self, worker_id: str | None) -> bool:
         life = self.lives.get(worker_id or "")
@@ -167,8 +182,9 @@ class MemoryStore:
     async def release(self, lease: Lease) -> None:
         await asyncio.sleep(0)
         row = self.rows.get(lease.debate_id)
-        if row is not None and row.fence == lease.fence:
+        if row is not None and (row.fence, row.owner) == (lease.fence, lease.worker_id):
             row.owner = None
+            row.claims = max(row.claims - lease.has_begun, 0)
 
     async def retire(self, worker_id: str) -> None:
         self.lives.pop(worker_id, None)

@@ -10,6 +10,7 @@
 
 from __future__ import annotations
 
+from moot.testing.store_contract.deaths import DeathContract
 from moot.testing.store_contract.leases import LeaseContract
 from moot.testing.store_contract.listing import ListContract
 from moot.testing.store_contract.log import LogContract
@@ -17,5 +18,7 @@ from moot.testing.store_contract.racing import RaceContract
 from moot.testing.store_contract.refusals import RefusalContract
 
 
-class StoreContract(LogContract, RaceContract, RefusalContract, ListContract, LeaseContract):
+class StoreContract(
+    LogContract, RaceContract, RefusalContract, ListContract, LeaseContract, DeathContract
+):
     """All of it."""

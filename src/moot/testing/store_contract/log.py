@@ -128,6 +128,16 @@ class LogContract(Stores):
         await begin(store, "d")
         assert await store.read("d") == [created()]
 
+    async def test_does_not_delete_what_has_moved_on(self, store: Store, other: Store) -> None:
+        await begin(store, "d")
+        await other.append([record(2)], summary("d", 2))
+        for seq in (1, 3):
+            assert await outcome(store.delete("d", seq=seq)) == "conflict"
+        assert len(await store.read("d")) == 2
+        assert await outcome(store.delete("nobody", seq=2)) == "not_found"
+        await store.delete("d", seq=2)
+        assert await outcome(other.read("d")) == "not_found"
+
     async def test_says_not_found_for_an_unknown_debate(self, store: Store) -> None:
         for call in (
             store.read("nobody"),

@@ -48,6 +48,15 @@ class RaceContract(Stores):
         assert holder is not None
         assert {holder.id} == winners
 
+    async def test_either_appends_or_deletes(self, store: Store, other: Store) -> None:
+        for number in range(20):
+            await begin(store, f"d{number}")
+            deleted, appended = await outcomes(
+                store.delete(f"d{number}", seq=1),
+                other.append([record(2)], summary(f"d{number}", 2)),
+            )
+            assert (deleted, appended) in (("done", "not_found"), ("conflict", "done"))
+
     async def test_commits_the_neighbours_of_a_refused_append(self, store: Store) -> None:
         names = [f"d{number}" for number in range(6)]
         for name in names:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from moot.errors import LeaseLost, NotFound
 from moot.store.backends.postgres.database import Connection, Database
+from moot.store.checks import begun, taken_over
 from moot.store.port import Lease, WorkerId
 
 _ENLIST = """
@@ -25,10 +26,10 @@ UPDATE workers SET is_superseded = true WHERE id = $1 AND alive_until <= clock_t
 RETURNING id
 """
 _TAKE = """
-UPDATE debates SET owner = $2, fence = fence + 1, claims = claims + 1
+UPDATE debates SET owner = $2, fence = fence + 1
 WHERE id = $1 AND EXISTS (
   SELECT 1 FROM workers WHERE id = $2 AND alive_until > clock_timestamp())
-RETURNING fence, claims
+RETURNING fence, claims AS deaths
 """
 _NOTHING_IF_ALIVE = "SELECT 0 FROM workers WHERE id = $1 AND alive_until > clock_timestamp()"
 _HOLDER = """
@@ -79,6 +80,16 @@ async def _is_free(connection: Connection, owner: str | None, worker_id: str) ->
     return await connection.fetchval("SELECT 1 FROM workers WHERE id = $1", owner) is None
 
 
+async def begin(database: Database, lease: Lease) -> Lease:
+    rows = await database.write(
+        "UPDATE debates SET claims = $4 WHERE id = $1 AND fence = $2 AND owner = $3 RETURNING id",
+        *(lease.debate_id, lease.fence, lease.worker_id, lease.deaths + 1),
+    )
+    if not rows:
+        raise taken_over(lease)
+    return begun(lease)
+
+
 async def holder(database: Database, debate_id: str) -> WorkerId | None:
     rows = await database.read(_HOLDER, debate_id)
     return WorkerId(**dict(rows[0])) if rows else None
@@ -91,9 +102,9 @@ async def workers(database: Database) -> list[WorkerId]:
 
 async def release(database: Database, lease: Lease) -> None:
     await database.write(
-        "UPDATE debates SET owner = NULL, claims = greatest(claims - 1, 0) "
+        "UPDATE debates SET owner = NULL, claims = greatest(claims - $4, 0) "
         "WHERE id = $1 AND fence = $2 AND owner = $3",
-        *(lease.debate_id, lease.fence, lease.worker_id),
+        *(lease.debate_id, lease.fence, lease.worker_id, int(lease.has_begun)),
     )
 
 

@@ -15,7 +15,7 @@ _TYPES = {
     "updated_at": "timestamptz",
     "cost_usd": "float8",
     **dict.fromkeys(("seq", "next_round", "turns", "statements", "calls"), "bigint"),
-    **dict.fromkeys(("input_tokens", "output_tokens", "expected", "fence", "kept"), "bigint"),
+    **dict.fromkeys(("input_tokens", "output_tokens", "expected", "fence", "most"), "bigint"),
 }
 
 
@@ -30,7 +30,7 @@ def _assignments(columns: tuple[str, ...], source: str) -> str:
     return ", ".join(f"{column} = {source}.{column}" for column in columns)
 
 
-APPEND_COLUMNS = ("id", "expected", "fence", *MOVING_COLUMNS, "kept")
+APPEND_COLUMNS = ("id", "expected", "fence", *MOVING_COLUMNS, "most")
 _ROW_COLUMNS = FIXED_COLUMNS + MOVING_COLUMNS
 _EVENTS = ", ".join(EVENT_COLUMNS)
 _EVENT_VALUES = ", ".join(f"e.{column}" for column in EVENT_COLUMNS[:-1]) + ", e.body::json"
@@ -51,7 +51,7 @@ WITH wanted AS MATERIALIZED (
 ), locked AS MATERIALIZED (
   SELECT id, seq, fence FROM debates WHERE id = ANY($1) ORDER BY id FOR UPDATE
 ), advanced AS (
-  UPDATE debates d SET {_assignments(MOVING_COLUMNS, "w")}, claims = d.claims * w.kept
+  UPDATE debates d SET {_assignments(MOVING_COLUMNS, "w")}, claims = least(d.claims, w.most)
   FROM wanted w JOIN locked l ON l.id = w.id
   WHERE d.id = w.id AND l.seq = w.expected AND (w.fence IS NULL OR l.fence = w.fence)
   RETURNING d.id, d.seq
@@ -87,8 +87,9 @@ RETURNING d.id
 """
 
 DELETE = f"""
-WITH debate AS (DELETE FROM debates WHERE id = $1 RETURNING id),
-  log AS (DELETE FROM events WHERE debate_id = $1)
+WITH debate AS (
+    DELETE FROM debates WHERE id = $1 AND seq = coalesce($2::bigint, seq) RETURNING id
+  ), log AS (DELETE FROM events WHERE debate_id IN (SELECT id FROM debate))
 SELECT id, pg_notify(
   '{CHANNEL}', E'\\n' || CASE WHEN octet_length(id) < 7900 THEN '0 ' || id ELSE '' END
 ) FROM debate

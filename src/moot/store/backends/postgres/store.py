@@ -28,10 +28,10 @@ from moot.store.port import DebateIds, Lease, Page, Store, Tell, TellsNews, Watc
 from moot.store.rows import (
     check_limit,
     check_text,
-    claims_kept,
     event_rows,
     fixed_values,
     fold,
+    most_claims,
     moving_values,
     recorded,
     summary_of,
@@ -83,7 +83,7 @@ class PostgresStore(Store, TellsNews):
         self, records: Sequence[Recorded], summary: Summary, *, fence: int | None = None
     ) -> None:
         events = event_rows(records, summary, utc)
-        values = (*moving_values(summary, utc), claims_kept(records))
+        values = (*moving_values(summary, utc), most_claims(records, summary, fence))
         await self._appender.append(events, values, fence)
 
     async def read(
@@ -100,10 +100,12 @@ class PostgresStore(Store, TellsNews):
         values = _columns(fixed_values(summary, utc) + moving_values(summary, utc))
         return bool(await self._database.write(statements.REPAIR, *values))
 
-    async def delete(self, debate_id: str) -> None:
+    async def delete(self, debate_id: str, *, seq: int | None = None) -> None:
         check_text(debate_id, "id")
-        if not await self._database.write(statements.DELETE, debate_id):
-            raise _not_found(debate_id)
+        if not await self._database.write(statements.DELETE, debate_id, seq):
+            end = (await self.summary(debate_id)).seq
+            message = f"the log of debate {debate_id!r} ends at {end} and not at {seq}"
+            raise Conflict(message)
 
     # --- the list ---
 
@@ -157,6 +159,9 @@ class PostgresStore(Store, TellsNews):
         check_text(debate_id, "id")
         check_text(worker_id, "worker_id")
         return await leases.claim(self._database, debate_id, worker_id)
+
+    async def begin(self, lease: Lease) -> Lease:
+        return await leases.begin(self._database, lease)
 
     async def holder(self, debate_id: str) -> WorkerId | None:
         check_text(debate_id, "id")

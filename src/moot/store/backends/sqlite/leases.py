@@ -10,6 +10,7 @@ import time
 
 from moot.errors import LeaseLost
 from moot.store.backends.sqlite.log import not_found
+from moot.store.checks import begun, taken_over
 from moot.store.port import Lease, WorkerId
 from moot.store.sqlite_driver import sqlite3
 from moot.store.worker_identity import boot
@@ -59,10 +60,19 @@ def claim(connection: sqlite3.Connection, debate_id: str, worker_id: str) -> Lea
             return None
         connection.execute("UPDATE workers SET is_superseded = 1 WHERE id = ?", (owner,))
     connection.execute(
-        "UPDATE debates SET owner = ?, fence = ?, claims = ? WHERE id = ?",
-        (worker_id, fence + 1, claims + 1, debate_id),
+        "UPDATE debates SET owner = ?, fence = ? WHERE id = ?", (worker_id, fence + 1, debate_id)
     )
-    return Lease(debate_id=debate_id, worker_id=worker_id, fence=fence + 1, claims=claims + 1)
+    return Lease(debate_id=debate_id, worker_id=worker_id, fence=fence + 1, deaths=claims)
+
+
+def begin(connection: sqlite3.Connection, lease: Lease) -> Lease:
+    done = connection.execute(
+        "UPDATE debates SET claims = ? WHERE id = ? AND fence = ? AND owner = ?",
+        (lease.deaths + 1, lease.debate_id, lease.fence, lease.worker_id),
+    )
+    if done.rowcount == 0:
+        raise taken_over(lease)
+    return begun(lease)
 
 
 def _is_alive(connection: sqlite3.Connection, worker_id: str) -> bool:
@@ -86,9 +96,9 @@ def workers(connection: sqlite3.Connection) -> list[WorkerId]:
 
 def release(connection: sqlite3.Connection, lease: Lease) -> None:
     connection.execute(
-        "UPDATE debates SET owner = NULL, claims = max(claims - 1, 0) "
+        "UPDATE debates SET owner = NULL, claims = max(claims - ?, 0) "
         "WHERE id = ? AND fence = ? AND owner = ?",
-        (lease.debate_id, lease.fence, lease.worker_id),
+        (int(lease.has_begun), lease.debate_id, lease.fence, lease.worker_id),
     )
 
 

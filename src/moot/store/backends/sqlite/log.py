@@ -35,7 +35,7 @@ _INSERT_EVENT = f"INSERT INTO events ({', '.join(EVENT_COLUMNS)}) VALUES (?, ?, 
 _SET_MOVING = ", ".join(f"{column} = ?" for column in MOVING_COLUMNS)
 _SET_ALL = ", ".join(f"{column} = ?" for column in FIXED_COLUMNS + MOVING_COLUMNS)
 _ADVANCE = (
-    f"UPDATE debates SET {_SET_MOVING}, claims = claims * ? "
+    f"UPDATE debates SET {_SET_MOVING}, claims = min(claims, ?) "
     "WHERE id = ? AND seq = ? AND fence = ifnull(?, fence)"
 )
 _REPAIR = (
@@ -79,7 +79,7 @@ def append(
     values: tuple[Any, ...],
     fence: int | None,
 ) -> None:
-    """`values` are those of MOVING_COLUMNS, and what the count of claims is multiplied by."""
+    """`values` are those of MOVING_COLUMNS, and what the count of claims is reduced to."""
     debate_id, first, *_ = events[0]
     try:
         done = connection.execute(_ADVANCE, (*values, debate_id, first - 1, fence))
@@ -116,9 +116,12 @@ def repair(
     return connection.execute(_REPAIR, (*values, debate_id, seq)).rowcount == 1
 
 
-def delete(connection: sqlite3.Connection, debate_id: str) -> None:
-    if connection.execute("DELETE FROM debates WHERE id = ?", (debate_id,)).rowcount == 0:
-        raise not_found(debate_id)
+def delete(connection: sqlite3.Connection, debate_id: str, seq: int | None) -> None:
+    query = "DELETE FROM debates WHERE id = ? AND seq = ifnull(?, seq)"
+    if connection.execute(query, (debate_id, seq)).rowcount == 0:
+        end = summary(connection, debate_id).seq
+        message = f"the log of debate {debate_id!r} ends at {end} and not at {seq}"
+        raise Conflict(message)
     connection.execute("DELETE FROM events WHERE debate_id = ?", (debate_id,))
 
 

@@ -33,9 +33,9 @@ from moot.store.port import DebateIds, Lease, Page, Store, Tell, TellsNews, Watc
 from moot.store.rows import (
     check_limit,
     check_text,
-    claims_kept,
     event_rows,
     fixed_values,
+    most_claims,
     moving_values,
 )
 from moot.store.sqlite_driver import sqlite3
@@ -86,7 +86,7 @@ class SqliteStore(Store, TellsNews):
         self, records: Sequence[Recorded], summary: Summary, *, fence: int | None = None
     ) -> None:
         events = event_rows(records, summary, log.text_of)
-        values = (*moving_values(summary, log.text_of), claims_kept(records))
+        values = (*moving_values(summary, log.text_of), most_claims(records, summary, fence))
         await self._writer.submit(lambda connection: log.append(connection, events, values, fence))
         for outlook in self._outlooks:
             outlook.note(summary.id, summary.seq)
@@ -106,9 +106,9 @@ class SqliteStore(Store, TellsNews):
             lambda connection: log.repair(connection, values, summary.id, summary.seq)
         )
 
-    async def delete(self, debate_id: str) -> None:
+    async def delete(self, debate_id: str, *, seq: int | None = None) -> None:
         check_text(debate_id, "id")
-        await self._writer.submit(lambda connection: log.delete(connection, debate_id))
+        await self._writer.submit(lambda connection: log.delete(connection, debate_id, seq))
 
     # --- the list ---
 
@@ -156,6 +156,9 @@ class SqliteStore(Store, TellsNews):
         return await self._writer.submit(
             lambda connection: leases.claim(connection, debate_id, worker_id)
         )
+
+    async def begin(self, lease: Lease) -> Lease:
+        return await self._writer.submit(lambda connection: leases.begin(connection, lease))
 
     async def holder(self, debate_id: str) -> WorkerId | None:
         check_text(debate_id, "id")

@@ -1,0 +1,173 @@
+"""Who may perform steps beside whom, when workers have died."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+from tests.unit.engine.bench import ALL_STEPS, PLANS, HeldModel, bench, finished
+
+from moot.engine.company import ALONE_FROM, ROOM, Company, Seat
+from moot.protocol.values import Participant
+from moot.protocol.words import Role, Status
+
+
+async def settle() -> None:
+    for _ in range(5):
+        await asyncio.sleep(0)
+
+
+async def seated(company: Company, deaths: int, count: int) -> list[Seat]:
+    return [await company.join(deaths) for _ in range(count)]
+
+
+def waiting(company: Company, deaths: int) -> asyncio.Task[Seat]:
+    return asyncio.create_task(company.join(deaths))
+
+
+async def test_takes_in_everybody_whom_at_most_one_has_died_of() -> None:
+    company = Company()
+    await seated(company, 0, 300)
+    assert all(seat.may_start for seat in await seated(company, 1, 300))
+
+
+async def test_tries_suspects_in_smaller_groups() -> None:
+    for deaths, room in ROOM.items():
+        company = Company()
+        first, *_ = await seated(company, deaths, room)
+        await seated(company, 0, 5)
+        late = waiting(company, deaths)
+        await settle()
+        assert not late.done()
+        first.clear()
+        assert (await late).may_start
+
+
+async def test_puts_no_larger_group_around_a_suspect_than_it_may_have() -> None:
+    company = Company()
+    await seated(company, 2, ROOM[3])
+    late = waiting(company, 3)
+    await settle()
+    assert not late.done()
+    late.cancel()
+    company = Company()
+    await seated(company, 3, 1)
+    await seated(company, 2, ROOM[3] - 1)
+    late = waiting(company, 2)
+    await settle()
+    assert not late.done()
+    late.cancel()
+
+
+async def test_the_last_try_begins_when_all_others_have_done_what_they_do() -> None:
+    company = Company()
+    busy, idle = await seated(company, 0, 2)
+    idle.note(is_busy=False)
+    loner = waiting(company, ALONE_FROM)
+    await settle()
+    assert not loner.done()
+    assert not busy.may_start
+    assert not idle.may_start
+    busy.note(is_busy=False)
+    assert (await loner).may_start
+
+
+async def test_nobody_begins_while_one_is_alone_and_all_do_afterwards() -> None:
+    company = Company()
+    (other,) = await seated(company, 1, 1)
+    other.note(is_busy=False)
+    woken: list[str] = []
+    other.wake = lambda: woken.append("other")
+    loner = await company.join(ALONE_FROM)
+    new, next_loner = waiting(company, 0), waiting(company, ALONE_FROM)
+    await settle()
+    assert (other.may_start, new.done(), next_loner.done()) == (False, False, False)
+    loner.clear()
+    assert woken == ["other"]
+    await settle()
+    assert new.done() or next_loner.done()
+    for seat in (loner, other):
+        seat.leave()
+    await settle()
+    for one in (new, next_loner):
+        if one.done():
+            (await one).leave()
+    await asyncio.wait_for(asyncio.gather(new, next_loner), 10)
+
+
+async def test_one_that_gives_up_waiting_holds_up_nobody() -> None:
+    company = Company()
+    (busy,) = await seated(company, 0, 1)
+    loner = waiting(company, ALONE_FROM)
+    await settle()
+    assert not busy.may_start
+    loner.cancel()
+    await settle()
+    assert busy.may_start
+
+
+async def test_one_that_ends_without_getting_further_makes_room() -> None:
+    company = Company()
+    loner = await company.join(ALONE_FROM)
+    new = waiting(company, 0)
+    await settle()
+    assert not new.done()
+    loner.leave()
+    assert (await new).may_start
+
+
+# --- in a worker ---------------------------------------------------------------------------------
+
+
+async def _died(on: Any, debate: str, times: int) -> None:
+    """So many workers began it and were never heard of again."""
+    await on.service.command(debate, "start")
+    on.store.rows[debate].claims = times
+
+
+OTHERS = tuple(
+    Participant(id=name.lower(), name=name, role=role)
+    for name, role in (("Amy", Role.DEBATER), ("Ben", Role.DEBATER), ("Kim", Role.JUDGE))
+)
+THEIR_PLANS = ("planning/1/amy/plan", "planning/1/ben/plan")
+
+
+async def test_a_debate_on_its_last_try_is_alone_until_it_gets_further() -> None:
+    model = HeldModel()
+    async with bench(model) as on:
+        suspect, other = await on.create(), await on.create(OTHERS)
+        running = on.start(other)
+        await model.until(*THEIR_PLANS)
+        await _died(on, suspect, ALONE_FROM)
+        trying = asyncio.create_task(on.worker.advance(suspect))
+        await settle()
+        model.let(THEIR_PLANS[0])
+        await model.until(THEIR_PLANS[1])
+        assert on.store.rows[suspect].claims == ALONE_FROM, "it has not begun"
+        # What the other does is done, and recorded; then it waits.
+        await model.answer(THEIR_PLANS[1], then=PLANS)
+        assert on.store.rows[suspect].claims == ALONE_FROM + 1
+        assert on.store.rows[other].summary.turns == 2
+        model.let(PLANS[0])
+        await model.until(PLANS[1], "opening/1/ada/think", "opening/1/amy/think")
+        assert on.store.rows[suspect].claims == 1
+        model.open()
+        await finished(running, Status.COMPLETED)
+        await finished(trying, Status.COMPLETED)
+        assert [row.claims for row in on.store.rows.values()] == [0, 0]
+
+
+async def test_who_waits_for_a_seat_can_be_stopped_and_hears_of_what_people_want() -> None:
+    model = HeldModel()
+    async with bench(model) as on:
+        suspect, other = await on.create(), await on.create()
+        running = on.start(other)
+        await model.until(*PLANS)
+        await _died(on, suspect, ALONE_FROM)
+        trying = asyncio.create_task(on.worker.advance(suspect))
+        await settle()
+        await on.service.command(suspect, "cancel")
+        model.open()
+        await finished(running, Status.COMPLETED)
+        await finished(trying, Status.CANCELED)
+        assert on.asked() == dict.fromkeys(ALL_STEPS, 1)
