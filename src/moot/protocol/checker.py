@@ -16,7 +16,7 @@ from moot.errors import IllegalEvent
 from moot.protocol import events as e
 from moot.protocol.answers import Unreadable
 from moot.protocol.limits import newly_reached
-from moot.protocol.machine import END, Format
+from moot.protocol.machine import END, FAILED, Format
 from moot.protocol.state import DebateState
 from moot.protocol.steps import Finish, Idle, Record, Run, Step
 from moot.protocol.values import Config
@@ -46,7 +46,9 @@ def problems(form: Format) -> list[str]:
 
 
 def _targets(form: Format, source: str | None) -> set[str | None]:
-    return {row.target for row in form.transitions if row.source == source}
+    # That a debate may fail anywhere is no way to its end.
+    rows = (row for row in form.transitions if row.source == source)
+    return {row.target for row in rows if row.event != FAILED}
 
 
 def _closure(table: _Edges, start: str | None) -> set[str | None]:

@@ -179,11 +179,15 @@ class StepRetried(Event, frozen=True, kw_only=True):
 
 
 class NoticePosted(Event, frozen=True, kw_only=True):
-    """Something people must be told and no model is. `code` says what, for programs."""
+    """Something people must be told and no model is. `code` says what, for programs.
+
+    `about` is the key of the step that it is about, if it is about one.
+    """
 
     code: str
     text: str
     participant: str = ""
+    about: str = ""
 
 
 # --- what people do -------------------------------------------------------------------------------

@@ -27,6 +27,9 @@ START = "START"
 END = "END"
 """Emitted for every stage that has a row for it when somebody asks for the debate to end."""
 
+RETRY, FALLBACK, FAILED = "RETRY", "FALLBACK", "FAILED"
+"""What can become of a step that failed; see `recovering`."""
+
 UPCOMING = 4
 
 GUARDED = (
@@ -45,6 +48,8 @@ Guard = Callable[[DebateState], bool]
 class Rounds(StrEnum):
     """What a transition does to the round."""
 
+    NONE = "none"
+    """Before the first: rounds are about to be counted."""
     FIRST = "first"
     SAME = "same"
     NEXT = "next"
@@ -156,16 +161,23 @@ def _emitted(form: Format, state: DebateState) -> str | None:
     return _stage(form, state).emits(state)
 
 
+def row_for(form: Format, state: DebateState, event: str) -> Transition | None:
+    """Where `event` leads from here, if the table says so."""
+    return next((row for row in form.transitions if row.fits(state.stage, event, state)), None)
+
+
 def _row(form: Format, state: DebateState, event: str) -> Transition:
-    for row in form.transitions:
-        if row.fits(state.stage, event, state):
-            return row
+    row = row_for(form, state, event)
+    if row is not None:
+        return row
     message = f"{form.name}: {event} leads nowhere from {state.stage}"
     raise IllegalEvent(message)
 
 
 def _round(row: Transition, state: DebateState) -> int:
-    return {Rounds.FIRST: 1, Rounds.SAME: state.round, Rounds.NEXT: state.round + 1}[row.rounds]
+    same = state.round
+    rounds = {Rounds.NONE: 0, Rounds.FIRST: 1, Rounds.SAME: same, Rounds.NEXT: same + 1}
+    return rounds[row.rounds]
 
 
 def mermaid(form: Format) -> str:

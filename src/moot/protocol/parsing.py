@@ -23,9 +23,9 @@ MAX_DEPTH = 20
 _TOKEN = re.compile(r'[{}]|"(?:[^"\\]|\\.)*+(?:"|\\?\Z)', re.DOTALL)
 
 
-def read_object(text: str) -> dict[str, Any] | Unreadable:
+def read_object(text: str, most: int = MAX_CHARACTERS) -> dict[str, Any] | Unreadable:
     """The one JSON object in `text`, alone, in a code fence or amid prose."""
-    if len(text) > MAX_CHARACTERS:
+    if len(text) > most:
         return Unreadable("the reply is too long")
     found = [value for value in map(_decode, _candidates(text)) if value is not None]
     if not found:

@@ -30,8 +30,9 @@ class Step(msgspec.Struct, frozen=True, kw_only=True):
 
     `place` is where its turn stands in the transcript. `horizon` is the first place that is not yet
     part of its prompt: its own by default; the start of the group for steps that run side by side,
-    so that a prompt never depends on which sibling happened to arrive first. `included` and
-    `is_pending` are what the turn is recorded as.
+    so that a prompt never depends on which sibling happened to arrive first. `since` is the first
+    place that is: what stands before it has been summarised, or is said in the prompt. `included`
+    and `is_pending` are what the turn is recorded as.
     """
 
     key: str
@@ -45,6 +46,7 @@ class Step(msgspec.Struct, frozen=True, kw_only=True):
     visibility: Visibility = Visibility.PUBLIC
     view: View = View.OWN
     horizon: Place | None = None
+    since: Place | None = None
     max_tokens: int | None = None
     answer: Answer = Text()
     not_before: datetime | None = None

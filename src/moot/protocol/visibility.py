@@ -28,11 +28,12 @@ def history(state: DebateState, step: Step) -> list[Message]:
 
 def _own(state: DebateState, step: Step) -> list[Message]:
     turns = state.own_turns.get(step.participant, [])
+    begin = bisect_left(turns, step.since or (), key=lambda turn: turn.place)
     end = bisect_left(turns, step.horizon or step.place, key=lambda turn: turn.place)
     # Done for every call with all that was said so far, so no call of ours for each turn.
     return [
         message
-        for turn in turns[:end]
+        for turn in turns[begin:end]
         if turn.included and not turn.is_silent
         for message in turn.exchange or turn.as_exchange()
     ]
@@ -44,7 +45,7 @@ def _transcript(state: DebateState, step: Step) -> list[Message]:
     messages: list[Message] = []
     for turn in state.transcript_before(step.horizon or step.place):
         said = turn.said
-        if not turn.included or turn.is_silent:
+        if not turn.included or turn.is_silent or said.place < (step.since or ()):
             continue
         if said.participant == step.participant:
             messages += turn.as_exchange()

@@ -62,6 +62,7 @@ class StepKind(StrEnum):
     CRITIQUE = "critique"
     REFINE = "refine"
     SYNTHESIZE = "synthesize"
+    VOTE = "vote"
     ANSWER = "answer"
     """What a person says to a question that asks for no speech: a clarification, a checkpoint."""
 

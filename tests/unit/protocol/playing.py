@@ -219,6 +219,6 @@ def _example(schema: Mapping[str, Any], text: str) -> Any:
         case "boolean":
             return False
         case "array":
-            return []
+            return [_example(schema["items"], text)]
         case _:
             return f"<{text}>"
