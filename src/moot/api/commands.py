@@ -14,7 +14,6 @@ from moot.api.reading import debate_response
 from moot.api.responses import documented
 from moot.api.views import DebateView
 from moot.engine.service import Service
-from moot.errors import InvalidInput, NotFound
 from moot.protocol.lifecycle import COMMANDS
 
 ABOUT = {
@@ -38,8 +37,8 @@ def routes(parts: ApiParts) -> APIRouter:
         responses=documented(DebateView),
     )
     async def answer_questions(debate_id: ask.DebateId, body: ask.AnswersBody) -> Response:
-        """Answer some or all of the questions a debate waits for."""
-        await answer_all(parts.service, debate_id, body.answers)
+        """Answer some or all of the questions a debate waits for: all that is sent, or nothing."""
+        await parts.service.answer_all(debate_id, body.answers)
         return await debate_response(parts.service, debate_id)
 
     router.include_router(forks.routes(parts))
@@ -62,18 +61,3 @@ def _add_command(router: APIRouter, service: Service, name: str) -> None:
         response_class=Response,
         responses=documented(DebateView),
     )
-
-
-async def answer_all(service: Service, debate_id: str, answers: dict[str, str]) -> None:
-    """Every answer, in the order given. Raises NotFound, having changed nothing, if one of the
-    questions is not open; what was answered before an unusable answer stays answered."""
-    state = await service.state(debate_id)
-    for question_id in answers:
-        if question_id not in state.questions:
-            message = f"there is no open question {question_id!r}"
-            raise NotFound(message)
-    for question_id, text in answers.items():
-        try:
-            await service.answer(debate_id, question_id, text)
-        except InvalidInput as error:
-            raise InvalidInput(error.message, field=f"answers.{question_id}") from None

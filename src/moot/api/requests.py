@@ -49,14 +49,18 @@ class NewDebateBody(Strict):
     start: bool = False
 
 
-AnswerText = Annotated[str, StringConstraints(min_length=1, max_length=MAX_TEXT)]
+AnswerText = Annotated[str, StringConstraints(max_length=MAX_TEXT)]
+FormFields = Annotated[dict[str, Any], Field(min_length=1, max_length=100)]
 QuestionId = Annotated[str, StringConstraints(min_length=1, max_length=400)]
 
 
 class AnswersBody(Strict):
-    """Answers to some or all of the open questions, by question id."""
+    """Answers to some or all of the open questions, by question id: a text, the fields of the
+    question's form, or an empty text to pass."""
 
-    answers: Annotated[dict[QuestionId, AnswerText], Field(min_length=1, max_length=100)]
+    answers: Annotated[
+        dict[QuestionId, AnswerText | FormFields], Field(min_length=1, max_length=100)
+    ]
 
 
 ParticipantId = Annotated[str, StringConstraints(min_length=1, max_length=40)]

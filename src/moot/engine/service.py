@@ -7,9 +7,10 @@ refused or carried out as a whole, by the lifecycle table.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Sequence
+import random
+import time
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, suppress
-from typing import Any
 
 from moot.engine.channels import Channels, News, Viewer
 from moot.engine.clock import Clock
@@ -17,19 +18,18 @@ from moot.engine.creation import MAX_TEXT, NewDebate, configure
 from moot.engine.feed import Feed, Item
 from moot.engine.follower import Follower
 from moot.engine.forking import Changes, cursor_of, forked_log
+from moot.engine.people import Given, answered, cleaned
 from moot.engine.worker import Worker
 from moot.errors import Conflict, InvalidInput, NotFound, Refused
 from moot.ids import new_id
 from moot.models.port import Models
 from moot.protocol import events as e
-from moot.protocol.answers import Unreadable
 from moot.protocol.lifecycle import LIFECYCLE, event_for
 from moot.protocol.registry import format_named
 from moot.protocol.state import DebateState, Turn, fold
-from moot.protocol.steps import Run, Step
 from moot.protocol.summary import Cursor, Summary
 from moot.protocol.values import ForkPoint
-from moot.protocol.words import HUMAN, PASSED, USER, Status
+from moot.protocol.words import HUMAN, USER, Status
 from moot.store.port import Page, Store
 
 Make = Callable[[DebateState], e.AnyEvent | Sequence[e.AnyEvent] | None]
@@ -37,8 +37,10 @@ Make = Callable[[DebateState], e.AnyEvent | Sequence[e.AnyEvent] | None]
 
 NO_CHANGES = Changes()
 
-TRIES = 20
-"""How often a command is tried again because the debate moved on meanwhile."""
+PATIENCE_S = 30.0
+"""How long a command is tried again because the debate moved on meanwhile."""
+AT_ONCE, PAUSE_S = 20, 0.01
+"""How often it is tried at once, and the longest pause before each further try."""
 
 
 class Service:
@@ -204,10 +206,9 @@ class Service:
 
     async def say(self, debate_id: str, content: str, *, participant: str = USER) -> Summary:
         """Somebody speaks without having been asked. Raises Refused where that is not possible."""
-        content = content.strip()
-        if not content or len(content) > MAX_TEXT:
-            message = f"must have 1 to {MAX_TEXT} characters"
-            raise InvalidInput(message, field="content")
+        content = cleaned(content, field="content", most=MAX_TEXT)
+        if not content:
+            raise InvalidInput("there is nothing in it to say", field="content")
 
         def said(state: DebateState) -> e.AnyEvent:
             if participant != USER and not _is_human(state, participant):
@@ -238,7 +239,7 @@ class Service:
 
     async def delete(self, debate_id: str) -> None:
         """Remove a debate that nobody is running. Raises Refused or NotFound."""
-        for _ in range(TRIES):
+        for _ in range(AT_ONCE):
             state = await self.state(debate_id)
             if state.status.is_active:
                 message = f"cannot delete a debate that is {state.status}; stop it first"
@@ -253,60 +254,63 @@ class Service:
             await self._store.repair(state.summary(debate_id, cached.cursor))
         await self._store.delete(debate_id, seq=state.seq)
 
-    async def answer(self, debate_id: str, question_id: str, text: str) -> Summary:
-        """A person's turn. Raises NotFound for a question that is not open, InvalidInput if `text`
-        is not what was asked for, Refused if the debate does not take answers now."""
-        return await self._append(debate_id, lambda state: self._answered(state, question_id, text))
+    async def answer(self, debate_id: str, question_id: str, given: Given) -> Summary:
+        """A person's turn: a text, the fields of a form, or nothing, which passes.
 
-    def _answered(self, state: DebateState, question_id: str, text: str) -> e.AnyEvent:
-        if question_id not in state.questions:
-            message = f"there is no open question {question_id!r}"
-            raise NotFound(message)
-        if state.status not in (Status.WAITING, Status.RUNNING):
-            message = f"cannot answer while the debate is {state.status}"
-            raise Refused(message)
-        step = self._open_step(state, question_id)
-        question = state.questions[question_id]
-        return _passed(step, question) if not text.strip() else _spoken(step, question, text)
+        Raises NotFound for a question that is not open, InvalidInput if it is not what was asked
+        for, Refused if it was answered already or the debate does not take answers now.
+        """
+        try:
+            return await self.answer_all(debate_id, {question_id: given})
+        except InvalidInput as error:
+            raise InvalidInput(error.message, field="answer") from None
 
-    def _open_step(self, state: DebateState, key: str) -> Step:
-        decision = format_named(state.config.format).next(state, self._clock.now())
-        if isinstance(decision, Run):
-            for step in decision.steps:
-                if step.key == key:
-                    return step
-        message = f"question {key!r} is not asked any more"
-        raise NotFound(message)
+    async def answer_all(self, debate_id: str, given: Mapping[str, Given]) -> Summary:
+        """`answer` for several questions at once: all of them or, if one will not do, none."""
+        return await self._append(
+            debate_id, lambda state: answered(state, given, self._clock.now())
+        )
 
     async def _append(self, debate_id: str, make: Make) -> Summary:
         """Append what `make` decides on, all at once, deciding again if the log has grown."""
-        for _ in range(TRIES):
-            state = await self.state(debate_id)
+        log: list[e.Recorded] = []
+        deadline, tries = time.monotonic() + PATIENCE_S, 0
+        while time.monotonic() < deadline:
+            # Only what is new is read again, or a fast debate would always be a step ahead.
+            log += await self._store.read(debate_id, after=len(log))
+            state = fold(log)
             events = _as_events(make(state))
             if not events:  # it is so already
                 return await self._store.summary(debate_id)
-            now = self._clock.now()
-            records = [e.Recorded(state.seq + n, now, event) for n, event in enumerate(events, 1)]
-            cached = await self._store.summary(debate_id)
-            if cached.seq != state.seq:  # unless the log has just grown, the row is wrong
-                await self._store.repair(state.summary(debate_id, cached.cursor))
-            for record in records:
-                state.apply(record)
-            # What is over has no next step; anything else a worker will look at.
-            over = state.status.is_terminal
-            cursor = Cursor(stage=state.stage) if over else cached.cursor
-            summary = state.summary(debate_id, cursor)
             try:
-                await self._store.append(records, summary)
+                return await self._appended(debate_id, state, events)
             except Conflict:
-                continue
-            self._feed.publish(debate_id, records)
-            if self._worker is not None:
-                self._worker.poke(debate_id)
-            if summary.status.is_active:
-                self._on_active(debate_id)
-            return summary
+                tries += 1
+                if tries >= AT_ONCE:  # several who wait for one another must not do so in step
+                    await asyncio.sleep(random.uniform(0, PAUSE_S))  # noqa: S311 - no secret
         raise _too_busy(debate_id)
+
+    async def _appended(
+        self, debate_id: str, state: DebateState, events: Sequence[e.AnyEvent]
+    ) -> Summary:
+        now = self._clock.now()
+        records = [e.Recorded(state.seq + n, now, event) for n, event in enumerate(events, 1)]
+        cached = await self._store.summary(debate_id)
+        if cached.seq != state.seq:  # unless the log has just grown, the row is wrong
+            await self._store.repair(state.summary(debate_id, cached.cursor))
+        for record in records:
+            state.apply(record)
+        # What is over has no next step; anything else a worker will look at.
+        over = state.status.is_terminal
+        cursor = Cursor(stage=state.stage) if over else cached.cursor
+        summary = state.summary(debate_id, cursor)
+        await self._store.append(records, summary)
+        self._feed.publish(debate_id, records)
+        if self._worker is not None:
+            self._worker.poke(debate_id)
+        if summary.status.is_active:
+            self._on_active(debate_id)
+        return summary
 
     # --- running ---
 
@@ -357,44 +361,6 @@ def _as_events(made: e.AnyEvent | Sequence[e.AnyEvent] | None) -> tuple[e.AnyEve
 def _is_human(state: DebateState, participant: str) -> bool:
     found = state.participants.get(participant)
     return found is not None and found.is_human
-
-
-def _spoken(step: Step, question: e.QuestionOpened, text: str) -> e.TurnRecorded:
-    data = step.answer.read(text)
-    if isinstance(data, Unreadable):
-        raise InvalidInput(data.reason, field="answer")
-    flags = step.answer.flags(data)
-    return _answer(step, question, step.answer.shown(text, data), data, flags)
-
-
-def _passed(step: Step, question: e.QuestionOpened, *flags: str) -> e.TurnRecorded:
-    if not step.may_pass:
-        raise InvalidInput("this question wants an answer", field="answer")
-    return _answer(step, question, "", step.answer.fallback("passed"), (PASSED, *flags))
-
-
-def _answer(
-    step: Step,
-    question: e.QuestionOpened,
-    content: str,
-    data: dict[str, Any] | None,
-    flags: tuple[str, ...],
-) -> e.TurnRecorded:
-    return e.TurnRecorded(
-        step_key=step.key,
-        participant=step.participant,
-        kind=step.kind,
-        stage=step.stage,
-        round=step.round,
-        place=step.place,
-        visibility=step.visibility,
-        content=content,
-        data=data,
-        prompt=question.text,
-        flags=flags,
-        included=step.included,
-        is_pending=step.is_pending,
-    )
 
 
 def _too_busy(debate_id: str) -> Conflict:

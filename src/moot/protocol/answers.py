@@ -12,6 +12,9 @@ from typing import Any
 
 import msgspec
 
+from moot.protocol.events import AnyEvent
+from moot.protocol.words import Visibility
+
 
 class Unreadable(msgspec.Struct, frozen=True):
     """Why a text could not be read as what was asked for."""
@@ -51,8 +54,22 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True):
         """The fields a person fills in; None for free text."""
         return None
 
+    def unfold(self, filled: dict[str, Any]) -> dict[str, Any]:
+        """The record that `read` knows, made of the fields of `form`."""
+        return filled
+
     def flags(self, data: dict[str, Any] | None) -> tuple[str, ...]:
         """What a reader must know of a turn with this data."""
+        del data
+        return ()
+
+    def visibility(self, data: dict[str, Any] | None) -> Visibility | None:
+        """Who may read a turn with this data; None if the step says."""
+        del data
+        return None
+
+    def consequences(self, data: dict[str, Any] | None) -> tuple[AnyEvent, ...]:
+        """What a person has asked for with this answer: recorded together with it."""
         del data
         return ()
 

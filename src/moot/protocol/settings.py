@@ -7,7 +7,7 @@ users, the form on the page and the check of what they send come from one place.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any, Literal, TypeVar
 
 import msgspec
 from msgspec import Meta, inspect
@@ -31,6 +31,15 @@ class Settings(Limits, frozen=True, kw_only=True, forbid_unknown_fields=True):
     call_timeout_seconds: Annotated[
         int, Meta(ge=1, le=3600, description="Wall-clock limit of one call to a model.")
     ] = 300
+
+
+class RoundSettings(Settings, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What a debate that goes in rounds can be told besides."""
+
+    checkpoint: Annotated[
+        Literal["none", "every_round"],
+        Meta(description="Whether to wait between rounds for Continue, Guide or End."),
+    ] = "none"
 
 
 T = TypeVar("T", bound=Settings)

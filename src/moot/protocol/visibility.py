@@ -1,15 +1,17 @@
 """What each participant sees. The only module that decides it.
 
 A prompt is made of the participant's own earlier prompts and replies in full, of public turns that
-are included, and of nothing private of anyone else. Lists only ever grow at the end while nobody
-includes or excludes a turn, so that providers' prefix caches hit.
+are included, of the notes that the user left for them at checkpoints, and of nothing private of
+anyone else. Lists only ever grow at the end while nobody includes or excludes a turn, so that
+providers' prefix caches hit.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_left
 
-from moot.protocol.state import DebateState
+from moot.protocol.checkpoints import guidance, is_checkpoint
+from moot.protocol.state import DebateState, Turn
 from moot.protocol.steps import Step
 from moot.protocol.values import Message
 from moot.protocol.words import USER, View, Visibility
@@ -19,7 +21,7 @@ def history(state: DebateState, step: Step) -> list[Message]:
     """The messages that come between a step's system prompt and its own prompt, oldest first."""
     match step.view:
         case View.BLANK:
-            return []
+            return _guidance(state, step)
         case View.OWN:
             return _own(state, step)
         case View.TRANSCRIPT:
@@ -30,6 +32,8 @@ def _own(state: DebateState, step: Step) -> list[Message]:
     turns = state.own_turns.get(step.participant, [])
     begin = bisect_left(turns, step.since or (), key=lambda turn: turn.place)
     end = bisect_left(turns, step.horizon or step.place, key=lambda turn: turn.place)
+    if _checkpoints(state, step):
+        return _own_and_guidance(state, step, turns[:end])
     # Done for every call with all that was said so far, so no call of ours for each turn.
     return [
         message
@@ -37,6 +41,34 @@ def _own(state: DebateState, step: Step) -> list[Message]:
         if turn.included and not turn.is_silent
         for message in turn.exchange or turn.as_exchange()
     ]
+
+
+def _checkpoints(state: DebateState, step: Step) -> list[Turn]:
+    """The answers to checkpoints that stand before a step of somebody else's."""
+    if step.participant == USER:
+        return []
+    horizon = step.horizon or step.place
+    return [
+        turn
+        for turn in state.own_turns.get(USER, ())
+        if is_checkpoint(turn) and turn.place < horizon
+    ]
+
+
+def _guidance(state: DebateState, step: Step) -> list[Message]:
+    found = (guidance(state, turn, step.participant) for turn in _checkpoints(state, step))
+    return [message for message in found if message is not None]
+
+
+def _own_and_guidance(state: DebateState, step: Step, own: list[Turn]) -> list[Message]:
+    messages: list[Message] = []
+    for turn in sorted([*own, *_checkpoints(state, step)], key=lambda turn: turn.place):
+        if is_checkpoint(turn):
+            note = guidance(state, turn, step.participant)
+            messages += [note] if note else []
+        elif turn.included and not turn.is_silent:
+            messages += turn.as_exchange()
+    return messages
 
 
 def _transcript(state: DebateState, step: Step) -> list[Message]:
@@ -49,6 +81,9 @@ def _transcript(state: DebateState, step: Step) -> list[Message]:
             continue
         if said.participant == step.participant:
             messages += turn.as_exchange()
+        elif is_checkpoint(turn):
+            note = guidance(state, turn, step.participant)
+            messages += [note] if note else []
         elif said.visibility is Visibility.PUBLIC and not turn.is_pending:
             messages.append(turn.as_quotation(labels.get(said.participant, said.participant)))
     return messages

@@ -76,7 +76,7 @@ async def test_refuses_a_second_answer_and_changes_nothing() -> None:
         await on.service.run(debate)
         await on.service.answer(debate, PLANS[0], "Once.")
         before = on.log(debate)
-        with pytest.raises(NotFound):
+        with pytest.raises(Refused, match="answered already"):
             await on.service.answer(debate, PLANS[0], "Twice.")
         with pytest.raises(NotFound):
             await on.service.answer(debate, "opening/1/bob/think", "Not mine.")

@@ -12,7 +12,7 @@ from moot.protocol import events as e
 from moot.protocol.lifecycle import COMMANDS, LIFECYCLE, commands_for
 from moot.protocol.state import fold
 from moot.protocol.summary import Cursor
-from moot.protocol.words import Status
+from moot.protocol.words import Pacing, Status
 
 TO_GET_THERE: dict[Status, tuple[e.AnyEvent, ...]] = {
     Status.CREATED: (),
@@ -122,10 +122,33 @@ async def test_decides_a_command_anew_by_what_has_happened_meanwhile() -> None:
         assert on.names(debate) == ["DebateCreated", "DebateCanceled"]
 
 
-async def test_gives_up_on_a_debate_that_never_stands_still() -> None:
+async def test_carries_out_a_command_although_the_debate_is_always_a_step_ahead() -> None:
     async with bench() as on:
         debate = await on.create()
-        on.store.before_append = Once(*[Conflict("grown")] * 100)
+
+        def ahead(_records: object) -> None:
+            on.beat(debate, e.PacingChanged(pacing=Pacing.MANUAL))
+            assert on.store.before_append is not None
+            on.store.before_append(())
+            if len(on.log(debate)) < 100:
+                on.store.before_append = ahead
+
+        on.store.before_append = ahead
+        assert (await on.service.command(debate, "start")).status is Status.RUNNING
+        assert len(on.log(debate)) == 101
+
+
+async def test_gives_up_on_a_debate_that_never_stands_still(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("moot.engine.service.PATIENCE_S", 0.02)
+    async with bench() as on:
+        debate = await on.create()
+
+        def grown(_records: object) -> None:
+            raise Conflict("grown")
+
+        on.store.before_append = grown
         with pytest.raises(Conflict, match="too busy"):
             await on.service.command(debate, "start")
 

@@ -24,6 +24,7 @@ EXAMPLES: Mapping[str, tuple[Config, ...]] = {
         rounds(max_rounds=3, stance_a="con"),
         rounds(max_rounds=3, judge_each_round=True),
         rounds(max_rounds=2, judge=False),
+        rounds(max_rounds=2, checkpoint="every_round"),
     ),
 }
 

@@ -147,7 +147,8 @@ class Play:
 
     def perform(self, step: Step, text: str, **fields: Any) -> None:
         """Record the turn that `text` makes of the step, as the engine would."""
-        self.append(self.turn(step, text, **fields))
+        turn = self.turn(step, text, **fields)
+        self.append(turn, *step.answer.consequences(turn.data))
 
     def turn(self, step: Step, text: str, **fields: Any) -> e.TurnRecorded:
         read = step.answer.read(text)
@@ -161,7 +162,7 @@ class Play:
             stage=step.stage,
             round=step.round,
             place=step.place,
-            visibility=step.visibility,
+            visibility=step.answer.visibility(data) or step.visibility,
             content=step.answer.shown(text, data),
             data=data,
             prompt=self.look(step).prompt,

@@ -18,7 +18,7 @@ from moot.protocol.registry import FORMATS
 from moot.protocol.state import DebateState
 from moot.protocol.steps import Idle, Next, Step
 from moot.protocol.values import Config
-from moot.protocol.words import Status, StopReason
+from moot.protocol.words import USER, Status, StopReason
 
 GOOD = (
     Transition(source=None, event=START, target="one"),
@@ -109,7 +109,8 @@ def test_it_finds_the_fault(
 def test_it_never_makes_more_calls_than_promised(config: Config) -> None:
     made = rehearse(FORMATS[config.format], config, reply)
     assert made.state.status is Status.COMPLETED
-    assert len(made.steps) <= FORMATS[config.format].most_calls(config)
+    calls = [step for step in made.steps if step.participant != USER]
+    assert len(calls) <= FORMATS[config.format].most_calls(config)
     assert len({step.key for step in made.steps}) == len(made.steps)
     assert len({step.place for step in made.steps}) == len(made.steps)
 

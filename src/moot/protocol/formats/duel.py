@@ -14,9 +14,10 @@ from typing import Annotated, Any
 from msgspec import Meta
 
 from moot.protocol.answers import Answer, OnUnreadable, Text
+from moot.protocol.checkpoints import LAST, checkpoint
 from moot.protocol.machine import END, START, Format, Rounds, Stage, Transition, walk
 from moot.protocol.roster import pair_and_judge
-from moot.protocol.settings import Settings
+from moot.protocol.settings import RoundSettings, Settings
 from moot.protocol.state import DebateState
 from moot.protocol.steps import Next, Prompt, Step
 from moot.protocol.values import Config, Participant, Place
@@ -34,7 +35,7 @@ SIDES = {Stance.PRO: "FOR", Stance.CON: "AGAINST"}
 PRIVATE_TEXT = Text(on_unreadable=OnUnreadable.RECORD)
 
 
-class DuelSettings(Settings, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class DuelSettings(RoundSettings, frozen=True, kw_only=True, forbid_unknown_fields=True):
     premise: Annotated[
         str,
         Meta(max_length=2000, description="A claim: one side defends it, the other attacks it."),
@@ -212,6 +213,9 @@ def _speaking(state: DebateState) -> Iterator[Step]:
     speaker = _speaker(state, number)
     if number > _last(state) or _plan_key(speaker) not in state.turns:
         return
+    if pause := _checkpoint(state):
+        yield pause
+        return
     think, speak = (_key(state, number, kind) for kind in (StepKind.THINK, StepKind.SPEAK))
     if think not in state.turns:
         prompt = _think_prompt(state, number)
@@ -228,6 +232,12 @@ def _speaking(state: DebateState) -> Iterator[Step]:
             answer=Text(),
             is_public=True,
         )
+
+
+def _checkpoint(state: DebateState) -> Step | None:
+    """The question before every round of the exchange but the first."""
+    over = state.round - 1 if state.stage == EXCHANGE else 0
+    return checkpoint(state, over=over, place=(1, 2 * over + 1, LAST))
 
 
 def _judging(state: DebateState) -> Iterator[Step]:

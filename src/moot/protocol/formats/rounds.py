@@ -14,10 +14,11 @@ import msgspec
 from msgspec import Meta
 
 from moot.protocol.answers import Answer, Schema, Text, Unreadable
+from moot.protocol.checkpoints import LAST, checkpoint
 from moot.protocol.machine import END, START, Format, Rounds as RoundChange, Stage, Transition, walk
 from moot.protocol.parsing import read_number, read_object, words
 from moot.protocol.roster import pair_and_judge
-from moot.protocol.settings import Settings
+from moot.protocol.settings import RoundSettings, Settings
 from moot.protocol.state import DebateState
 from moot.protocol.steps import Next, Prompt, Step
 from moot.protocol.values import Config, Participant
@@ -39,7 +40,7 @@ SIDES = {
 }
 
 
-class RoundsSettings(Settings, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class RoundsSettings(RoundSettings, frozen=True, kw_only=True, forbid_unknown_fields=True):
     max_rounds: Annotated[
         int, Meta(ge=1, le=100, description="Rounds; in each of them both debaters speak once.")
     ] = 5
@@ -245,6 +246,9 @@ def _speak_prompt(state: DebateState, round_: int, index: int) -> Prompt:
 
 def _speaking(state: DebateState) -> Iterator[Step]:
     round_, index = state.statements // 2 + 1, state.statements % 2
+    if index == 0 and (pause := checkpoint(state, over=round_ - 1, place=(round_ - 1, LAST))):
+        yield pause
+        return
     debater = _debaters(state)[index]
     yield Step(
         key=_speak_key(round_, debater),
