@@ -83,6 +83,8 @@ def event_data(record: e.Recorded, *, is_private: bool) -> dict[str, Any]:
         data |= {"content": None, "data": None}
     elif isinstance(event, e.AttemptFailed):
         data["reply"] = None
+    elif isinstance(event, e.ToolUsed):
+        data |= {"said": None, "arguments": None}
     return data
 
 

@@ -6,13 +6,14 @@ from collections import Counter
 from collections.abc import Sequence
 
 from moot.engine.feed import Feed
-from moot.protocol.events import AttemptFailed, Recorded, StepFailed, TurnRecorded
+from moot.protocol.events import AttemptFailed, Recorded, StepFailed, ToolUsed, TurnRecorded
 from moot.protocol.values import Usage
 
 COUNTED = {
     "steps": "Steps whose turn was recorded.",
     "calls": "Calls to models that were answered or failed.",
     "failed_attempts": "Tries of a step that came to nothing.",
+    "tools_used": "Times a model looked something up in a debate's files.",
     "failed_steps": "Steps that were given up.",
     "input_tokens": "Tokens sent to models.",
     "output_tokens": "Tokens written by models.",
@@ -36,6 +37,9 @@ class CountingFeed(Feed):
                 case AttemptFailed(usage=usage):
                     self.counts["failed_attempts"] += 1
                     self._count_call(usage, is_call=True)
+                case ToolUsed(model=model, usage=usage):
+                    self.counts["tools_used"] += 1
+                    self._count_call(usage, is_call=bool(model))
                 case StepFailed():
                     self.counts["failed_steps"] += 1
                 case _:

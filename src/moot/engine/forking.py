@@ -58,6 +58,7 @@ LEFT_OUT: frozenset[type[e.Event]] = frozenset(
         e.DebateRetried,
         e.DebateCompleted,
         e.AttemptFailed,
+        e.ToolUsed,  # the turns that came of it are copied
         e.StepFailed,
         e.StepRetried,
         e.QuestionClosed,  # what was not answered is not copied

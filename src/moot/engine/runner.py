@@ -54,10 +54,14 @@ FRESH = (
 """After one of these, or a person's turn, no worker has been at it yet: nothing to recover from."""
 
 
+ON_THE_WAY = (e.AttemptFailed, e.ToolUsed)
+"""What a step tells of before it has come to its end."""
+
+
 class Result(msgspec.Struct):
     """Something a step has to tell, and who waits for it to be in the log."""
 
-    event: e.TurnRecorded | e.StepFailed | e.AttemptFailed
+    event: e.TurnRecorded | e.StepFailed | e.AttemptFailed | e.ToolUsed
     step_key: str
     recorded: asyncio.Future[None] | None = None
 
@@ -269,7 +273,7 @@ class Runner:
 
     def _accept(self, result: Result) -> None:
         event = result.event
-        if not isinstance(event, e.AttemptFailed):
+        if not isinstance(event, ON_THE_WAY):
             self._landed.add(result.step_key)
         if not self._state.status.is_active or self._is_recorded(event):
             return
@@ -280,7 +284,9 @@ class Runner:
             event = _as_dropped(event)
         self._apply(event)
 
-    def _is_recorded(self, event: e.TurnRecorded | e.StepFailed | e.AttemptFailed) -> bool:
+    def _is_recorded(
+        self, event: e.TurnRecorded | e.StepFailed | e.AttemptFailed | e.ToolUsed
+    ) -> bool:
         """Whether it is in the log already: the answer to an earlier COMMIT may have been lost."""
         state = self._state
         match event:
@@ -290,6 +296,8 @@ class Runner:
                 return state.failures.get(key) == event
             case e.AttemptFailed(attempt_of=key):
                 return event in state.attempts_failed.get(key, ())
+            case e.ToolUsed(used_by=key):
+                return event in state.tools_used.get(key, ())
 
     def _stop_if_through(self) -> None:
         """Only once results are taken in: what was paid for is kept, whenever the stop came."""
@@ -451,9 +459,12 @@ class Runner:
         _log_step(self.debate_id, work, event)
         self._put(Result(event, step.key))
 
-    async def _report(self, event: e.AttemptFailed) -> None:
+    async def _report(self, *events: e.AttemptFailed | e.ToolUsed) -> None:
+        """Returns when all of them are in the log, in one append."""
         recorded = asyncio.get_running_loop().create_future()
-        self._put(Result(event, event.attempt_of, recorded))
+        for event in events:
+            key = event.used_by if isinstance(event, e.ToolUsed) else event.attempt_of
+            self._put(Result(event, key, recorded))
         await recorded
 
     def _put(self, result: Result) -> None:
@@ -464,11 +475,9 @@ class Runner:
         wanted = {step.key for step in self._steps}
         unwanted = [key for key in self._flights if key not in wanted]
         # A task that has delivered its turn is through; its result is judged on its own. One that
-        # has only told of a failed try is not: it would go on to buy the next.
+        # has only told of a failed try, or of a tool, is not: it would go on to buy the next.
         delivered = {
-            result.step_key
-            for result in self._results
-            if not isinstance(result.event, e.AttemptFailed)
+            result.step_key for result in self._results if not isinstance(result.event, ON_THE_WAY)
         }
         self._cancel([key for key in unwanted if key not in delivered])
 

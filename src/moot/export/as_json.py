@@ -22,6 +22,11 @@ def as_json(log: Sequence[e.Recorded], debate_id: str) -> str:
             for record in log
             if isinstance(record.event, (e.AttemptFailed, e.StepFailed))
         ],
+        "tools_used": [
+            {"seq": record.seq, "at": record.at, **_plain(record.event)}
+            for record in log
+            if isinstance(record.event, e.ToolUsed)
+        ],
     }
     return msgspec.json.format(msgspec.json.encode(document).decode(), indent=2) + "\n"
 

@@ -138,6 +138,29 @@ class AttemptFailed(Event, frozen=True, kw_only=True):
     retry_in_s: float | None = None
 
 
+class ToolUsed(Event, frozen=True, kw_only=True):
+    """A model looked something up in what the debate was given, before it answered.
+
+    `exchange` counts the replies of a step that asked for tools, from 1; one reply may ask for
+    several. What that reply cost, and `said`, what it said besides, stand with its first tool.
+    The result is not kept: the files are frozen, so that it can be had again, and its hash tells.
+    """
+
+    used_by: str
+    exchange: int
+    tool: str
+    arguments: str = "{}"
+    call_id: str = ""
+    result_sha256: str = ""
+    result_chars: int = 0
+    is_error: bool = False
+    duration_ms: int = 0
+    said: str = ""
+    model: str = ""
+    usage: Usage = Usage()
+    reply_ms: int = 0
+
+
 class StepFailed(Event, frozen=True, kw_only=True):
     """All tries of a step came to nothing. Whether that matters is for the format to say."""
 
@@ -245,6 +268,7 @@ AnyEvent = (
     | LimitReached
     | TurnRecorded
     | AttemptFailed
+    | ToolUsed
     | StepFailed
     | QuestionOpened
     | QuestionClosed

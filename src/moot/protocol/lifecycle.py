@@ -32,7 +32,7 @@ PEOPLE = (
 )
 """What people may do to a debate that is not over, whatever else it is doing."""
 
-RESULTS = (e.TurnRecorded, e.AttemptFailed, e.StepFailed)
+RESULTS = (e.TurnRecorded, e.AttemptFailed, e.ToolUsed, e.StepFailed)
 
 NOTES = (e.NoticePosted, e.QuestionClosed)
 """What is written down and changes nothing about the course."""
@@ -42,7 +42,8 @@ LIFECYCLE: Mapping[Status, Row] = MappingProxyType(
         Status.CREATED: {
             e.DebateStarted: Status.RUNNING,
             e.DebateCanceled: Status.CANCELED,
-            **_stay(Status.CREATED, *PEOPLE),
+            # What was left out of the files it was given is told with its creation.
+            **_stay(Status.CREATED, *PEOPLE, e.NoticePosted),
         },
         Status.RUNNING: {
             **_stay(

@@ -108,6 +108,7 @@ class DebateState:
         "statements",
         "status",
         "stop_reason",
+        "tools_used",
         "turns",
         "updated_at",
         "usage",
@@ -135,6 +136,7 @@ class DebateState:
         self.messages_said = 0
         self.failures: dict[str, e.StepFailed] = {}
         self.attempts_failed: dict[str, list[e.AttemptFailed]] = {}
+        self.tools_used: dict[str, list[e.ToolUsed]] = {}
         self.questions: dict[str, e.QuestionOpened] = {}
         self.retried: dict[str, int] = {}
         self.notices: list[e.Recorded] = []
@@ -241,6 +243,7 @@ class DebateState:
         self.questions.pop(event.step_key, None)
         self.failures.pop(event.step_key, None)
         self.attempts_failed.pop(event.step_key, None)
+        self.tools_used.pop(event.step_key, None)
         self.usage += event.usage
         if event.model and INHERITED not in event.flags:
             self.calls += 1
@@ -289,6 +292,11 @@ class DebateState:
         self.usage += event.usage
         self.attempts_failed.setdefault(event.attempt_of, []).append(event)
 
+    def _tool_used(self, event: e.ToolUsed, _record: e.Recorded) -> None:
+        self.calls += bool(event.model)  # the first of its exchange
+        self.usage += event.usage
+        self.tools_used.setdefault(event.used_by, []).append(event)
+
     def _step_failed(self, event: e.StepFailed, _record: e.Recorded) -> None:
         self.failures[event.failed_key] = event
 
@@ -308,6 +316,7 @@ class DebateState:
         key = event.failed_key
         self.failures.pop(key, None)
         self.attempts_failed.pop(key, None)
+        self.tools_used.pop(key, None)
         self.retried[key] = self.retried.get(key, 0) + 1
 
     def _notice_posted(self, _event: e.NoticePosted, record: e.Recorded) -> None:
@@ -322,6 +331,9 @@ class DebateState:
 
     def _went_on(self, _event: e.AnyEvent, _record: e.Recorded) -> None:
         self.stop_reason = self.failure = None
+        for key in self.failures:
+            # What it had read did not help; what was in flight beside it goes on where it was.
+            self.tools_used.pop(key, None)
         self.failures.clear()
         self.attempts_failed.clear()
 
@@ -386,6 +398,7 @@ class DebateState:
         e.TurnRecorded: _turn_recorded,
         e.MessageSaid: _message_said,
         e.AttemptFailed: _attempt_failed,
+        e.ToolUsed: _tool_used,
         e.StepFailed: _step_failed,
         e.StageEntered: _stage_entered,
         e.LimitReached: _limit_reached,

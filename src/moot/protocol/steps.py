@@ -55,6 +55,8 @@ class Step(msgspec.Struct, frozen=True, kw_only=True):
     asker: str = ""
     """Whose question it is, if a person is to answer it."""
     may_pass: bool = True
+    tools: int = 0
+    """How often it may look into the files of the debate before it answers, if its model can."""
     included: bool = True
     is_pending: bool = False
 

@@ -116,8 +116,28 @@ class Usage(Value, frozen=True, kw_only=True):
         )
 
 
+class Function(msgspec.Struct, frozen=True):
+    """The tool that is called for, and its arguments as JSON text."""
+
+    name: str
+    arguments: str
+
+
+class ToolCall(msgspec.Struct, frozen=True, kw_only=True):
+    """What a model asks to have looked up. Shaped as most providers write it."""
+
+    id: str
+    function: Function
+    type: str = "function"
+
+
 class Message(Value, frozen=True, kw_only=True):
-    """One entry of a chat history, as models understand it."""
+    """One entry of a chat history, as models understand it.
+
+    An `assistant` may call tools; each is answered by a message of the role `tool` with its id.
+    """
 
     role: str
     content: str
+    tool_calls: tuple[ToolCall, ...] = ()
+    tool_call_id: str = ""

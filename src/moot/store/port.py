@@ -14,7 +14,8 @@ database is a file), so that a wrong wall clock can neither steal nor keep a deb
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
+from types import MappingProxyType
 from typing import Protocol, runtime_checkable
 
 import msgspec
@@ -22,6 +23,8 @@ import msgspec
 from moot.protocol.events import Recorded
 from moot.protocol.summary import Summary
 from moot.protocol.words import Status
+
+NO_FILES: Mapping[str, str] = MappingProxyType({})
 
 DebateIds = list[str]
 """Named here because a method of the port is called `list` too."""
@@ -75,11 +78,18 @@ class Store(Protocol):
 
     # --- the log ---
 
-    async def create(self, records: Sequence[Recorded], summary: Summary) -> None:
+    async def create(
+        self, records: Sequence[Recorded], summary: Summary, *, files: Mapping[str, str] = NO_FILES
+    ) -> None:
         """Begin a log. `records` start at 1 and are committed with the summary, all or nothing.
 
-        Raises Conflict if the debate exists already.
+        The texts of the attachments that its configuration names are kept with it: they are in
+        `files`, by their hash, or in the store already. Raises NotFound if one is in neither, and
+        Conflict if the debate exists already.
         """
+
+    async def files(self, debate_id: str) -> dict[str, str]:
+        """The texts of a debate's attachments, by their hash; none if there is no such debate."""
 
     async def append(
         self, records: Sequence[Recorded], summary: Summary, *, fence: int | None = None
@@ -110,7 +120,7 @@ class Store(Protocol):
         """Replace the cached summary if the log still ends at `summary.seq`; say whether it did."""
 
     async def delete(self, debate_id: str, *, seq: int | None = None) -> None:
-        """Remove a debate and its log. Raises NotFound.
+        """Remove a debate and its log, and the files that no other debate has. Raises NotFound.
 
         Raises Conflict, and removes nothing, if `seq` is given and the log does not end there.
         """

@@ -7,13 +7,14 @@ a batch of records that is not one unbroken piece of a log.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
 from moot.errors import InvalidInput
 from moot.protocol.events import (
     AttemptFailed,
+    DebateCreated,
     DebateRecovered,
     LimitReached,
     Recorded,
@@ -120,6 +121,16 @@ def _event_row(debate_id: str, record: Recorded, moment: Moment) -> EventRow:
         raise InvalidInput("text must not contain NUL characters", field="event")
     kind = type(event).__name__
     return (debate_id, record.seq, moment(record.at), kind, step_key_of(event), body.decode())
+
+
+def wanted_files(records: Sequence[Recorded], files: Mapping[str, str]) -> dict[str, str | None]:
+    """The hashes that a new debate's configuration names, with the texts that came along."""
+    event = records[0].event if records else None
+    if not isinstance(event, DebateCreated):
+        return {}
+    for sha256, text in files.items():
+        check_text(text, f"files.{sha256}")
+    return {one.sha256: files.get(one.sha256) for one in event.config.attachments}
 
 
 def is_progress(records: Sequence[Recorded]) -> bool:

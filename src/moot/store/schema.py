@@ -105,6 +105,22 @@ workers = Table(
     Column("is_superseded", Boolean, nullable=False, server_default=false()),
 )
 
+# What debates were given to read, once for all of them; nothing here is ever changed.
+attachments = Table(
+    "attachments",
+    metadata,
+    Column("sha256", _key, primary_key=True),
+    Column("content", Text, nullable=False),
+)
+
+attached = Table(
+    "attached",
+    metadata,
+    Column("debate_id", _key, primary_key=True),
+    Column("sha256", _key, primary_key=True),
+)
+Index("attached_by_hash", attached.c.sha256)
+
 # For people who look with SQL; the product itself never reads it. Whether a turn is included now is
 # decided by later events, so that is not a column.
 TURNS_VIEW = {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import msgspec
 
@@ -12,8 +12,8 @@ from moot.errors import Conflict, LeaseLost, NotFound, StoreError, StoreUnavaila
 from moot.protocol.events import Recorded, step_key_of
 from moot.protocol.summary import Summary
 from moot.protocol.words import Status
-from moot.store.port import DebateIds, Lease, Page, WorkerId
-from moot.store.rows import most_claims
+from moot.store.port import NO_FILES, DebateIds, Lease, Page, WorkerId
+from moot.store.rows import most_claims, wanted_files
 
 
 class Row(msgspec.Struct):
@@ -39,6 +39,7 @@ class MemoryStore:
 
     def __init__(self, monotonic: Callable[[], float]) -> None:
         self.rows: dict[str, Row] = {}
+        self.texts: dict[str, str] = {}
         self.lives: dict[str, Life] = {}
         self.appends = 0
         self.repairs: list[Summary] = []
@@ -53,10 +54,22 @@ class MemoryStore:
 
     # --- the log ---
 
-    async def create(self, records: Sequence[Recorded], summary: Summary) -> None:
+    async def create(
+        self, records: Sequence[Recorded], summary: Summary, *, files: Mapping[str, str] = NO_FILES
+    ) -> None:
         await asyncio.sleep(0)
         self._check_up()
+        wanted = wanted_files(records, files)
+        if any(sha not in self.texts and text is None for sha, text in wanted.items()):
+            raise NotFound("a file is not there any more")
+        self.texts |= {sha: text for sha, text in wanted.items() if text is not None}
         self.rows[summary.id] = Row(list(records), summary)
+
+    async def files(self, debate_id: str) -> dict[str, str]:
+        await asyncio.sleep(0)
+        self._check_up()
+        records = self._row(debate_id).records
+        return {sha: self.texts[sha] for sha in wanted_files(records, {})}
 
     async def append(
         self, records: Sequence[Recorded], summary: Summary, *, fence: int | None = None

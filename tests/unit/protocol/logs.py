@@ -90,6 +90,21 @@ BUILDERS: dict[type[e.Event], st.SearchStrategy[Any]] = {
         reply=WORDS,
         retry_in_s=st.none() | st.floats(0, 60),
     ),
+    e.ToolUsed: st.builds(
+        e.ToolUsed,
+        used_by=KEYS,
+        exchange=st.integers(1, 3),
+        tool=WORDS,
+        arguments=WORDS,
+        call_id=WORDS,
+        result_sha256=WORDS,
+        result_chars=st.integers(0, 999),
+        is_error=st.booleans(),
+        duration_ms=st.integers(0, 99),
+        said=WORDS,
+        model=st.sampled_from(["", "test:model"]),
+        usage=USAGE,
+    ),
     e.StepFailed: st.builds(
         e.StepFailed, failed_key=KEYS, code=WORDS, error=WORDS, attempts=st.integers(1, 3)
     ),

@@ -52,6 +52,7 @@ ROWS: list[tuple[e.AnyEvent, tuple[Status | None, ...]]] = [
         e.AttemptFailed(attempt_of="k", attempt=1, code="c", error="x"),
         (None, R, None, S, None, None),
     ),
+    (e.ToolUsed(used_by="k", exchange=1, tool="t"), (None, R, None, S, None, None)),
     (e.StepFailed(failed_key="k", code="c", error="x", attempts=1), (None, R, None, S, None, None)),
     (
         e.QuestionOpened(
@@ -61,7 +62,7 @@ ROWS: list[tuple[e.AnyEvent, tuple[Status | None, ...]]] = [
     ),
     (e.QuestionClosed(question_id="k"), (None, R, None, S, None, None)),
     (e.StepRetried(failed_key="k"), (None, R, R, None, None, None)),
-    (e.NoticePosted(code="c", text="x"), (None, R, None, S, None, None)),
+    (e.NoticePosted(code="c", text="x"), (C, R, None, S, None, None)),
     (e.MessageSaid(participant="ada", content="hi"), (None, R, R, None, None, None)),
     (e.ParticipantJoined(participant=GUEST), (C, R, R, S, T, F)),
     (e.ParticipantLeft(participant="ada"), (C, R, R, S, T, F)),

@@ -109,6 +109,9 @@ def test_it_loses_no_spending(log: list[e.Recorded]) -> None:
             case e.AttemptFailed(usage=usage):
                 spent += usage
                 calls += 1
+            case e.ToolUsed(usage=usage, model=model):
+                spent += usage
+                calls += bool(model)
             case e.MessageSaid():
                 said += 1
             case _:
@@ -330,6 +333,30 @@ def test_it_forgets_failures_once_the_step_has_its_turn() -> None:
     apply(state, turn("k", model="m"))
     assert (state.failures, state.attempts_failed) == ({}, {})
     assert (state.calls, state.usage.output_tokens) == (2, 5)
+
+
+LOOKED_UP = e.ToolUsed(
+    used_by="k", exchange=1, tool="list_files", model="m", usage=Usage(output_tokens=5)
+)
+
+
+def test_it_remembers_what_was_looked_up_until_the_step_has_its_turn() -> None:
+    state = started(LOOKED_UP)
+    assert state.tools_used == {"k": [LOOKED_UP]}
+    apply(state, e.StopRequested())
+    apply(state, e.DebateStopped())
+    apply(state, e.DebateResumed())
+    assert state.tools_used == {"k": [LOOKED_UP]}
+    apply(state, turn("k", model="m"))
+    assert state.tools_used == {}
+    assert (state.calls, state.usage.output_tokens) == (2, 5)
+
+
+def test_it_begins_a_failed_step_anew_and_not_those_beside_it() -> None:
+    other = msgspec.structs.replace(LOOKED_UP, used_by="other")
+    state = started(LOOKED_UP, other, FAILED[1], e.DebateFailed(error="x", step_key="k"))
+    apply(state, e.DebateRetried())
+    assert state.tools_used == {"other": [other]}
 
 
 @pytest.mark.parametrize("way_on", [e.DebateRetried(), e.EndRequested()])

@@ -10,6 +10,7 @@
 
 from __future__ import annotations
 
+from moot.testing.store_contract.attachments import AttachmentContract
 from moot.testing.store_contract.deaths import DeathContract
 from moot.testing.store_contract.leases import LeaseContract
 from moot.testing.store_contract.listing import ListContract
@@ -19,6 +20,12 @@ from moot.testing.store_contract.refusals import RefusalContract
 
 
 class StoreContract(
-    LogContract, RaceContract, RefusalContract, ListContract, LeaseContract, DeathContract
+    LogContract,
+    AttachmentContract,
+    RaceContract,
+    RefusalContract,
+    ListContract,
+    LeaseContract,
+    DeathContract,
 ):
     """All of it."""

@@ -12,6 +12,7 @@ from moot.protocol.events import encode
 from moot.protocol.summary import Cursor
 from moot.protocol.words import Status, StopReason
 from moot.store.port import Store
+from moot.store.revisions import HEAD
 from moot.testing.store_contract.samples import (
     at,
     begin,
@@ -164,7 +165,7 @@ class LogContract(Stores):
     async def test_describes_itself(self, store: Store) -> None:
         told = await store.describe()
         assert {"backend", "where", "version", "schema", "journal_mode", "notes"} <= set(told)
-        assert told["schema"] == "0001"
+        assert told["schema"] == HEAD
 
 
 def _offsets(moments: list[datetime]) -> set[timedelta | None]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import secrets
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from functools import partial
 from typing import Any, Self
@@ -17,14 +17,24 @@ from moot.errors import Conflict, NotFound, StoreError
 from moot.protocol.events import Recorded
 from moot.protocol.summary import Summary
 from moot.protocol.words import Status
-from moot.store.backends.postgres import leases, statements
+from moot.store.backends.postgres import attachments, leases, statements
 from moot.store.backends.postgres.appending import Appender
 from moot.store.backends.postgres.blocking import BlockingLine
 from moot.store.backends.postgres.database import Database, revision_of
 from moot.store.backends.postgres.notifications import Listener
 from moot.store.checks import check_worker, checked_filter
 from moot.store.paging import page_of
-from moot.store.port import DebateIds, Lease, Page, Store, Tell, TellsNews, Watched, WorkerId
+from moot.store.port import (
+    NO_FILES,
+    DebateIds,
+    Lease,
+    Page,
+    Store,
+    Tell,
+    TellsNews,
+    Watched,
+    WorkerId,
+)
 from moot.store.rows import (
     check_limit,
     check_text,
@@ -36,6 +46,7 @@ from moot.store.rows import (
     recorded,
     summary_of,
     utc,
+    wanted_files,
 )
 
 
@@ -70,14 +81,26 @@ class PostgresStore(Store, TellsNews):
 
     # --- the log ---
 
-    async def create(self, records: Sequence[Recorded], summary: Summary) -> None:
+    async def create(
+        self, records: Sequence[Recorded], summary: Summary, *, files: Mapping[str, str] = NO_FILES
+    ) -> None:
         events = event_rows(records, summary, utc, begins_at=1)
         values = _columns(fixed_values(summary, utc) + moving_values(summary, utc))
+        wanted = wanted_files(records, files)
         try:
-            await self._database.write(statements.CREATE, *values, *zip(*events, strict=True))
+            if not wanted:
+                await self._database.write(statements.CREATE, *values, *zip(*events, strict=True))
+                return
+            async with self._database.transaction() as connection:
+                await connection.fetch(statements.CREATE, *values, *zip(*events, strict=True))
+                await attachments.attach(connection, summary.id, wanted)
         except Conflict as error:
             message = f"debate {summary.id!r} exists already"
             raise Conflict(message) from error
+
+    async def files(self, debate_id: str) -> dict[str, str]:
+        check_text(debate_id, "id")
+        return await attachments.files(self._database, debate_id)
 
     async def append(
         self, records: Sequence[Recorded], summary: Summary, *, fence: int | None = None
@@ -106,6 +129,7 @@ class PostgresStore(Store, TellsNews):
             end = (await self.summary(debate_id)).seq
             message = f"the log of debate {debate_id!r} ends at {end} and not at {seq}"
             raise Conflict(message)
+        await attachments.tidy(self._database)
 
     # --- the list ---
 

@@ -13,6 +13,7 @@ from typing import Any, NoReturn
 from moot.errors import Conflict, InvalidInput, LeaseLost, NotFound
 from moot.protocol.events import Recorded
 from moot.protocol.summary import Summary
+from moot.store.backends.sqlite import attachments
 from moot.store.rows import (
     EVENT_COLUMNS,
     FIXED_COLUMNS,
@@ -123,6 +124,7 @@ def delete(connection: sqlite3.Connection, debate_id: str, seq: int | None) -> N
         message = f"the log of debate {debate_id!r} ends at {end} and not at {seq}"
         raise Conflict(message)
     connection.execute("DELETE FROM events WHERE debate_id = ?", (debate_id,))
+    attachments.detach(connection, debate_id)
 
 
 def read(

@@ -6,7 +6,7 @@ No statement may run on the event loop, and none outside the two lanes.
 from __future__ import annotations
 
 import threading
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
@@ -16,7 +16,7 @@ from moot.errors import StoreError
 from moot.protocol.events import Recorded
 from moot.protocol.summary import Summary
 from moot.protocol.words import Status
-from moot.store.backends.sqlite import leases, listing, log
+from moot.store.backends.sqlite import attachments, leases, listing, log
 from moot.store.backends.sqlite.connection import (
     connect,
     connect_writer,
@@ -29,7 +29,17 @@ from moot.store.backends.sqlite.news import Outlook
 from moot.store.backends.sqlite.transactions import Session
 from moot.store.checks import check_worker, checked_filter
 from moot.store.paging import page_of
-from moot.store.port import DebateIds, Lease, Page, Store, Tell, TellsNews, Watched, WorkerId
+from moot.store.port import (
+    NO_FILES,
+    DebateIds,
+    Lease,
+    Page,
+    Store,
+    Tell,
+    TellsNews,
+    Watched,
+    WorkerId,
+)
 from moot.store.rows import (
     check_limit,
     check_text,
@@ -37,6 +47,7 @@ from moot.store.rows import (
     fixed_values,
     most_claims,
     moving_values,
+    wanted_files,
 )
 from moot.store.sqlite_driver import sqlite3
 
@@ -75,11 +86,23 @@ class SqliteStore(Store, TellsNews):
 
     # --- the log ---
 
-    async def create(self, records: Sequence[Recorded], summary: Summary) -> None:
+    async def create(
+        self, records: Sequence[Recorded], summary: Summary, *, files: Mapping[str, str] = NO_FILES
+    ) -> None:
         events = event_rows(records, summary, log.text_of, begins_at=1)
         values = fixed_values(summary, log.text_of) + moving_values(summary, log.text_of)
-        await self._writer.submit(
-            lambda connection: log.create(connection, summary.id, events, values)
+        wanted = wanted_files(records, files)
+
+        def write(connection: sqlite3.Connection) -> None:
+            log.create(connection, summary.id, events, values)
+            attachments.attach(connection, summary.id, wanted)
+
+        await self._writer.submit(write)
+
+    async def files(self, debate_id: str) -> dict[str, str]:
+        check_text(debate_id, "id")
+        return await self._reader.submit(
+            lambda connection: attachments.files(connection, debate_id)
         )
 
     async def append(
