@@ -151,7 +151,10 @@ class Model:
             assert status == expected, f"{name} where {expected} was expected"
             self.status = status
         else:
-            assert name in ("StageEntered", "QuestionOpened", "DebateRecovered"), name
+            if name == "QuestionClosed":
+                assert plain(event.question_id) not in self.open()
+            else:
+                assert name in ("StageEntered", "QuestionOpened", "DebateRecovered"), name
             assert self.status in ACTIVE, f"{name} while {self.status}"
 
     def _asked(self, command: str) -> None:

@@ -175,28 +175,27 @@ class Story(RuleBasedStateMachine):
         self.landed["command refused in the middle" if refusal else "command in the middle"] += 1
         await self._settle()
 
-    @rule(number=some, slot=slots, is_sensible=st.sampled_from([True, True, True, False]))
-    def answer(self, number: int, slot: int, is_sensible: bool) -> None:
+    @rule(number=some, slot=slots, passes=st.sampled_from([False, False, False, True]))
+    def answer(self, number: int, slot: int, passes: bool) -> None:
         if debate := self.pick(number):
-            self.do(self._answer(debate, slot, is_sensible))
+            self.do(self._answer(debate, slot, passes))
 
-    async def _answer(self, debate: str, slot: int, is_sensible: bool) -> None:
+    async def _answer(self, debate: str, slot: int, passes: bool) -> None:
         model = self.models[debate]
         questions = list(fold(await self.world.store.read(debate)).questions)
         question = questions[0] if questions else "debate/9/bob/speak"
         text = JUDGEMENT if model.person == "jo" else f"What I say at {question}."
         is_possible = (
             plain(question) in model.open()
-            and is_sensible
             and model.status in ("running", "waiting")
             and not self.world.is_down
         )
         before = model.seq
         service = self.world.slots[slot].service
-        refusal = await _refusal(service.answer(debate, question, text if is_sensible else ""))
+        refusal = await _refusal(service.answer(debate, question, "" if passes else text))
         assert is_possible == (refusal is None), f"{question} while {model.status}: {refusal}"
         await self._taken(debate, slot, refusal, before)
-        self.landed["answer refused" if refusal else "answer"] += 1
+        self.landed["answer refused" if refusal else "passed" if passes else "answer"] += 1
         await self._settle()
 
     @rule(number=some, slot=slots)
