@@ -12,7 +12,7 @@ from tests.unit.protocol.playing import Play, play, readable
 from moot.errors import InvalidInput
 from moot.prompts import render, slots, template
 from moot.protocol.registry import FORMATS
-from moot.protocol.steps import Prompt
+from moot.protocol.steps import Prompt, Step
 from moot.protocol.verdicts import NameAnswer
 
 
@@ -30,6 +30,14 @@ def _used(prompt: Prompt) -> list[Prompt]:
     return [prompt, *inner]
 
 
+def _divided(step: Step) -> str:
+    """Ballots that amount to a tie."""
+    votes = {"ada": "A", "bo": "B"}
+    return (
+        f'{{"choice": "{votes.get(step.participant)}"}}' if step.kind == "vote" else readable(step)
+    )
+
+
 def used() -> dict[str, set[str]]:
     """Every template the formats use, with the slots they were seen to give."""
     plays: list[Play] = []
@@ -38,6 +46,7 @@ def used() -> dict[str, set[str]]:
             plays.append(play(config))
             undecided = lambda s: "-" if isinstance(s.answer, NameAnswer) else readable(s)  # noqa: E731
             plays.append(Play(FORMATS[name], config).run(undecided))
+            plays.append(play(config, _divided))
     found: dict[str, set[str]] = {"ask_again": {"reason"}}  # the engine's
     for played in plays:
         for sent in played.sent.values():

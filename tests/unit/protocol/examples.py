@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from tests.unit.protocol.playing import PREMISE, duel, rounds
+from tests.unit.protocol.playing import PREMISE, council, duel, rounds
 
 from moot.protocol.values import Config
 from moot.protocol.words import Stance
@@ -25,6 +25,14 @@ EXAMPLES: Mapping[str, tuple[Config, ...]] = {
         rounds(max_rounds=3, judge_each_round=True),
         rounds(max_rounds=2, judge=False),
         rounds(max_rounds=2, checkpoint="every_round"),
+    ),
+    "council": (
+        council(2, rounds=1),
+        council(3, rounds=2, termination="convergence", threshold=100),
+        council(2, rounds=1, termination="quality", threshold=0),
+        council(2, rounds=2, interactive_clarifications=True, clarifications_max_iterations=2),
+        council(3, rounds=2, summary_threshold_tokens=100, decision="vote"),
+        council(2, rounds=1, decision="rank"),
     ),
 }
 

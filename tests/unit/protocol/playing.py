@@ -81,6 +81,18 @@ def rounds(*, judge: bool = True, **settings: Any) -> Config:
     return configured("rounds", (ADA, BO, JUDGE) if judge else (ADA, BO), **settings)
 
 
+NAMES = ("Ada", "Bo", "Cy", "Di", "Ed", "Flo", "Gus", "Hal", "Ivy", "Jim")
+
+
+def council(members: int = 3, **settings: Any) -> Config:
+    """A council of so many members before Judith."""
+    seats = tuple(
+        Participant(id=one.lower(), name=one, role=Role.MEMBER, personality=f"You are {one}.")
+        for one in NAMES[:members]
+    )
+    return configured("council", (*seats, JUDGE), **settings)
+
+
 class Sent(msgspec.Struct, frozen=True):
     """What the model of one step is sent."""
 

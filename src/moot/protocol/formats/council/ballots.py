@@ -1,0 +1,144 @@
+"""Votes and rankings of the members, and the answer they had before they debated.
+
+Ballots are cast on proposals without names, in an order that a hash of their texts fixes: nobody is
+favoured by sitting first, and nobody can choose a place. A tie is shown as a tie.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from statistics import fmean
+from string import ascii_uppercase
+from typing import Any
+
+import msgspec
+
+from moot.protocol.formats.council.positions import (
+    critique_key,
+    final_position,
+    is_settled,
+    propose_key,
+    said,
+    text_of,
+)
+from moot.protocol.formats.council.seats import active, members
+from moot.protocol.state import DebateState
+from moot.protocol.values import Participant
+
+SYNTHESIS = "synthesis"
+SAME = 1e-9
+
+
+class Candidate(msgspec.Struct, frozen=True):
+    label: str
+    member: Participant
+    text: str
+
+
+def rule(state: DebateState) -> str:
+    return str(state.config.settings["decision"])
+
+
+def is_voted(state: DebateState) -> bool:
+    """Whether the members decide, and there is something to choose from."""
+    return rule(state) != SYNTHESIS and len(candidates(state)) > 1
+
+
+def vote_key(state: DebateState, member: str) -> str:
+    return f"{SYNTHESIS}/{state.round}/{member}/vote"
+
+
+def candidates(state: DebateState) -> tuple[Candidate, ...]:
+    """What can be chosen: the members' last positions, labelled A, B, C."""
+    turns = ((one, final_position(state, one.id)) for one in active(state))
+    found = [(one, text_of(turn)) for one, turn in turns if turn]
+    in_order = sorted(found, key=lambda pair: _hash(state.config.topic, pair[1]))
+    return tuple(
+        Candidate(label, one, text)
+        for label, (one, text) in zip(ascii_uppercase, in_order, strict=False)
+    )
+
+
+def _hash(*texts: str) -> bytes:
+    return hashlib.blake2b("\0".join(texts).encode("utf-8", "surrogatepass")).digest()
+
+
+def are_in(state: DebateState) -> bool:
+    """Whether every member has cast its ballot, or is done without."""
+    return all(is_settled(state, vote_key(state, one.id)) for one in active(state))
+
+
+def count(state: DebateState) -> dict[str, Any]:
+    """The result: points by name, who leads, and every ballot. One vote is one point; a ranking
+    of n proposals gives n-1 points to its first, n-2 to its second, and so on (Borda)."""
+    standing = candidates(state)
+    names = {one.label: one.member.name for one in standing}
+    is_ranked = rule(state) == "rank"
+    points = dict.fromkeys(names.values(), 0)
+    ballots: dict[str, list[str]] = {}
+    for voter in active(state):
+        ballots[voter.name] = ballot = [names[one] for one in _ballot(state, voter)]
+        for place, name in enumerate(ballot):
+            points[name] += len(names) - 1 - place if is_ranked else 1
+    cast = sum(bool(ballot) for ballot in ballots.values())
+    leaders = _leaders(points) if cast else []
+    return {
+        "rule": rule(state),
+        **_named(state, leaders),
+        "points": points,
+        "is_majority": len(leaders) == 1 and not is_ranked and 2 * points[leaders[0]] > cast,
+        "ballots": ballots,
+    }
+
+
+def _ballot(state: DebateState, voter: Participant) -> list[str]:
+    turn = said(state, vote_key(state, voter.id))
+    return list((turn.said.data or {}).get("ranking", ())) if turn else []
+
+
+def _leaders(points: Mapping[str, float]) -> list[str]:
+    most = max(points.values(), default=0)
+    return [name for name, one in points.items() if most - one < SAME]
+
+
+def _named(state: DebateState, leaders: Sequence[str]) -> dict[str, Any]:
+    """A single leader has won; several are tied and nobody has."""
+    winner = leaders[0] if len(leaders) == 1 else None
+    ids = {one.name: one.id for one in members(state)}
+    return {
+        "winner": winner,
+        "winner_id": ids[winner] if winner else None,
+        "tied": list(leaders) if len(leaders) > 1 else [],
+    }
+
+
+# --- before the debate ----------------------------------------------------------------------------
+
+
+def before_debate(state: DebateState) -> dict[str, Any] | None:
+    """What the members would have chosen among their first proposals, without any debate.
+
+    Each rates the others' in its first critiques, which costs no further call; the highest mean
+    leads. None if nobody gave a rating that can be read.
+    """
+    ratings = {one.name: _ratings(state, one.id) for one in members(state)}
+    means = {name: round(fmean(rated), 1) for name, rated in ratings.items() if rated}
+    if not means:
+        return None
+    leaders = _leaders(means)
+    by_name = {one.name: one for one in members(state)}
+    turns = {name: said(state, propose_key(by_name[name].id)) for name in leaders}
+    return {
+        **_named(state, leaders),
+        "ratings": means,
+        "proposals": {name: text_of(turn) for name, turn in turns.items() if turn},
+    }
+
+
+def _ratings(state: DebateState, member: str) -> list[float]:
+    turns = (
+        said(state, critique_key(1, by.id, member)) for by in members(state) if by.id != member
+    )
+    given = ((turn.said.data or {}).get("rating") for turn in turns if turn)
+    return [float(one) for one in given if one is not None]

@@ -1,0 +1,146 @@
+"""What models are sent. What others said is always a quotation; see `quoting`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from moot.protocol.formats.council.positions import (
+    critiques_of,
+    final_position,
+    holders,
+    position,
+    text_of,
+)
+from moot.protocol.formats.council.questions import Clarification, clarifications
+from moot.protocol.formats.council.seats import active, members
+from moot.protocol.quoting import quotations, quoted
+from moot.protocol.state import DebateState, Turn
+from moot.protocol.steps import Prompt
+from moot.protocol.values import Participant
+
+NO_ANSWER = "(no answer: use your own judgement)"
+NO_CRITIQUE = "(Nobody had anything to say about it.)"
+
+
+def brief(state: DebateState, member: Participant) -> Prompt:
+    """A member's system prompt."""
+    others = (one.name for one in members(state) if one.id != member.id)
+    return Prompt(
+        "council/system",
+        {
+            "name": member.name,
+            "others": ", ".join(others),
+            "topic": state.config.topic,
+            "persona_block": _persona(member.personality, member.position, member.instructions),
+            "clarifications_block": _clarifications(state),
+        },
+    )
+
+
+def judge_brief(state: DebateState, judge: Participant) -> Prompt:
+    return Prompt(
+        "council/judge_system",
+        {
+            "name": judge.name,
+            "members": ", ".join(one.name for one in members(state)),
+            "topic": state.config.topic,
+            "persona_block": _persona(judge.personality, judge.judging_criteria),
+            "clarifications_block": _clarifications(state),
+        },
+    )
+
+
+def _persona(*fields: str) -> str:
+    return "\n\n".join(field.strip() for field in fields if field.strip())
+
+
+def _clarifications(state: DebateState) -> Prompt | str:
+    known = [one for one in clarifications(state) if one.answer is not None]
+    if not known:
+        return ""
+    said = "\n".join(_exchange(state, one) for one in known)
+    return Prompt("council/clarifications", {"clarifications": said})
+
+
+def _exchange(state: DebateState, one: Clarification) -> str:
+    asked = quoted(f"{_name(state, one.member)} asked", one.question)
+    return f"{asked}\n{quoted('User', one.answer or NO_ANSWER)}"
+
+
+def _name(state: DebateState, participant: str) -> str:
+    return next(one.name for one in state.config.participants if one.id == participant)
+
+
+# --- prompts of members ---------------------------------------------------------------------------
+
+
+def ask_prompt(state: DebateState) -> Prompt:
+    most = str(state.config.settings["clarifications_max_per_agent"])
+    return Prompt("council/ask" if state.round == 1 else "council/ask_again", {"most": most})
+
+
+def propose_prompt() -> Prompt:
+    return Prompt("council/propose")
+
+
+def critique_prompt(state: DebateState, of: Participant, turn: Turn) -> Prompt:
+    slots = {"name": of.name, "proposal": quoted(of.name, turn.said.content)}
+    return Prompt("council/critique", {"round": str(state.round), **slots})
+
+
+def refine_prompt(state: DebateState, member: Participant, *, reminds: bool) -> Prompt:
+    """`reminds` if the member's own proposal is no longer in its history."""
+    turn = position(state, member.id, state.round)
+    own = quoted(member.name, text_of(turn)) if turn and reminds else ""
+    critiques = [
+        (_name(state, one.said.participant), one.said.content)
+        for one in critiques_of(state, state.round, member.id)
+    ]
+    return Prompt(
+        "council/refine",
+        {
+            "round": str(state.round),
+            "own_block": Prompt("council/own", {"proposal": own}) if own else "",
+            "critiques": quotations(critiques) or NO_CRITIQUE,
+        },
+    )
+
+
+def ballot_prompt(state: DebateState, labelled: Iterable[tuple[str, str]]) -> Prompt:
+    """`labelled` are the letters and texts of the proposals."""
+    rule = state.config.settings["decision"]
+    proposals = quotations((f"Proposal {label}", text) for label, text in labelled)
+    return Prompt(f"council/{rule}", {"proposals": proposals})
+
+
+# --- prompts of the judge -------------------------------------------------------------------------
+
+
+def evaluate_prompt(state: DebateState) -> Prompt:
+    names = ", ".join(one.name for one in holders(state, state.round + 1))
+    return Prompt("council/evaluate", {"round": str(state.round), "names": names})
+
+
+def synthesize_prompt(
+    state: DebateState, *, reminds: bool, winners: Sequence[str] | None
+) -> Prompt:
+    """`reminds` if the proposals are no longer in the judge's history; `winners` of a vote."""
+    return Prompt(
+        "council/synthesize",
+        {"finals_block": _finals(state) if reminds else "", "decision_block": _decision(winners)},
+    )
+
+
+def _finals(state: DebateState) -> Prompt:
+    turns = ((one, final_position(state, one.id)) for one in active(state))
+    texts = ((one.name, text_of(turn)) for one, turn in turns if turn)
+    return Prompt("council/finals", {"proposals": quotations(texts)})
+
+
+def _decision(winners: Sequence[str] | None) -> Prompt | str:
+    if winners is None:
+        return ""
+    if not winners:
+        return Prompt("council/undecided")
+    name = "council/chosen" if len(winners) == 1 else "council/tied"
+    return Prompt(name, {"names": ", ".join(winners)})

@@ -1,0 +1,139 @@
+"""Why a council ended, what came of it, and what is told about each round."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from moot.protocol.events import NoticePosted, StageEntered
+from moot.protocol.formats.council import ballots
+from moot.protocol.formats.council.answers import SOLUTION
+from moot.protocol.formats.council.positions import (
+    has_proposals,
+    is_settled,
+    refine_key,
+    stability,
+)
+from moot.protocol.formats.council.seats import FEWEST, active, members
+from moot.protocol.formats.council.stages import (
+    EVALUATION,
+    MEASURES,
+    evaluating,
+    is_reached,
+    number,
+    synthesize_key,
+)
+from moot.protocol.machine import FALLBACK, RETRY
+from moot.protocol.recovering import LEFT_OUT, SAT_OUT, sat_out
+from moot.protocol.state import DebateState
+from moot.protocol.steps import Next, Record, Step
+from moot.protocol.words import StepKind, StopReason
+
+MEASURED = "round_measured"
+"""The code of the notice that tells what a round came to."""
+NEEDED = frozenset({StepKind.PROPOSE, StepKind.REFINE})
+"""What a member cannot leave out and go on."""
+
+
+def stop_reason(state: DebateState) -> StopReason:
+    if state.ending:
+        return StopReason.ENDED
+    if is_reached(state, state.round):
+        return StopReason.CONSENSUS
+    if state.round >= int(state.config.settings["rounds"]) and _is_refined(state):
+        return StopReason.MAX_ROUNDS
+    return next(iter(state.limits), StopReason.MAX_ROUNDS)
+
+
+def _is_refined(state: DebateState) -> bool:
+    return all(is_settled(state, refine_key(state.round, one.id)) for one in active(state))
+
+
+def outcome(state: DebateState) -> dict[str, Any] | None:
+    """The solution, and beside it what the members would have chosen without a debate."""
+    if not has_proposals(state):
+        return None
+    return {
+        **solution(state),
+        "decision": ballots.count(state)
+        if ballots.is_voted(state)
+        else {"rule": ballots.SYNTHESIS},
+        "before_debate": ballots.before_debate(state),
+        "rounds": state.round,
+        "sat_out": list(sat_out(state)),
+    }
+
+
+def solution(state: DebateState) -> dict[str, Any]:
+    """The judge's answer; if it could not be read, its text is the description and nothing else
+    is known."""
+    turn = state.turn(synthesize_key(state))
+    if turn is None:
+        return {}
+    data = turn.said.data or SOLUTION.fallback("")
+    fields = {field.name: data.get(field.name) for field in SOLUTION.fields}
+    is_read = bool(fields["description"])
+    fields["description"] = fields["description"] or turn.said.content
+    return {"status": "decided" if is_read else "unreadable", **fields}
+
+
+# --- what is told about a round -------------------------------------------------------------------
+
+
+def announced(state: DebateState, decision: Next) -> Next:
+    """`decision`, preceded by what a round came to if it is the one that leaves its evaluation."""
+    if state.stage != EVALUATION or not isinstance(decision, Record) or evaluating(state):
+        return decision
+    entered = decision.events[-1]
+    if not isinstance(entered, StageEntered) or entered.by in (RETRY, FALLBACK):
+        return decision
+    about = f"{EVALUATION}/{state.round}"
+    known = (record.event for record in state.notices)
+    if any(isinstance(one, NoticePosted) and one.about == about for one in known):
+        return decision
+    notice = NoticePosted(code=MEASURED, text=_measured(state), about=about)
+    return Record((notice, *decision.events))
+
+
+def _measured(state: DebateState) -> str:
+    settings, round_ = state.config.settings, state.round
+    kept = stability(state, round_)
+    facts = [f"{kept} % of the positions unchanged"] if kept is not None else []
+    measure = MEASURES.get(str(settings["termination"]))
+    if measure:
+        agreement, quality = (number(state, round_, one) for one in ("confidence", "quality"))
+        facts += [f"agreement {_figure(agreement)}", f"quality {_figure(quality)}"]
+        name = "agreement" if measure == "confidence" else measure
+        verdict = "reached" if is_reached(state, round_) else "not reached"
+        facts.append(f"the {name} asked for is {settings['threshold']}: {verdict}")
+    return f"Round {round_} of {settings['rounds']}: {', '.join(facts) or 'nothing was refined'}."
+
+
+def _figure(number_: float | None) -> str:
+    return "unknown" if number_ is None else f"{number_:g}"
+
+
+# --- doing without --------------------------------------------------------------------------------
+
+
+def retries(state: DebateState) -> int:
+    """None once a limit is reached: what is there has to do."""
+    return 0 if state.limits else int(state.config.settings["step_retries"])
+
+
+def without(state: DebateState, step: Step) -> NoticePosted | None:
+    """DESIGN section 9: a critique is left out, a member sits out while two remain."""
+    error = state.failures[step.key].error
+    if step.kind is StepKind.SYNTHESIZE:
+        return None
+    if step.kind not in NEEDED:
+        text = f"{_name(state, step)}: no {step.kind} ({error})"
+        return NoticePosted(code=LEFT_OUT, text=text, participant=step.participant, about=step.key)
+    if len(active(state)) <= FEWEST:
+        return None
+    text = f"{_name(state, step)} sits out: could not {step.kind} ({error})"
+    return NoticePosted(code=SAT_OUT, text=text, participant=step.participant, about=step.key)
+
+
+def _name(state: DebateState, step: Step) -> str:
+    everybody = {one.id: one.name for one in (*members(state), *state.participants.values())}
+    return everybody.get(step.participant, step.participant)

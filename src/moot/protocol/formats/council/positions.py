@@ -1,0 +1,115 @@
+"""Proposals, critiques and refinements as the log has them, and how far positions moved.
+
+A member's position is what it last put forward and nobody has excluded: its proposal, then its
+refinements. A refinement is carried over as the proposal of the next round without a call.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from itertools import pairwise
+
+from moot.protocol.formats.council.seats import active, members
+from moot.protocol.parsing import words
+from moot.protocol.recovering import left_out
+from moot.protocol.state import DebateState, Turn
+from moot.protocol.values import Participant
+
+PROPOSAL, CRITIQUE, REFINEMENT = "proposal", "critique", "refinement"
+LONGEST_WORD = 20
+"""Longer ones are taken letter by letter: not all languages put blanks between words."""
+
+
+def propose_key(member: str) -> str:
+    return f"{PROPOSAL}/1/{member}/propose"
+
+
+def critique_key(round_: int, by: str, of: str) -> str:
+    return f"{CRITIQUE}/{round_}/{by}/critique/{of}"
+
+
+def refine_key(round_: int, member: str) -> str:
+    return f"{REFINEMENT}/{round_}/{member}/refine"
+
+
+def said(state: DebateState, key: str) -> Turn | None:
+    """The turn of that step, if something was said in it and nobody has excluded it."""
+    turn = state.turn(key)
+    return turn if turn is not None and turn.included and not turn.is_silent else None
+
+
+def is_settled(state: DebateState, key: str) -> bool:
+    """Whether nothing more is to come: the turn is there, or it is done without."""
+    return key in state.turns or key in left_out(state)
+
+
+def position(state: DebateState, member: str, round_: int) -> Turn | None:
+    """What `member` goes into `round_` with."""
+    for earlier in range(round_ - 1, 0, -1):
+        if turn := said(state, refine_key(earlier, member)):
+            return turn
+    return said(state, propose_key(member))
+
+
+def final_position(state: DebateState, member: str) -> Turn | None:
+    """What it came to."""
+    return position(state, member, int(state.config.settings["rounds"]) + 1)
+
+
+def text_of(turn: Turn) -> str:
+    """The proposal itself, without what its author says about it."""
+    return str((turn.said.data or {}).get("proposal") or turn.said.content)
+
+
+def holders(state: DebateState, round_: int) -> tuple[Participant, ...]:
+    """The members that still take part and have a position in that round."""
+    return tuple(one for one in active(state) if position(state, one.id, round_))
+
+
+def has_proposals(state: DebateState) -> bool:
+    return any(said(state, propose_key(one.id)) for one in members(state))
+
+
+def pairs(state: DebateState, round_: int) -> Iterator[tuple[Participant, Participant]]:
+    """Who is to criticise whom: everybody everybody else."""
+    for of in holders(state, round_):
+        for by in active(state):
+            if by.id != of.id:
+                yield by, of
+
+
+def critiques_of(state: DebateState, round_: int, member: str) -> list[Turn]:
+    """What the others said of the member's position in that round, in their order."""
+    keys = (critique_key(round_, by.id, member) for by in members(state) if by.id != member)
+    return [turn for key in keys if (turn := said(state, key))]
+
+
+# --- how far positions moved ----------------------------------------------------------------------
+
+
+def similarity(one: str, other: str) -> float:
+    """How much two texts have in common, from 0 to 1: Dice's coefficient of their words and pairs
+    of neighbouring words, each counted as often as it occurs."""
+    a, b = _parts(one), _parts(other)
+    size = a.total() + b.total()
+    return 2 * (a & b).total() / size if size else 1.0
+
+
+def _parts(text: str) -> Counter[tuple[str, ...]]:
+    units = [
+        unit for word in words(text) for unit in ([word] if len(word) <= LONGEST_WORD else word)
+    ]
+    return Counter([*((unit,) for unit in units), *pairwise(units)])
+
+
+def stability(state: DebateState, round_: int) -> int | None:
+    """How much of their positions the members kept in that round, in percent; None if nobody
+    refined one."""
+    kept = [
+        similarity(text_of(before), text_of(after))
+        for one in members(state)
+        if (before := position(state, one.id, round_))
+        and (after := said(state, refine_key(round_, one.id)))
+    ]
+    return round(100 * sum(kept) / len(kept)) if kept else None
