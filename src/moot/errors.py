@@ -35,7 +35,10 @@ class MootError(Exception):
 
 
 class InvalidInput(MootError):
-    """What was given cannot be used. `field` is a dotted path, `line` counts from 1 in `source`."""
+    """What was given cannot be used. `field` is a dotted path, `line` counts from 1 in `source`.
+
+    `others` are further mistakes in the same input; as text, each is a line.
+    """
 
     code = "invalid_input"
     http_status = 422
@@ -47,16 +50,19 @@ class InvalidInput(MootError):
         field: str | None = None,
         source: str | None = None,
         line: int | None = None,
+        others: tuple[InvalidInput, ...] = (),
     ) -> None:
         self.message = message
         self.field = field
         self.source = source
         self.line = line
+        self.others = others
         super().__init__(message)
 
     def __str__(self) -> str:
         where = ":".join(str(part) for part in (self.source, self.line) if part is not None)
-        return ": ".join(part for part in (where, self.field, self.message) if part)
+        first = ": ".join(part for part in (where, self.field, self.message) if part)
+        return "\n".join([first, *(str(other) for other in self.others)])
 
 
 class NotFound(MootError):

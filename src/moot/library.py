@@ -20,6 +20,7 @@ import msgspec
 
 from moot.definitions import debates
 from moot.definitions.debates import Cast, Definition
+from moot.definitions.finding import pick
 from moot.engine.creation import NewDebate
 from moot.engine.feed import Item
 from moot.engine.service import Service
@@ -34,26 +35,35 @@ from moot.settings import MootSettings, load_settings
 from moot.wiring import open_system
 
 
-def stage(
+def stage(  # noqa: PLR0913 - what somebody may want otherwise
     definition: Definition,
     *,
     seed: int | None = None,
     settings: Mapping[str, Any] | None = None,
     model: str | None = None,
     judge_model: str | None = None,
+    member_models: Mapping[str, str] | None = None,
     with_judge: bool = True,
 ) -> NewDebate:
     """A definition made into a debate that can be created: roster drawn, models put in.
 
-    `model` and `judge_model` stand for every participant that is not a person.
+    `model` and `judge_model` stand for every participant that is not a person; `member_models`
+    has those of single ones, by name, title or the beginning of either.
     """
-    cast = _cast(definition, seed=new_seed() if seed is None else seed, with_judge=with_judge)
     given = {key: value for key, value in (settings or {}).items() if value is not None}
+    definition = debates.changed(definition, settings=given)
+    cast = _cast(definition, seed=new_seed() if seed is None else seed, with_judge=with_judge)
+    named = _by_id(member_models or {}, cast.participants)
     return NewDebate(
         topic=definition.topic,
         format=definition.format,
-        settings={**definition.settings, **given},
-        participants=tuple(_with_model(one, model, judge_model) for one in cast.participants),
+        settings=definition.settings,
+        participants=tuple(
+            _with_model(one, model, judge_model)
+            if one.id not in named
+            else msgspec.structs.replace(one, model=named[one.id])
+            for one in cast.participants
+        ),
         seed=cast.seed,
         draws=cast.draws,
     )
@@ -66,6 +76,14 @@ def _cast(definition: Definition, *, seed: int, with_judge: bool) -> Cast:
         return debates.cast(definition, seed=seed, with_judge=with_judge)
     kept = tuple(one for one in roster if with_judge or one.role is not Role.JUDGE)
     return Cast(participants=kept)
+
+
+def _by_id(models: Mapping[str, str], participants: Sequence[Participant]) -> dict[str, str]:
+    advice = "here are: " + ", ".join(one.label for one in participants)
+    return {
+        pick(wanted, participants, kind="participant", advice=advice).id: model
+        for wanted, model in models.items()
+    }
 
 
 def _with_model(one: Participant, model: str | None, judge_model: str | None) -> Participant:
@@ -129,9 +147,10 @@ class Debate:
 class Moot:
     """An open Moot: a database, models, and a worker in this process."""
 
-    def __init__(self, service: Service, settings: MootSettings) -> None:
+    def __init__(self, service: Service, settings: MootSettings, models: Models) -> None:
         self.service = service
         self.settings = settings
+        self._models = models
 
     async def create(
         self,
@@ -162,6 +181,11 @@ class Moot:
     ) -> Debate:
         """A debate from a YAML file, or a shipped one by its name."""
         definition = debates.load(path_or_name, self.settings.personas_path)
+        debates.check_models(
+            definition,
+            self._models.get,
+            is_replaced=lambda is_judge: bool(model or (is_judge and judge_model)),
+        )
         new = stage(definition, seed=seed, settings=settings, model=model, judge_model=judge_model)
         return await self._create(new)
 
@@ -185,4 +209,4 @@ async def open_moot(
     """Moot on the database of this user, or on the one that is named. `moot.open` for short."""
     settings = load_settings(home=home, database_url=database_url)
     async with open_system(settings, models=models) as system:
-        yield Moot(system.service, settings)
+        yield Moot(system.service, settings, system.models)

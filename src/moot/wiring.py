@@ -134,6 +134,7 @@ async def open_server(
                 secret=_secret(settings),
                 available_models=_availability(base.models),
                 personas=lambda: library(settings.personas_path),
+                own_personas=settings.personas_path,
                 version=VERSION,
                 token=token,
                 allowed_hosts=settings.allowed_hosts | {host_header(host)},

@@ -11,6 +11,7 @@ from tests.unit.api.serving import Serving, client_of, serving
 
 from moot.api import create_app
 from moot.api.guards.headers import POLICY
+from moot.definitions import personas
 
 TOKEN = "correct-horse-battery-staple"
 HEADERS = {
@@ -24,6 +25,8 @@ HEADERS = {
 BODIES: dict[str, Any] = {
     "/api/debates": {"topic": "T"},
     "/api/debates/{debate_id}/answers": {"answers": {"q": "a"}},
+    "/api/personas": {"name": "Zed"},
+    "/api/personas/{name}": {"name": "Ada"},
 }
 
 
@@ -37,6 +40,7 @@ async def routes_of(on: Serving, debate: str) -> list[tuple[str, str, Any]]:
         if path.endswith("/events"):
             continue  # streams have a test of their own: httpx would wait for their end
         where = path.replace("{debate_id}", debate).replace("{format_id}", "duel")
+        where = where.replace("{name}", "Ada")
         made += [(method.upper(), where, BODIES.get(path)) for method in methods]
     assert len(made) > 18
     # Deleting comes last, so that the others have something to work on.
@@ -55,7 +59,8 @@ async def _ask(on: Serving, route: tuple[str, str, Any], **headers: str) -> http
 
 async def _everything(on: Serving) -> list[Any]:
     page = await on.service.list(limit=100)
-    return [(one, await on.service.log(one.id)) for one in page.items]
+    mine = personas.own(on.parts.own_personas)
+    return [mine, *[(one, await on.service.log(one.id)) for one in page.items]]
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,16 @@ from fastapi.openapi.utils import get_openapi
 from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp
 
-from moot.api import catalogue, commands, debates, events, front, operations, problems
+from moot.api import (
+    catalogue,
+    commands,
+    debates,
+    events,
+    front,
+    operations,
+    personas,
+    problems,
+)
 from moot.api.guards.stack import Guarded
 from moot.api.metrics import Requests
 from moot.api.parts import ApiParts
@@ -46,6 +55,7 @@ def create_app(parts: ApiParts) -> ASGIApp:
         commands.routes(parts),
         events.routes(parts),
         catalogue.routes(parts),
+        personas.routes(parts),
         operations.routes(parts, requests),
     ):
         app.include_router(router)

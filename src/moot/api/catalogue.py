@@ -1,4 +1,4 @@
-"""What there is to choose from: formats, models, personas, and the debates that are shipped."""
+"""What there is to choose from: formats, models, and the debates that are shipped."""
 
 from __future__ import annotations
 
@@ -19,17 +19,12 @@ from moot.api.views import (
     FormatView,
     ModelPage,
     ModelView,
-    PersonaPage,
-    PersonaView,
     StageView,
     TransitionView,
 )
-from moot.definitions import debates, personas, shipped
-from moot.definitions.values import LibraryPersona
+from moot.definitions import debates
 from moot.protocol.machine import Format, Transition, mermaid
 from moot.protocol.registry import FORMATS, format_named
-
-OWN = "own"
 
 
 def routes(parts: ApiParts) -> APIRouter:
@@ -56,12 +51,6 @@ def routes(parts: ApiParts) -> APIRouter:
         """The providers of models, and which can be used here."""
         rows = await asyncio.to_thread(parts.available_models)
         return answer(ModelPage(items=msgspec.convert(rows, list[ModelView], from_attributes=True)))
-
-    @router.get("/api/personas", response_class=Response, responses=documented(PersonaPage))
-    async def list_personas() -> Response:
-        """The personas that debates can use by name."""
-        found = await asyncio.to_thread(parts.personas)
-        return answer(PersonaPage(items=[persona_view(entry) for entry in found]))
 
     @router.get("/api/debate-files", response_class=Response, responses=documented(DebateFilePage))
     async def list_debate_files() -> Response:
@@ -97,10 +86,3 @@ def _transition(row: Transition) -> TransitionView:
         guard=row.guard.__name__.strip("_").replace("_", " ") if row.guard else None,
         rounds=row.rounds.value,
     )
-
-
-def persona_view(entry: LibraryPersona) -> PersonaView:
-    # A user's own come with the path of their file, which is nobody's business here.
-    is_shipped = entry.origin == personas.GENERAL or entry.origin in shipped.names()
-    fields = msgspec.structs.asdict(entry.persona)
-    return PersonaView(**fields, role=entry.role, origin=entry.origin if is_shipped else OWN)

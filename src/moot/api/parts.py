@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -40,6 +41,8 @@ class ApiParts(msgspec.Struct, frozen=True, kw_only=True):
     """One struct per provider, as `moot.models.registry.Availability`. May block."""
     personas: Callable[[], Sequence[LibraryPersona]]
     """May block."""
+    own_personas: Path | None = None
+    """The folder of the user's own; without it, none can be added, changed or removed."""
     version: str = ""
     token: str | None = None
     allowed_hosts: frozenset[str] = frozenset()

@@ -178,7 +178,10 @@ class ModelPage(View, frozen=True, kw_only=True):
 
 
 class PersonaView(View, frozen=True, kw_only=True):
-    """`origin` is `general`, the name of a shipped debate, or `own`."""
+    """`origin` is `general`, the name of a shipped debate, or `own`.
+
+    `replaces` is the origin of the shipped one whose place a user's own takes, or null.
+    """
 
     name: str
     role: str
@@ -190,10 +193,25 @@ class PersonaView(View, frozen=True, kw_only=True):
     judging_criteria: str
     model: str
     color: str
+    replaces: str | None = None
 
 
 class PersonaPage(View, frozen=True, kw_only=True):
     items: list[PersonaView]
+    next: str | None = None
+
+
+class TeamView(View, frozen=True, kw_only=True):
+    """`members` and `judge` are names of personas; `judge` is empty if there is none."""
+
+    name: str
+    about: str
+    members: list[str]
+    judge: str
+
+
+class TeamPage(View, frozen=True, kw_only=True):
+    items: list[TeamView]
     next: str | None = None
 
 
@@ -221,6 +239,8 @@ VIEWS: tuple[type[msgspec.Struct], ...] = (
     FormatView,
     ModelPage,
     PersonaPage,
+    PersonaView,
+    TeamPage,
     DebateFilePage,
     HealthView,
 )

@@ -38,7 +38,8 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
     "export": ("moot.cli.past:export", "Write the transcript of a debate to a file."),
     "debates": ("moot.cli.catalogue:debates", "List the debates that are shipped with moot."),
     "formats": ("moot.cli.catalogue:formats", "List the formats a debate can have."),
-    "personas": ("moot.cli.catalogue:personas", "List the personas that debates can use by name."),
+    "personas": ("moot.cli.personas:personas", "List the personas that debates can use by name."),
+    "teams": ("moot.cli.teams:teams", "List the teams for councils and rooms."),
     "doctor": ("moot.cli.doctor:doctor", "Say which models and which database would be used."),
 }
 """Where each command is, and its summary, which a test compares with the command's own."""

@@ -1,10 +1,8 @@
-"""`moot formats`, `moot personas` and `moot debates`: what there is to choose from."""
+"""`moot formats` and `moot debates`: what there is to choose from."""
 
 from __future__ import annotations
 
 import click
-
-from moot.cli.setup import Setup, pass_setup
 
 
 @click.group(invoke_without_command=True)
@@ -59,58 +57,6 @@ def show_format(name: str, mermaid: bool, as_json: bool) -> None:
         print(as_line(format_pages.as_data(form)))
     else:
         format_pages.print_page(form)
-
-
-@click.group(invoke_without_command=True)
-@click.option("--json", "as_json", is_flag=True, help="Print one persona per line as JSON.")
-@click.pass_context
-@pass_setup
-def personas(setup: Setup, /, ctx: click.Context, as_json: bool) -> None:
-    """List the personas that debates can use by name.
-
-    Your own are the YAML files in the directory `personas` of MOOT_HOME.
-
-    \b
-    Examples:
-      moot personas
-      moot personas show "Maya Lindqvist"
-    """
-    if ctx.invoked_subcommand is not None:
-        return
-    from moot.cli.view.json_lines import as_line, whole
-    from moot.definitions.personas import library
-
-    entries = library(setup.settings().personas_path)
-    if as_json:
-        for entry in entries:
-            print(as_line(whole(entry)))
-        return
-    from moot.cli.tables import print_table
-
-    rows = [(entry.persona.name, str(entry.role), entry.origin) for entry in entries]
-    print_table(("name", "role", "from"), rows)
-
-
-@personas.command("show")
-@click.argument("name")
-@click.option("--json", "as_json", is_flag=True, help="Print everything as JSON.")
-@pass_setup
-def show_persona(setup: Setup, /, name: str, as_json: bool) -> None:
-    """Show everything a persona is told about itself.
-
-    \b
-    Examples:
-      moot personas show "Maya Lindqvist"
-    """
-    from moot.cli.persona_pages import print_page
-    from moot.cli.view.json_lines import as_line, whole
-    from moot.definitions.personas import find
-
-    found = find(name, setup.settings().personas_path)
-    if as_json:
-        print(as_line(whole(found)))
-    else:
-        print_page(found)
 
 
 @click.command()

@@ -30,6 +30,16 @@ staging = together(
         "--model", metavar="PROVIDER:NAME", help="The model of everyone who is no person."
     ),
     click.option("--judge-model", metavar="PROVIDER:NAME", help="Another model for the judge."),
+    click.option(
+        "--member-model",
+        "member_models",
+        multiple=True,
+        metavar="WHO=PROVIDER:NAME",
+        help="Another model for one of them, or human; repeat it for more.",
+    ),
+    click.option(
+        "--team", metavar="NAME", help="Who takes part in a council or room; `moot teams`."
+    ),
     click.option("--seed", type=int, help="Draw the same personas and order as that time."),
     click.option("--no-judge", is_flag=True, help="Hold the debate without a judge."),
     click.option("--set", "pairs", multiple=True, metavar="KEY=VALUE", help="Any other setting."),

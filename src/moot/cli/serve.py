@@ -181,7 +181,9 @@ async def _stage_and_show(system: System, given: _Opened, name: str) -> None:
     from moot.definitions import debates
     from moot.library import stage
 
-    new = stage(debates.load(name, given.settings.personas_path))
+    definition = debates.load(name, given.settings.personas_path)
+    debates.check_models(definition, system.models.get)
+    new = stage(definition)
     debate_id = await system.service.create(new, start=True)
     view = new_view(
         debate_id,

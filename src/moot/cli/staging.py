@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import msgspec
 
-from moot.definitions import debates
+from moot.definitions import debates, teams
 from moot.definitions.scalars import resolve
-from moot.definitions.values import Definition
+from moot.definitions.values import Definition, Team
 from moot.engine.creation import NewDebate
 from moot.errors import InvalidInput
 from moot.library import stage
@@ -18,26 +19,58 @@ from moot.wiring import System
 
 def new_debate(system: System, given: dict[str, Any]) -> NewDebate:
     """The debate that `options.staging` describes. Raises InvalidInput or NotFound."""
+    definition = _definition(system, given)
+    model, judge_model = given["model"], given["judge_model"]
+    has_judge = not given["no_judge"]
+    debates.check_models(
+        definition,
+        system.models.get,
+        is_replaced=lambda is_judge: bool(model or (is_judge and (judge_model or not has_judge))),
+    )
     return stage(
-        _definition(system, given),
+        definition,
         seed=given["seed"],
-        model=given["model"],
-        judge_model=given["judge_model"],
-        with_judge=not given["no_judge"],
+        model=None if given["team"] else model,  # a team has been given it already
+        judge_model=judge_model,
+        member_models=_member_models(given["member_models"]),
+        with_judge=has_judge,
     )
 
 
 def _definition(system: System, given: dict[str, Any]) -> Definition:
-    what = given["debate"]
-    settings = _settings(given)
-    if not debates.is_name(what):
-        return debates.from_topic(what, format=given["format_"] or "duel", settings=settings)
-    found = debates.load(what, system.settings.personas_path)
-    return msgspec.structs.replace(
-        found,
-        format=given["format_"] or found.format,
-        settings={**found.settings, **settings},
+    what, team = given["debate"], teams.team(given["team"]) if given["team"] else None
+    settings, folder = _settings(given), system.settings.personas_path
+    if debates.is_name(what):
+        found = debates.changed(
+            debates.load(what, folder), format=given["format_"], settings=settings
+        )
+    else:
+        usual = next(iter(teams.FORMATS)) if team else "duel"
+        found = debates.from_topic(what, format=given["format_"] or usual, settings=settings)
+    return _with_team(found, team, folder, given["model"]) if team else found
+
+
+def _with_team(found: Definition, team: Team, folder: Path, model: str | None) -> Definition:
+    """The definition with a team in place of whoever takes part; `model` is for who has none."""
+    if found.format not in teams.FORMATS:
+        message = f"a {found.format} has no members; use --format {' or '.join(teams.FORMATS)}"
+        raise InvalidInput(message, field="--team")
+    members = (
+        msgspec.structs.replace(one, model=one.model or model or "")
+        for one in teams.seated(team, folder, with_judge=teams.FORMATS[found.format])
     )
+    return msgspec.structs.replace(found, participants=tuple(members), pools=None, models=())
+
+
+def _member_models(pairs: Sequence[str]) -> dict[str, str]:
+    models: dict[str, str] = {}
+    for pair in pairs:
+        who, equals, model = pair.partition("=")
+        if not (who.strip() and equals and model.strip()):
+            message = f"{pair!r} is not WHO=PROVIDER:NAME"
+            raise InvalidInput(message, field="--member-model")
+        models[who.strip()] = model.strip()
+    return models
 
 
 def _settings(given: dict[str, Any]) -> dict[str, Any]:

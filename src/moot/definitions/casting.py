@@ -6,16 +6,16 @@ and every version of Python, and leaving one draw out does not change the others
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from hashlib import sha256
 
 import msgspec
 
-from moot.definitions import personas
+from moot.definitions import personas, teams
+from moot.definitions.seating import Chair, seat
 from moot.definitions.values import Cast, Definition, Pools
 from moot.errors import InvalidInput
-from moot.protocol.names import slug
-from moot.protocol.values import Draw, Participant, Persona
+from moot.protocol.values import Draw, Persona
 from moot.protocol.words import Role, Stance
 
 # The largest whole number that every JSON reader keeps exactly; the seed is recorded in the log.
@@ -39,7 +39,8 @@ POSITIONS = {
     ),
 }
 
-Chair = tuple[Persona, Role, Stance]
+MODERATED = frozenset({"standard", "custom", "classic"})
+"""The formats that have a moderator and no judge; one is drawn if nobody was named."""
 
 
 def cast(definition: Definition, *, seed: int, with_judge: bool = True) -> Cast:
@@ -48,6 +49,9 @@ def cast(definition: Definition, *, seed: int, with_judge: bool = True) -> Cast:
         kept = (p for p in definition.participants if with_judge or p.role is not Role.JUDGE)
         return Cast(participants=tuple(kept))
     _check_seed(seed)
+    if definition.pools is None and definition.format in teams.FORMATS:
+        with_judge = with_judge and teams.FORMATS[definition.format]
+        return Cast(participants=teams.seated(teams.team(teams.ANY), with_judge=with_judge))
     pools = definition.pools or _default_pools(definition)
     return _drawn(pools if with_judge else msgspec.structs.replace(pools, audience=()), seed)
 
@@ -70,6 +74,10 @@ def _drawn(pools: Pools, seed: int) -> Cast:
         draws.append(_draw("audience", pools.audience, [judge]))
         order = [*order, (judge, Role.JUDGE, Stance.NONE)]
     draws.append(_draw("order", [pro, con], [persona for persona, _, _ in order[:2]]))
+    if pools.moderators:
+        moderator = _one(pools.moderators, seed, "moderator")
+        draws.append(_draw("moderator", pools.moderators, [moderator]))
+        order = [(moderator, Role.MODERATOR, Stance.NONE), *order]
     return Cast(participants=seat(order), seed=seed, draws=tuple(draws))
 
 
@@ -90,23 +98,15 @@ def _draw(name: str, options: Sequence[Persona], chosen: Sequence[Persona]) -> D
     )
 
 
-def seat(chairs: Iterable[Chair]) -> tuple[Participant, ...]:
-    """Participants made from personas, with ids from their names, in the given order."""
-    seated: dict[str, Participant] = {}
-    for persona, role, stance in chairs:
-        made = slug(persona.name, seated)
-        fields = msgspec.structs.asdict(persona)
-        seated[made] = Participant(id=made, role=role, stance=stance, **fields)
-    return tuple(seated.values())
-
-
 def _default_pools(definition: Definition) -> Pools:
     """The general personas. They have no position of their own, so they are told which to take."""
     debaters = _general(Role.DEBATER)
+    is_moderated = definition.format in MODERATED
     return Pools(
         pro=tuple(_placed(persona, Stance.PRO, definition) for persona in debaters),
         con=tuple(_placed(persona, Stance.CON, definition) for persona in debaters),
-        audience=_general(Role.JUDGE),
+        audience=() if is_moderated else _general(Role.JUDGE),
+        moderators=_general(Role.MODERATOR) if is_moderated else (),
     )
 
 

@@ -10,13 +10,25 @@ from typing import Any
 
 from moot.definitions import shipped as shipped_files
 from moot.definitions.casting import cast
+from moot.definitions.changes import changed, check_models
 from moot.definitions.define import define
 from moot.definitions.document import Document
 from moot.definitions.values import Cast, Definition, Pools
 from moot.definitions.yaml_file import read
 from moot.errors import NotFound
 
-__all__ = ["Cast", "Definition", "Pools", "cast", "from_topic", "is_name", "load", "shipped"]
+__all__ = [
+    "Cast",
+    "Definition",
+    "Pools",
+    "cast",
+    "changed",
+    "check_models",
+    "from_topic",
+    "is_name",
+    "load",
+    "shipped",
+]
 
 _SUFFIXES = (".yaml", ".yml")
 _SEPARATORS = {"/", os.sep}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import msgspec
@@ -11,6 +11,9 @@ from moot.errors import InvalidInput
 
 Loc = tuple[str | int, ...]
 """The path to a value: keys and list positions, from the outside in."""
+
+TOLD_MAX = 20
+"""How many mistakes of one file are told at once."""
 
 
 class Document(msgspec.Struct, frozen=True, kw_only=True):
@@ -33,3 +36,22 @@ def located(message: str, source: str | None, line: int | None, loc: Loc = ()) -
     """The error that says where: `debates/mine.yaml:7: for.1.name: ...`."""
     field = ".".join(str(part) for part in loc) or None
     return InvalidInput(message, field=field, source=source, line=line)
+
+
+def together(mistakes: Iterable[InvalidInput]) -> InvalidInput:
+    """All of them as one error, in the order of their lines, one for each field."""
+    by_field: dict[tuple[str | None, str | None], InvalidInput] = {}
+    for mistake in mistakes:
+        by_field.setdefault((mistake.source, mistake.field), mistake)
+    first, *others = sorted(by_field.values(), key=lambda mistake: mistake.line or 0)
+    told = others[: TOLD_MAX - 1]
+    if len(others) > len(told):
+        reason = f"and {len(others) - len(told)} more mistakes"
+        told.append(located(reason, first.source, None))
+    return InvalidInput(
+        first.message,
+        field=first.field,
+        source=first.source,
+        line=first.line,
+        others=tuple(told),
+    )

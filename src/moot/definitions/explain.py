@@ -9,7 +9,8 @@ from typing import Any, TypeVar, get_args
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
-from moot.definitions.document import Document, Loc
+from moot.definitions.document import Document, Loc, together
+from moot.errors import InvalidInput
 
 Checked = TypeVar("Checked", bound=BaseModel)
 
@@ -39,16 +40,24 @@ SENTENCES: Mapping[str, Callable[[Mapping[str, Any]], str]] = {
 
 
 def validate(document: Document, model: type[Checked]) -> Checked:
-    """The document as `model`; raises InvalidInput for the first mistake in the file."""
-    blank = next(_blanks(document.data, ()), None)
-    if blank is not None:
-        raise document.error(blank, "is empty; give it a value, in quotes if that has a #")
+    """The document as `model`; raises InvalidInput with every mistake in the file."""
+    checked, mistakes = check(document, model)
+    if checked is None:
+        raise together(mistakes)
+    return checked
+
+
+def check(document: Document, model: type[Checked]) -> tuple[Checked | None, list[InvalidInput]]:
+    """The document as `model`, or None and what is wrong with it."""
+    reason = "is empty; give it a value, in quotes if that has a #"
+    mistakes = [document.error(loc, reason) for loc in _blanks(document.data, ())]
     try:
-        return model.model_validate(document.data)
+        checked = model.model_validate(document.data)
     except ValidationError as error:
         found = error.errors(include_url=False, include_input=False)
-        first = min(found, key=lambda detail: document.line(detail["loc"]) or 0)
-        raise document.error(first["loc"], _sentence(first, model)) from error
+        mistakes += [document.error(one["loc"], _sentence(one, model)) for one in found]
+        return None, mistakes
+    return None if mistakes else checked, mistakes
 
 
 def _blanks(data: object, loc: Loc) -> Iterator[Loc]:

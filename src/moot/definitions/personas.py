@@ -1,61 +1,61 @@
 """The library: personas that a debate file, a command or a page can use by their name.
 
 Three shelves, looked through in this order: the user's own, the general ones, those of the shipped
-debates. A user's file that cannot be read is an error and never silently left out.
+debates. An own one takes the place of a shipped one of the same name. A user's file that cannot be
+read is an error and never silently left out.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from difflib import get_close_matches
 from functools import cache
 from pathlib import Path
+from typing import Any
+
+import msgspec
 
 from moot.definitions import shipped
 from moot.definitions.document import Document
 from moot.definitions.explain import validate
+from moot.definitions.finding import pick
 from moot.definitions.schema import DebateFile, LibrarySpec, PersonasFile, PersonaSpec
 from moot.definitions.values import LibraryPersona
 from moot.definitions.yaml_file import read
 from moot.errors import NotFound
-from moot.protocol.names import NAME_MAX, find_clash, fold_name
+from moot.protocol.names import find_clash, fold_name
 from moot.protocol.words import Role
 
 GENERAL = "general"
 USER_FILES_MAX = 500
+ADVICE = "`moot personas` lists them all"
 
 
 def library(directory: Path | None = None) -> tuple[LibraryPersona, ...]:
-    """Every persona there is; `directory` has the user's own as *.yaml."""
-    return tuple(_shelves(directory))
+    """Every persona that can be had; `directory` has the user's own as *.yaml."""
+    mine = {fold_name(entry.name): entry for entry in reversed(own(directory))}
+    theirs = {fold_name(entry.name): entry for entry in reversed(all_shipped())}
+    replaced = (
+        msgspec.structs.replace(entry, replaces=theirs[name].origin) if name in theirs else entry
+        for name, entry in reversed(mine.items())
+    )
+    return (*replaced, *(e for e in all_shipped() if fold_name(e.name) not in mine))
 
 
-def _shelves(directory: Path | None) -> Iterator[LibraryPersona]:
-    # One after the other: the shipped debates take a while to read, and are seldom needed.
-    yield from own(directory)
-    yield from general()
-    yield from of_debates()
+def find(wanted: str, directory: Path | None = None) -> LibraryPersona:
+    """The persona that is meant (see `finding`); raises NotFound with suggestions."""
+    return pick(wanted, library(directory), kind="persona", advice=ADVICE)
 
 
-def find(name: str, directory: Path | None = None) -> LibraryPersona:
-    """The persona of that name, ignoring case and punctuation; raises NotFound with close names."""
-    wanted = fold_name(name)
-    for entry in _shelves(directory):
-        if fold_name(entry.persona.name) == wanted:
-            return entry
-    raise NotFound(_missing(name, [entry.persona.name for entry in library(directory)]))
-
-
-def _missing(name: str, known: list[str]) -> str:
-    close = get_close_matches(name, known, n=3, cutoff=0.4)
-    hint = f"did you mean {' or '.join(close)}?" if close else "`moot personas` lists them all"
-    return f"there is no persona called {name[:NAME_MAX]}; {hint}"
+@cache
+def all_shipped() -> tuple[LibraryPersona, ...]:
+    """Everybody who comes with Moot."""
+    return (*general(), *of_debates())
 
 
 @cache
 def general() -> tuple[LibraryPersona, ...]:
     """The shipped personas that fit any topic."""
-    return _listed(shipped.personas(), GENERAL)
+    return tuple(entry for each in shipped.personas() for entry in listed(each, GENERAL))
 
 
 @cache
@@ -64,33 +64,62 @@ def of_debates() -> tuple[LibraryPersona, ...]:
     return tuple(
         entry
         for name in shipped.names()
-        for entry in _of_debate(validate(shipped.debate(name), DebateFile), name)
+        for entry in _of_debate(validate(_written_out(shipped.debate(name)), DebateFile), name)
     )
 
 
-def _of_debate(file: DebateFile, origin: str) -> list[LibraryPersona]:
-    debaters: list[PersonaSpec] = [*(file.debaters or []), *(file.pro or []), *(file.con or [])]
-    judges = [*(file.audience or []), *([file.judge] if file.judge else [])]
-    return [
-        *(_entry(spec, Role.DEBATER, origin) for spec in debaters),
-        *(_entry(spec, Role.JUDGE, origin) for spec in judges),
-    ]
+def _written_out(document: Document) -> Document:
+    """The document without those who are only named in it: they are on another shelf."""
+    data: dict[str, Any] = {}
+    for key, value in document.data.items():
+        if isinstance(value, list):
+            kept = [one for one in value if isinstance(one, dict) and "persona" not in one]
+            data |= {key: kept} if kept else {}
+        else:
+            data[key] = value
+    return msgspec.structs.replace(document, data=data)
+
+
+def _of_debate(file: DebateFile, origin: str) -> Iterator[LibraryPersona]:
+    for spec in (*(file.debaters or ()), *(file.pro or ()), *(file.con or ())):
+        yield entry_of(spec, Role.DEBATER, origin)
+    for judge in (*(file.audience or ()), *((file.judge,) if file.judge else ())):
+        yield entry_of(judge, Role.JUDGE, origin)
+    for one in file.participants or ():
+        yield entry_of(one, Role(one.role), origin)
 
 
 def own(directory: Path | None) -> tuple[LibraryPersona, ...]:
     """The user's personas, by file name; none if the directory is not there."""
+    return tuple(entry for path in own_files(directory) for entry in _in_file(path))
+
+
+def own_files(directory: Path | None) -> list[Path]:
+    """The user's files of personas, sorted."""
     if directory is None or not directory.is_dir():
-        return ()
+        return []
     paths = sorted(path for path in directory.glob("*.yaml") if not path.name.startswith("."))
     if len(paths) > USER_FILES_MAX:
         reason = f"has more than {USER_FILES_MAX} files"
         raise Document(data=None, source=str(directory)).error((), reason)
-    # Links are not followed: a persona is shown to models, and a link can point anywhere.
-    return tuple(e for path in paths for e in _listed(read(path, follow_links=False), str(path)))
+    return paths
 
 
-def _listed(document: Document, origin: str) -> tuple[LibraryPersona, ...]:
+def _in_file(path: Path) -> tuple[LibraryPersona, ...]:
+    try:
+        # Links are not followed: a persona is shown to models, and a link can point anywhere.
+        return listed(read(path, follow_links=False), str(path))
+    except NotFound:  # removed since the folder was listed
+        return ()
+
+
+def listed(document: Document, origin: str) -> tuple[LibraryPersona, ...]:
     """A file holds either one persona, or several under `personas:`."""
+    return tuple(entry_of(spec, Role(spec.role), origin) for spec in specs_of(document))
+
+
+def specs_of(document: Document) -> list[LibrarySpec]:
+    """Those in the document; raises InvalidInput with every mistake in it."""
     if isinstance(document.data, dict) and "personas" in document.data:
         specs = validate(document, PersonasFile).personas
     else:
@@ -99,8 +128,12 @@ def _listed(document: Document, origin: str) -> tuple[LibraryPersona, ...]:
     if clash:
         first, second = (specs[index].name for index in clash)
         raise document.error(("personas", clash[1], "name"), f"{second} is too like {first}")
-    return tuple(_entry(spec, Role(spec.role), origin) for spec in specs)
+    return specs
 
 
-def _entry(spec: PersonaSpec, role: Role, origin: str) -> LibraryPersona:
+def entry_of(spec: PersonaSpec, role: Role, origin: str) -> LibraryPersona:
     return LibraryPersona(persona=spec.persona(), role=role, origin=origin)
+
+
+def is_own(entry: LibraryPersona) -> bool:
+    return entry.origin != GENERAL and entry.origin not in shipped.names()

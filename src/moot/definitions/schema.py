@@ -1,7 +1,7 @@
 """The keys that debate and persona files may have, and the bounds of every value.
 
 Strict: nothing is converted, unknown keys are refused. What one key means for another is in
-`debates`; how a refusal reads is in `explain`.
+`crosschecks`; how a refusal reads is in `explain`.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def _name(text: str) -> str:
 
 def _color(text: str) -> str:
     color = text.lower()
-    if color in COLORS or re.fullmatch(r"#[0-9a-f]{6}", color):
+    if not color or color in COLORS or re.fullmatch(r"#[0-9a-f]{6}", color):
         return color
     raise ValueError('must be "#rrggbb", in quotes, or one of ' + ", ".join(sorted(COLORS)))
 
@@ -66,7 +66,7 @@ Topic = Annotated[str, _trimmed(1, TOPIC_MAX), AfterValidator(check_text)]
 Text = Annotated[str, _trimmed(0, TEXT_MAX), AfterValidator(check_text)]
 Title = Annotated[str, _trimmed(0, 120), AfterValidator(_title)]
 Name = Annotated[str, AfterValidator(_name)]
-Model = Annotated[str, _trimmed(1, 200), AfterValidator(check_text), AfterValidator(_model)]
+Model = Annotated[str, _trimmed(0, 200), AfterValidator(check_text), AfterValidator(_model)]
 Color = Annotated[str, AfterValidator(_color)]
 Slug = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_-]{0,39}$")]
 
@@ -109,6 +109,17 @@ class LibrarySpec(PersonaSpec):
 
 class PersonasFile(Strict):
     personas: Pool[LibrarySpec]
+
+
+class TeamSpec(Strict):
+    name: Slug
+    about: Topic
+    members: Annotated[list[Name], Field(min_length=2, max_length=12)]
+    judge: Name = ""
+
+
+class TeamsFile(Strict):
+    teams: Pool[TeamSpec]
 
 
 class DebateFile(Strict):

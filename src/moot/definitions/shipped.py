@@ -15,21 +15,32 @@ _SUFFIX = ".yaml"
 @cache
 def names() -> tuple[str, ...]:
     """The names of the shipped debates, sorted."""
-    return tuple(sorted(_debates()))
+    return tuple(sorted(_files("debates")))
 
 
 def debate(name: str) -> Document:
     """The shipped debate of that name, which must be one of `names()`."""
-    return parse(_debates()[name].read_bytes(), f"{name} (shipped with moot)")
+    return _parsed(_files("debates")[name], name)
 
 
-def personas() -> Document:
-    return parse((_data() / "personas.yaml").read_bytes(), "personas.yaml (shipped with moot)")
+def personas() -> list[Document]:
+    """The general personas, a document per role, in an order that never changes by itself."""
+    found = _files("personas")
+    return [_parsed(found[name], f"{name}.yaml") for name in sorted(found)]
+
+
+def teams() -> Document:
+    return _parsed(_data() / "teams.yaml", "teams.yaml")
+
+
+def _parsed(file: Traversable, name: str) -> Document:
+    return parse(file.read_bytes(), f"{name} (shipped with moot)")
 
 
 @cache
-def _debates() -> dict[str, Traversable]:
-    entries = (_data() / "debates").iterdir()
+def _files(folder: str) -> dict[str, Traversable]:
+    """The YAML files of a folder, by their names without the suffix."""
+    entries = (_data() / folder).iterdir()
     return {
         entry.name.removesuffix(_SUFFIX): entry for entry in entries if entry.name.endswith(_SUFFIX)
     }

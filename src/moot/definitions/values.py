@@ -14,6 +14,16 @@ class Pools(Value, frozen=True):
     pro: tuple[Persona, ...]
     con: tuple[Persona, ...]
     audience: tuple[Persona, ...] = ()
+    moderators: tuple[Persona, ...] = ()
+
+
+class NamedModel(Value, frozen=True):
+    """A model that a file names, and where: one that cannot be had is told with its line."""
+
+    model: str
+    field: str
+    line: int | None = None
+    is_judge: bool = False
 
 
 class Definition(Value, frozen=True):
@@ -25,6 +35,7 @@ class Definition(Value, frozen=True):
     participants: tuple[Participant, ...] = ()
     pools: Pools | None = None
     source: str | None = None
+    models: tuple[NamedModel, ...] = ()
 
 
 class Cast(Value, frozen=True):
@@ -36,8 +47,29 @@ class Cast(Value, frozen=True):
 
 
 class LibraryPersona(Value, frozen=True):
-    """A persona that can be used by its name, the role it is made for, and where it comes from."""
+    """A persona that can be used by its name, the role it is made for, and where it comes from.
+
+    `replaces` is the origin of the shipped one of the same name, if this is a user's own.
+    """
 
     persona: Persona
     role: Role
     origin: str
+    replaces: str = ""
+
+    @property
+    def name(self) -> str:
+        return self.persona.name
+
+    @property
+    def title(self) -> str:
+        return self.persona.title
+
+
+class Team(Value, frozen=True):
+    """Members of a council or a room who are used together; `judge` is empty if there is none."""
+
+    name: str
+    about: str
+    members: tuple[str, ...]
+    judge: str = ""

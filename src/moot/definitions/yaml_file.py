@@ -19,16 +19,20 @@ BYTES_MAX = 1_000_000
 
 def read(path: Path, *, follow_links: bool = True) -> Document:
     """The file's document; raises NotFound if there is no file, InvalidInput if it is unusable."""
+    return parse(read_bytes(path, follow_links=follow_links), str(path))
+
+
+def read_bytes(path: Path, *, follow_links: bool = True) -> bytes:
+    """What is in the file, up to a byte more than `parse` takes."""
     descriptor = _opened(path, follow_links=follow_links)
     try:
         # On the descriptor, not the path: what was checked is what is read.
         if not stat.S_ISREG(os.fstat(descriptor).st_mode):
             raise located("is not a regular file; give the path of a YAML file", str(path), None)
         with os.fdopen(descriptor, "rb", closefd=False) as file:
-            raw = file.read(BYTES_MAX + 1)
+            return file.read(BYTES_MAX + 1)
     finally:
         os.close(descriptor)
-    return parse(raw, str(path))
 
 
 def _opened(path: Path, *, follow_links: bool) -> int:

@@ -55,7 +55,9 @@ class CountedStore(SqliteStore):
 class Serving:
     """Everything that is open, with short words for what tests do all the time."""
 
-    def __init__(self, *, store: CountedStore, models: ScriptedModels, worker: bool) -> None:
+    def __init__(
+        self, path: Path, *, store: CountedStore, models: ScriptedModels, worker: bool
+    ) -> None:
         self.store = store
         self.feed = CountingFeed()
         self.clock = SystemClock()
@@ -78,7 +80,8 @@ class Serving:
             service=self.service,
             secret=SECRET,
             available_models=lambda: AVAILABLE,
-            personas=personas.general,
+            personas=lambda: personas.library(path / "personas"),
+            own_personas=path / "personas",
             version="test",
             counts=lambda: self.feed.counts,
             running=lambda: self.dispatcher.running,
@@ -132,7 +135,7 @@ async def serving(
     store = await CountedStore.open(path / "moot.db")
     models = ScriptedModels(model or ScriptedModel())
     try:
-        made = Serving(store=store, models=models, worker=worker)
+        made = Serving(path, store=store, models=models, worker=worker)
         changes.setdefault("limits", ApiLimits(creations_per_minute=100_000))
         made.open(**changes)
         async with asyncio.timeout(PATIENCE_S), made.client:

@@ -9,7 +9,7 @@ import pytest
 from moot.definitions import debates
 from moot.definitions.define import define
 from moot.definitions.yaml_file import parse
-from moot.errors import InvalidInput, NotFound
+from moot.errors import InvalidInput, NoModel, NotFound
 from moot.protocol.registry import format_named
 from moot.protocol.settings import read_settings
 from moot.protocol.values import Persona
@@ -232,7 +232,7 @@ def test_a_named_persona_brings_its_role_to_a_roster() -> None:
         ),
         ("topic: T\njudge: Nobody Real\n", 2, "judge", "no persona called Nobody Real"),
         (
-            "topic: T\ndebaters:\n  - Miriam Ashdow\n  - name: X\n",
+            "topic: T\ndebaters:\n  - Miriam Ashdwn\n  - name: X\n",
             3,
             "debaters.0",
             "did you mean Miriam Ashdown",
@@ -248,9 +248,148 @@ def test_it_refuses(text: str, line: int, field: str | None, reason: str) -> Non
     assert str(error).startswith(f"d.yaml:{line}: ")
 
 
-def test_the_first_mistake_in_the_file_is_reported() -> None:
-    with pytest.raises(InvalidInput, match=r"d.yaml:2: turns"):
-        defined("topic: T\nturns: x\nformat: 6\nzzz: 1\n")
+MANY = """\
+premise: P
+turns: x
+settings:
+  max_tokens: lots
+  foo: 1
+for:
+  - name: Ada
+    color: red-ish
+  - persona: Nobody Real
+  - title:
+against:
+  - name: ada
+judge: Ghost of Nobody
+zzz: 1
+"""
+
+
+def test_all_mistakes_of_a_file_are_told_at_once_in_order() -> None:
+    with pytest.raises(InvalidInput) as caught:
+        defined(MANY)
+    lines = str(caught.value).splitlines()
+    assert [line.split(": ")[0:2] for line in lines] == [
+        ["d.yaml:1", "topic"],
+        ["d.yaml:2", "turns"],
+        ["d.yaml:4", "settings.max_tokens"],
+        ["d.yaml:5", "settings.foo"],
+        ["d.yaml:6", "for"],  # together with `judge`
+        ["d.yaml:8", "for.0.color"],
+        ["d.yaml:9", "for.1.persona"],
+        ["d.yaml:10", "for.2.title"],
+        ["d.yaml:10", "for.2.name"],
+        ["d.yaml:12", "against.0.name"],
+        ["d.yaml:13", "judge"],
+        ["d.yaml:14", "zzz"],
+    ]
+    assert (caught.value.line, caught.value.field) == (1, "topic")
+    assert len(caught.value.others) == 11
+
+
+def test_a_file_full_of_mistakes_does_not_fill_the_screen() -> None:
+    with pytest.raises(InvalidInput) as caught:
+        defined("topic: T\n" + "".join(f"zz{n}: 1\n" for n in range(60)))
+    lines = str(caught.value).splitlines()
+    assert len(lines) == 21
+    assert lines[-1] == "d.yaml: and 40 more mistakes"
+
+
+def test_a_persona_can_be_taken_with_changes() -> None:
+    definition = defined(
+        "topic: T\nparticipants:\n"
+        "  - persona: architect\n    model: human\n    role: debater\n    stance: pro\n"
+        "  - persona: Sadiq\n    name: Saida\n    title: Guard\n"
+    )
+    ada, saida = definition.participants
+    assert (ada.name, ada.title, ada.role, ada.stance) == (
+        "Ada",
+        "Architect",
+        Role.DEBATER,
+        Stance.PRO,
+    )
+    assert ada.is_human
+    assert (saida.id, saida.title, saida.role) == ("saida", "Guard", Role.MEMBER)
+    assert ada.instructions
+    assert saida.personality
+
+
+@pytest.mark.parametrize(
+    ("entry", "line", "field", "said"),
+    [
+        ("{persona: qqqq}", 3, "participants.0.persona", "no persona called qqqq"),
+        ("{persona: Judge}", 3, "participants.0.persona", "Judge could be Judge Halvorsen"),
+        ("{persona: 6}", 3, "participants.0.persona", "the name of a persona"),
+        ("{persona: ada, colour: red}", 3, "participants.0.colour", "did you mean `color`?"),
+        ("{persona: ada, color: reddish}", 3, "participants.0.color", "must be"),
+    ],
+)
+def test_it_refuses_a_persona_with_changes(entry: str, line: int, field: str, said: str) -> None:
+    with pytest.raises(InvalidInput) as caught:
+        defined(f"topic: T\nparticipants:\n  - {entry}\n")
+    assert (caught.value.line, caught.value.field) == (line, field)
+    assert said in caught.value.message
+    assert not caught.value.others
+
+
+PEOPLE = """\
+topic: T
+format: rounds
+participants:
+  - {name: Bea, role: moderator}
+  - {name: Ada, role: member, model: "x:1"}
+  - {name: Bob, role: debater, stance: con, model: human}
+  - {name: Jo, role: judge, model: "x:2"}
+settings:
+  model_debater: x:3
+"""
+
+
+def test_the_models_of_a_file_are_known_with_their_lines() -> None:
+    definition = defined(PEOPLE)
+    assert [one.role for one in definition.participants] == [
+        Role.MODERATOR,
+        Role.MEMBER,
+        Role.DEBATER,
+        Role.JUDGE,
+    ]
+
+    def get(name: str) -> None:
+        raise NoModel(f"there is no {name}")
+
+    with pytest.raises(InvalidInput) as caught:
+        debates.check_models(definition, get)
+    assert str(caught.value).splitlines() == [
+        "d.yaml:5: participants.1.model: there is no x:1",
+        "d.yaml:7: participants.3.model: there is no x:2",
+        "d.yaml:9: settings.model_debater: there is no x:3",
+    ]
+    other = debates.changed(definition, settings={"model_debater": "y:1"})
+    with pytest.raises(InvalidInput) as caught:
+        debates.check_models(other, get, is_replaced=lambda is_judge: is_judge)
+    assert [caught.value.line, caught.value.others] == [5, ()]
+    debates.check_models(definition, get, is_replaced=lambda _: True)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (POOLS, "the pools say who is for and against"),
+        (
+            "topic: T\ndebaters: [{name: A, stance: con}, {name: B}]\n",
+            "the debaters say which side they are on",
+        ),
+    ],
+)
+def test_a_side_that_would_be_ignored_is_refused(text: str, said: str) -> None:
+    with pytest.raises(InvalidInput, match=said):
+        defined(text + "format: rounds\nsettings: {stance_a: con}\n")
+    found = defined(text + "format: rounds\n")
+    with pytest.raises(InvalidInput, match=said) as caught:
+        debates.changed(found, settings={"stance_a": "con"})
+    assert caught.value.field == "settings.stance_a"
+    assert debates.changed(found, settings={"max_rounds": 2}).settings == {"max_rounds": 2}
 
 
 def test_a_missing_file_says_what_is_shipped(tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ from moot.protocol.words import Role
 def test_the_general_ones_are_complete() -> None:
     entries = personas.general()
     roles = Counter(entry.role for entry in entries)
-    assert roles == {Role.DEBATER: 4, Role.JUDGE: 3, Role.MODERATOR: 2}
+    assert roles == {Role.DEBATER: 8, Role.JUDGE: 8, Role.MODERATOR: 4, Role.MEMBER: 20}
     for entry in entries:
         persona = entry.persona
         assert persona.personality
@@ -25,6 +25,19 @@ def test_the_general_ones_are_complete() -> None:
         assert bool(persona.judging_criteria) == (entry.role is Role.JUDGE)
         assert bool(persona.instructions) == (entry.role is not Role.JUDGE)
         assert not persona.position
+
+
+def test_each_general_one_is_found_by_its_name_and_by_its_title() -> None:
+    for entry in personas.general():
+        assert personas.find(entry.name.upper()) == entry
+        assert personas.find(entry.title.lower()) == entry
+        assert personas.find(entry.title.removeprefix("The ")) == entry
+
+
+@pytest.mark.parametrize("role", Role)
+def test_no_two_of_a_role_look_alike_on_the_page(role: Role) -> None:
+    colors = [entry.persona.color for entry in personas.general() if entry.role is role]
+    assert len(set(colors)) == len(colors)
 
 
 def test_all_shipped_names_differ() -> None:
@@ -82,7 +95,16 @@ def test_a_link_in_the_directory_is_refused(tmp_path: Path) -> None:
 
 
 def test_an_unknown_name_says_which_come_close() -> None:
-    with pytest.raises(NotFound, match="did you mean Lucien Varga"):
+    with pytest.raises(NotFound, match=r"did you mean Lucien Varga \(The Provocateur\)"):
         personas.find("Lucian Varga")
     with pytest.raises(NotFound, match="moot personas"):
         personas.find("qqqq")
+
+
+def test_one_of_your_own_takes_the_place_of_a_shipped_one(tmp_path: Path) -> None:
+    (tmp_path / "me.yaml").write_text("name: ada\ntitle: Sailor\n")
+    found = [entry for entry in personas.library(tmp_path) if entry.name.lower() == "ada"]
+    assert [(entry.title, entry.replaces) for entry in found] == [("Sailor", "general")]
+    assert personas.find("Ada", tmp_path).title == "Sailor"
+    with pytest.raises(NotFound):
+        personas.find("architect", tmp_path)

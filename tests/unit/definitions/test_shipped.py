@@ -5,18 +5,22 @@ from __future__ import annotations
 import pytest
 
 from moot.definitions import debates, shipped
+from moot.protocol.registry import format_named
+from moot.protocol.settings import read_settings
 from moot.protocol.words import Role
+
+DRAWN = [name for name in shipped.names() if debates.load(name).pools]
 
 
 def test_there_are_at_least_eight_on_different_subjects() -> None:
     listed = debates.shipped()
-    assert len(listed) >= 8
+    assert len(DRAWN) >= 8
     assert [name for name, _, _ in listed] == sorted(shipped.names())
     assert len({topic for _, topic, _ in listed}) == len(listed)
-    assert all(premise for _, _, premise in listed)
+    assert all(premise for name, _, premise in listed if name in DRAWN)
 
 
-@pytest.mark.parametrize("name", shipped.names())
+@pytest.mark.parametrize("name", DRAWN)
 def test_each_has_three_a_side_and_three_judges(name: str) -> None:
     pools = debates.load(name).pools
     assert pools is not None
@@ -29,8 +33,18 @@ def test_each_has_three_a_side_and_three_judges(name: str) -> None:
     assert all(person.judging_criteria for person in pools.audience)
 
 
-@pytest.mark.parametrize("name", shipped.names())
-def test_each_can_be_cast(name: str) -> None:
+@pytest.mark.parametrize("name", DRAWN)
+def test_each_can_be_drawn(name: str) -> None:
     cast = debates.cast(debates.load(name), seed=1)
     assert [p.role for p in cast.participants] == [Role.DEBATER, Role.DEBATER, Role.JUDGE]
     assert len({p.id for p in cast.participants}) == 3
+
+
+@pytest.mark.parametrize("name", shipped.names())
+def test_each_is_taken_by_its_format(name: str) -> None:
+    definition = debates.load(name)
+    form = format_named(definition.format)
+    settings = read_settings(form.settings, definition.settings)
+    roster = form.cast(settings, debates.cast(definition, seed=1).participants)
+    assert roster
+    assert all(one.personality and one.color for one in roster if not one.is_human)

@@ -1,0 +1,167 @@
+"""`moot personas`: the library, and the part of it that is your own."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from moot.cli.options import together
+from moot.cli.setup import Setup, pass_setup
+
+ROLES = ("moderator", "debater", "judge", "member")
+
+_fields = together(
+    click.option("--role", type=click.Choice(ROLES), help="What they are made for."),
+    click.option("--title", help="Shown beside the name: `Ada | Architect`."),
+    click.option("--personality", help="Who they are."),
+    click.option("--position", help="What they hold, if they hold it in every debate."),
+    click.option("--instructions", help="How they are to speak."),
+    click.option("--judging-criteria", help="What a judge looks for."),
+    click.option("--model", metavar="PROVIDER:NAME", help="A model of their own, or human."),
+    click.option("--color", help='"#rrggbb" or a name, such as teal.'),
+    click.option("--file", "file", metavar="FILE", help="Take everything from a YAML file."),
+)
+_as_lines = click.option("--json", "as_json", is_flag=True, help="Print one per line as JSON.")
+
+
+@click.group(invoke_without_command=True)
+@_as_lines
+@click.pass_context
+def personas(ctx: click.Context, as_json: bool) -> None:
+    """List the personas that debates can use by name.
+
+    A persona can be called by its name, by its title, or by the beginning of either: `architect`
+    and `ada` are the same one. Your own are YAML files in the directory `personas` of MOOT_HOME,
+    and come before those that are shipped.
+
+    \b
+    Examples:
+      moot personas
+      moot personas list --role judge
+      moot personas show architect
+      moot personas add Zed --role member --title Sailor --personality "You are Zed."
+      moot personas edit zed
+      moot personas remove Zed
+    """
+    if ctx.invoked_subcommand is None:
+        ctx.invoke(list_personas, as_json=as_json)
+
+
+@personas.command("list")
+@click.option("--role", type=click.Choice(ROLES), help="Only those made for this.")
+@click.option("--own", "only_own", is_flag=True, help="Only your own.")
+@_as_lines
+@pass_setup
+def list_personas(
+    setup: Setup, /, role: str | None = None, only_own: bool = False, as_json: bool = False
+) -> None:
+    """List the personas, your own first.
+
+    \b
+    Examples:
+      moot personas list
+      moot personas list --role member
+      moot personas list --own --json
+    """
+    from moot.cli import persona_pages
+    from moot.cli.view.json_lines import as_line, whole
+    from moot.definitions.personas import is_own, library
+
+    entries = [
+        entry
+        for entry in library(setup.settings().personas_path)
+        if role in (None, entry.role) and (is_own(entry) or not only_own)
+    ]
+    if as_json:
+        for entry in entries:
+            print(as_line(whole(entry)))
+    else:
+        persona_pages.print_list(entries)
+
+
+@personas.command("show")
+@click.argument("name")
+@click.option("--json", "as_json", is_flag=True, help="Print everything as JSON.")
+@pass_setup
+def show_persona(setup: Setup, /, name: str, as_json: bool) -> None:
+    """Show everything a persona is told about itself.
+
+    \b
+    Examples:
+      moot personas show "Maya Lindqvist"
+      moot personas show security
+    """
+    from moot.cli.persona_pages import print_page
+    from moot.cli.view.json_lines import as_line, whole
+    from moot.definitions.personas import find
+
+    found = find(name, setup.settings().personas_path)
+    if as_json:
+        print(as_line(whole(found)))
+    else:
+        print_page(found)
+
+
+@personas.command("add")
+@click.argument("name", required=False)
+@_fields
+@pass_setup
+def add_persona(setup: Setup, /, name: str | None, file: str | None, **given: Any) -> None:
+    """Add a persona of your own.
+
+    With --file, all personas of a YAML file are added, or none. One with the name of a shipped
+    persona takes its place.
+
+    \b
+    Examples:
+      moot personas add Zed --role member --title Sailor --personality "You are Zed, a sailor."
+      moot personas add --file my-crew.yaml
+    """
+    from moot.cli.persona_changes import add
+
+    add(setup.settings().personas_path, name, file, given)
+
+
+@personas.command("edit")
+@click.argument("name")
+@click.option("--name", "new_name", help="Another name.")
+@_fields
+@pass_setup
+def edit_persona(
+    setup: Setup, /, name: str, new_name: str | None, file: str | None, **given: Any
+) -> None:
+    """Change a persona; without options, in your editor (VISUAL or EDITOR).
+
+    An empty text clears a field. Of a shipped persona, a copy is made that is your own and takes
+    its place. Debates that exist keep what they were created with.
+
+    \b
+    Examples:
+      moot personas edit Zed
+      moot personas edit Zed --title Captain --model openai:gpt-5-mini
+      moot personas edit architect --model ollama:llama3.2
+    """
+    from moot.cli.persona_changes import edit
+
+    edit(setup.settings().personas_path, name, file, {"name": new_name, **given})
+
+
+@personas.command("remove")
+@click.argument("name")
+@click.option("--yes", "-y", is_flag=True, help="Do not ask.")
+@pass_setup
+def remove_persona(setup: Setup, /, name: str, yes: bool) -> None:
+    """Remove a persona of your own, by its whole name.
+
+    A shipped one of the same name is there again. Debates that exist keep what they were created
+    with.
+
+    \b
+    Examples:
+      moot personas remove Zed
+      moot personas remove Zed --yes
+    """
+    from moot.cli.persona_changes import remove
+
+    remove(setup.settings().personas_path, name, is_sure=yes)

@@ -1,0 +1,147 @@
+"""The user's own personas, changed: added, replaced, removed.
+
+Everything is checked before anything is written. Debates keep what they were created with, so
+nothing here can change one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from moot.definitions import keeping
+from moot.definitions.finding import pick
+from moot.definitions.personas import (
+    ADVICE,
+    USER_FILES_MAX,
+    all_shipped,
+    library,
+    own,
+    own_files,
+)
+from moot.definitions.places import Place, as_text, find_place, one_of, replace, swapped, write_list
+from moot.definitions.schema import LibrarySpec
+from moot.definitions.values import LibraryPersona
+from moot.errors import InvalidInput, NotFound, Refused
+from moot.protocol.names import NAME_MAX, find_clash, fold_name, slug
+
+
+def add(directory: Path, specs: Sequence[LibrarySpec]) -> None:
+    """Keep new ones, all or none. Raises Refused if there is one of that name, or too many."""
+    with keeping.locked(directory):
+        taken = {fold_name(entry.name) for entry in own(directory)}
+        for spec in specs:
+            if fold_name(spec.name) in taken:
+                message = f"you have a persona called {spec.name} already"
+                raise Refused(message)
+            _check_look_alike(directory, spec.name)
+        _add_files(directory, [(spec, as_text(spec)) for spec in specs])
+
+
+def put(directory: Path, name: str, spec: LibrarySpec) -> None:
+    """Replace the one of that name. One that is shipped is left alone: the new one comes first.
+
+    Raises NotFound, or Refused if the new name is taken.
+    """
+    with keeping.locked(directory):
+        place = find_place(directory, name)
+        _check_rename(directory, name, spec.name, place)
+        if place is None:
+            _shipped(directory, name)
+            _add_files(directory, [(spec, as_text(spec))])
+        else:
+            replace(place, spec)
+
+
+def rewrite(directory: Path, name: str, text: str, before: Place | None) -> LibrarySpec:
+    """Replace the one of that name by YAML that a person wrote, comments and all.
+
+    Raises Refused if the file is not any more as it was `before`.
+    """
+    spec = one_of(text, "what you wrote")
+    with keeping.locked(directory):
+        place = find_place(directory, name)
+        if _text(place) != _text(before):
+            raise Refused("somebody else has changed the file meanwhile; nothing was written")
+        _check_rename(directory, name, spec.name, place)
+        if place is None:
+            _shipped(directory, name)
+            _add_files(directory, [(spec, text)])
+        elif place.is_alone:
+            keeping.write(place.path, text)
+        else:
+            document = keeping.load(place.text)
+            document["personas"][place.index] = keeping.load(text)
+            write_list(place, document, swapped(place, spec))
+    return spec
+
+
+def remove(directory: Path, name: str) -> None:
+    """Forget the one of exactly that name. Raises NotFound, or Refused for a shipped one."""
+    with keeping.locked(directory):
+        place = find_place(directory, name)
+        if place is None:
+            shipped = _shipped(directory, name)
+            message = f"{shipped.name} comes with moot and cannot be removed"
+            raise Refused(message)
+        if len(place.specs) == 1:
+            keeping.remove(place.path)
+            return
+        document = keeping.load(place.text)
+        del document["personas"][place.index]
+        write_list(place, document, [one for one in place.specs if one is not place.spec])
+
+
+# --- checks ---
+
+
+def _check_rename(directory: Path, name: str, new: str, place: Place | None) -> None:
+    if fold_name(name) == fold_name(new):
+        return
+    if place is None:
+        shipped = _shipped(directory, name)
+        message = f"must stay {shipped.name}, who comes with moot; add yours under another name"
+        raise InvalidInput(message, field="name")
+    if any(fold_name(entry.name) == fold_name(new) for entry in own(directory)):
+        message = f"you have a persona called {new} already"
+        raise Refused(message)
+    _check_look_alike(directory, new, but=name)
+
+
+def _check_look_alike(directory: Path, name: str, but: str = "") -> None:
+    """The same name takes a shipped one's place; one that only looks the same deceives."""
+    allowed = {fold_name(name), fold_name(but)}
+    for entry in library(directory):
+        if fold_name(entry.name) not in allowed and find_clash([entry.name, name]):
+            message = f"looks like {entry.name}, who is somebody else; choose another name"
+            raise InvalidInput(message, field="name")
+
+
+def _shipped(directory: Path, name: str) -> LibraryPersona:
+    """The shipped one of exactly that name. Raises NotFound with suggestions."""
+    for entry in all_shipped():
+        if fold_name(entry.name) == fold_name(name):
+            return entry
+    close = pick(name, library(directory), kind="persona", advice=ADVICE)
+    message = f"there is no persona called {name[:NAME_MAX]}; did you mean {close.name}?"
+    raise NotFound(message)
+
+
+# --- files ---
+
+
+def _add_files(directory: Path, new: Sequence[tuple[LibrarySpec, str]]) -> None:
+    paths = own_files(directory)
+    if len(paths) + len(new) > USER_FILES_MAX:
+        message = f"there is room for {USER_FILES_MAX} files of personas and no more"
+        raise Refused(message)
+    # Not only those that are personas, and not only as they are written: some disks ignore case.
+    taken = {path.name.casefold().removesuffix(".yaml") for path in directory.iterdir()}
+    for spec, text in new:
+        stem = slug(spec.name, taken)
+        taken.add(stem)
+        keeping.write(directory / f"{stem}.yaml", text)
+
+
+def _text(place: Place | None) -> str | None:
+    return place.text if place else None

@@ -1,0 +1,52 @@
+"""Teams: members who are used together in councils and rooms, and the judge who goes with them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from difflib import get_close_matches
+from functools import cache
+from pathlib import Path
+
+from moot.definitions import personas, shipped
+from moot.definitions.explain import validate
+from moot.definitions.schema import TeamsFile
+from moot.definitions.seating import chair, seat
+from moot.definitions.values import Team
+from moot.errors import NotFound
+from moot.protocol.values import Participant
+from moot.protocol.words import Role
+
+ANY = "general"
+"""The team that takes part where members are needed and nobody was named."""
+FORMATS: Mapping[str, bool] = {"council": True, "room": False}
+"""The formats that have members, and whether they have a judge; the first is the usual one."""
+
+
+@cache
+def teams() -> tuple[Team, ...]:
+    """The teams that come with Moot, in the order of their file."""
+    specs = validate(shipped.teams(), TeamsFile).teams
+    return tuple(
+        Team(name=s.name, about=s.about, members=tuple(s.members), judge=s.judge) for s in specs
+    )
+
+
+def team(name: str) -> Team:
+    """The team of that name; raises NotFound with those that come close."""
+    by_name = {one.name: one for one in teams()}
+    wanted = name.strip().lower().replace("_", "-").replace(" ", "-")
+    begins = [one for key, one in by_name.items() if wanted and key.startswith(wanted)]
+    if wanted in by_name or len(begins) == 1:
+        return by_name.get(wanted) or begins[0]
+    close = get_close_matches(wanted, by_name, n=3) or [one.name for one in begins] or by_name
+    message = f"there is no team called {name[:60]}; there are: {', '.join(close)}"
+    raise NotFound(message)
+
+
+def seated(
+    chosen: Team, directory: Path | None = None, *, with_judge: bool = True
+) -> tuple[Participant, ...]:
+    """The members and the judge; a user's own persona stands in for a shipped one of its name."""
+    members = [chair(personas.find(name, directory), Role.MEMBER) for name in chosen.members]
+    judges = [chosen.judge] if chosen.judge and with_judge else []
+    return seat([*members, *(chair(personas.find(name, directory), Role.JUDGE) for name in judges)])

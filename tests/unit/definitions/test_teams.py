@@ -1,0 +1,77 @@
+"""Teams, and who takes part in formats that have members or a moderator."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from moot.definitions import debates, personas, teams
+from moot.definitions.values import Definition, Team
+from moot.errors import NotFound
+from moot.protocol.names import find_clash
+from moot.protocol.words import Role
+
+
+@pytest.mark.parametrize("one", teams.teams(), ids=lambda one: one.name)
+def test_each_has_three_to_five_members_and_a_judge_of_the_library(one: Team) -> None:
+    assert 3 <= len(one.members) <= 5
+    by_name = {entry.name: entry for entry in personas.general()}
+    assert all(by_name[name].role is Role.MEMBER for name in one.members)
+    assert by_name[one.judge].role is Role.JUDGE
+    assert find_clash([*one.members, one.judge]) is None
+
+
+def test_there_is_one_for_every_occasion() -> None:
+    names = {one.name for one in teams.teams()}
+    assert {"general", "design", "security-review", "product", "writing", "research"} <= names
+    assert len(names) == len(teams.teams())
+
+
+def test_a_team_is_found_by_its_name_or_the_beginning_of_it() -> None:
+    assert teams.team("Security Review").name == teams.team("secu").name == "security-review"
+    with pytest.raises(NotFound, match="no team called desing; there are: design"):
+        teams.team("desing")
+    with pytest.raises(NotFound, match="there are: general, design"):
+        teams.team("")
+
+
+def test_a_team_takes_its_chairs() -> None:
+    design = teams.team("design")
+    seated = teams.seated(design)
+    assert [one.name for one in seated] == [*design.members, design.judge]
+    assert [one.role for one in seated] == [*[Role.MEMBER] * 4, Role.JUDGE]
+    assert seated[0].id == "ada"
+    assert all(one.personality for one in seated)
+    assert [one.role for one in teams.seated(design, with_judge=False)] == [Role.MEMBER] * 4
+
+
+def test_your_own_persona_sits_in_for_the_shipped_one(tmp_path: Path) -> None:
+    (tmp_path / "me.yaml").write_text("name: Ada\nrole: debater\nmodel: openai:x\n")
+    ada = teams.seated(teams.team("design"), tmp_path)[0]
+    assert (ada.role, ada.model, ada.title) == (Role.MEMBER, "openai:x", "")
+
+
+def bare(name: str) -> Definition:
+    return Definition(format=name, topic="T", settings={})
+
+
+def test_a_bare_topic_for_members_gets_the_general_team() -> None:
+    council = debates.cast(bare("council"), seed=1)
+    assert [one.role for one in council.participants] == [*[Role.MEMBER] * 4, Role.JUDGE]
+    assert (council.seed, council.draws) == (None, ())
+    room = debates.cast(bare("room"), seed=1)
+    assert room.participants == council.participants[:4]
+    without = debates.cast(bare("council"), seed=1, with_judge=False)
+    assert without.participants == council.participants[:4]
+
+
+@pytest.mark.parametrize("name", ["standard", "custom", "classic"])
+def test_a_bare_topic_for_a_moderated_debate_gets_a_moderator_and_two_sides(name: str) -> None:
+    cast = debates.cast(bare(name), seed=3)
+    assert [one.role for one in cast.participants] == [Role.MODERATOR, Role.DEBATER, Role.DEBATER]
+    assert cast.participants[1].stance is cast.participants[2].stance.opposite
+    assert [draw.name for draw in cast.draws] == ["for", "against", "order", "moderator"]
+    assert cast.draws[-1].chosen == (cast.participants[0].name,)
+    seen = {debates.cast(bare(name), seed=seed).participants[0].name for seed in range(60)}
+    assert len(seen) == 4
