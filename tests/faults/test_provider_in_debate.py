@@ -25,7 +25,7 @@ from moot.testing.oracles import (
     Landed,
     check_book,
     check_no_secret,
-    check_spending,
+    extra_calls,
     read_book,
 )
 from moot.testing.scripted import ScriptedModels
@@ -114,8 +114,10 @@ async def test_ends_well_or_says_why_and_keeps_its_books(
     for book in found:
         check_book(book)
         assert all(turn.said.model == MODEL for turn in book.state.transcript())
-    # Nothing was killed, so every call that was made is in a log, with what it cost.
-    assert check_spending(server.calls, found) == 0
+    # Nothing was killed, so every call that was made is in a log, with what it cost. A connection
+    # that is reset after a whole reply goes back to the pool, and the next try on it may be in the
+    # log without ever having arrived.
+    assert -weather.landed["reset_after_body"] <= extra_calls(server.calls, found) <= 0
     missed = set(EVERY) - set(weather.landed)
     print(  # noqa: T201 - shown by pytest -rP
         f"{len(server.calls)} calls, {weather.landed.total()} faults, {failures} failures, "
