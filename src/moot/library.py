@@ -87,7 +87,8 @@ def _by_id(models: Mapping[str, str], participants: Sequence[Participant]) -> di
 
 
 def _with_model(one: Participant, model: str | None, judge_model: str | None) -> Participant:
-    chosen = (judge_model or model) if one.role is Role.JUDGE else model
+    is_judge = one.role in (Role.JUDGE, Role.MODERATOR)
+    chosen = (judge_model or model) if is_judge else model
     if not chosen or one.is_human:
         return one
     return msgspec.structs.replace(one, model=chosen)

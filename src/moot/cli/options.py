@@ -29,7 +29,9 @@ staging = together(
     click.option(
         "--model", metavar="PROVIDER:NAME", help="The model of everyone who is no person."
     ),
-    click.option("--judge-model", metavar="PROVIDER:NAME", help="Another model for the judge."),
+    click.option(
+        "--judge-model", metavar="PROVIDER:NAME", help="Another model for the judge or moderator."
+    ),
     click.option(
         "--member-model",
         "member_models",

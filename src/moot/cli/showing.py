@@ -10,7 +10,7 @@ from moot.cli.view.header import header
 from moot.cli.view.json_lines import event_line, is_private
 from moot.cli.view.paper import Paper
 from moot.cli.view.totals import totals
-from moot.cli.view.verdict import verdict_box
+from moot.cli.view.verdict import closing_box
 from moot.protocol.events import Recorded
 from moot.protocol.state import fold
 from moot.protocol.words import Status
@@ -25,8 +25,10 @@ def print_transcript(debate_id: str, log: Sequence[Recorded], *, with_private: b
     for turn in state.transcript():
         paper.turn(turn.said)
     if state.status is Status.COMPLETED:
-        paper.print(verdict_box(console, state, width=paper.width))
-        paper.blank()
+        box = closing_box(console, state, width=paper.width)
+        if box is not None:
+            paper.print(box)
+            paper.blank()
     # A debate whose process was killed has been standing still since its last event.
     print(totals(state, state.updated_at))
     if state.status is not Status.COMPLETED:

@@ -91,7 +91,8 @@ def _check_texts(participant: Participant, *, field: str) -> None:
 
 def _with_model(participant: Participant, settings: Settings, models: Models) -> Participant:
     """DESIGN section 7: the participant's own, the debate's, the environment's, what is there."""
-    is_judge = participant.role is Role.JUDGE
+    # Who leads a debate is chosen like who judges one: neither argues.
+    is_judge = participant.role in (Role.JUDGE, Role.MODERATOR)
     of_debate = settings.model_judge if is_judge else settings.model_debater
     model = participant.model or of_debate or models.default(is_judge=is_judge)
     if model != HUMAN:

@@ -165,7 +165,7 @@ def _at(number: int, lines: Sequence[Series]) -> Iterator[str]:
 def _verdict(document: Document, found: Verdict | None) -> Iterator[str]:
     if found is None:
         return
-    yield "## Verdict"
+    yield f"## {found.title}"
     if found.ruling:
         claim = f": {after_label(document.premise)}" if document.premise else ""
         yield f"**{found.ruling}**{claim}"

@@ -1,7 +1,7 @@
 """What a reader is shown, whatever the document: cast, sections, statements, scores.
 
 Built on stage, round, kind and visibility, so that it serves every format. Nothing is rendered
-here, and nothing here knows a format's name.
+here, and nothing here knows one format from another.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from itertools import groupby
 import msgspec
 
 from moot.protocol.events import Recorded
+from moot.protocol.registry import FORMATS
 from moot.protocol.state import DebateState, Turn, fold
 from moot.protocol.values import Participant
 from moot.protocol.verdicts import HIGHEST, LOWEST
@@ -94,6 +95,12 @@ class Document:
         self.id = debate_id
         self.topic = state.config.topic
         self.premise = _text(state.config.settings.get("premise"))
+
+    @property
+    def wants_verdict(self) -> bool:
+        """Whether a reader misses a verdict where there is none."""
+        form = FORMATS.get(self.state.config.format)
+        return form is None or form.gives_verdict
 
     @cached_property
     def speakers(self) -> dict[str, Speaker]:

@@ -24,13 +24,17 @@ CONTESTED = "Contested: the judge named a winner and gave the other side the hig
 # Keys that are told in words; every other key of an outcome is listed as it is.
 TOLD = frozenset(
     {"winner", "winner_id", "scores", "premise_upheld", "confirmed_winner", "status"}
-    | {"is_contested", "fallback", "reasoning", "reason", "summary"}
+    | {"is_contested", "fallback", "reasoning", "reason", "summary", "by", "by_id"}
 )
 
 
 class Verdict(msgspec.Struct, frozen=True, kw_only=True):
-    """`announcement_of` is the sequence number of the turn that is the announcement, if one is."""
+    """`announcement_of` is the sequence number of the turn that is the announcement, if one is.
 
+    `title` is what to call it: a verdict, or the summary of a debate in which nobody was to win.
+    """
+
+    title: str
     headline: str
     winner: Speaker | None
     ruling: str | None
@@ -49,11 +53,12 @@ def verdict(document: Document) -> Verdict | None:
         return None
     winner = _winner(document, outcome)
     upheld = outcome.get("premise_upheld")
-    announced = _announced(document)
+    announced = _announced(document, outcome)
     reason = next(
         (outcome[k] for k in ("reasoning", "summary", "reason") if _is_text(outcome, k)), ""
     )
     return Verdict(
+        title=_title(outcome),
         headline=_headline(outcome, winner),
         winner=winner,
         ruling=RULINGS[upheld] if isinstance(upheld, bool) else None,
@@ -82,12 +87,25 @@ def _winner(document: Document, outcome: Mapping[str, Any]) -> Speaker | None:
     return find_speaker(document, given)
 
 
+def _is_summary(outcome: Mapping[str, Any]) -> bool:
+    """Whether it tells who summed up instead of who won."""
+    return "by_id" in outcome
+
+
+def _title(outcome: Mapping[str, Any]) -> str:
+    if _is_summary(outcome):
+        return "Summary"
+    return "Verdict" if "winner" in outcome else "Outcome"
+
+
 def _headline(outcome: Mapping[str, Any], winner: Speaker | None) -> str:
     named = outcome.get("winner")
     if winner is not None:
         return f"{winner.name} wins"
     if isinstance(named, str) and named.lower() not in NOBODY:
         return f"{named} wins"
+    if _is_summary(outcome):
+        return f"Summed up by {outcome.get('by')}"
     return "No verdict" if "winner" in outcome else "Outcome"
 
 
@@ -118,10 +136,11 @@ def _scores(
     return tuple(rows)
 
 
-def _announced(document: Document) -> tuple[Speaker, str, int] | None:
+def _announced(document: Document, outcome: Mapping[str, Any]) -> tuple[Speaker, str, int] | None:
+    kind = StepKind.SUMMARIZE if _is_summary(outcome) else StepKind.VERDICT
     for entry in reversed(document.transcript):
         said = entry.turn.said
-        if said.kind is StepKind.VERDICT and said.visibility is Visibility.PUBLIC:
+        if said.kind is kind and said.visibility is Visibility.PUBLIC:
             return (entry.speaker, said.content, entry.turn.seq) if said.content.strip() else None
     return None
 

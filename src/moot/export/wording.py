@@ -35,7 +35,8 @@ FLAGS = {
     "shortened": "written without the oldest turns, which no longer fitted",
 }
 
-# Why a debate is no finished one, said before anything else. {n} and {s} are its statements.
+# Why a debate is no finished one, said before anything else. {n} and {s} are its statements,
+# {end} what a reader would miss.
 UNFINISHED = {
     Status.CREATED: "This debate has not begun.",
     Status.RUNNING: "This debate was still running when it was exported, after {n} statement{s}.",
@@ -43,7 +44,7 @@ UNFINISHED = {
     Status.STOPPING: "This debate was being stopped when it was exported, after {n} statement{s}.",
     Status.STOPPED: "This debate was stopped after {n} statement{s} and can be resumed.",
     Status.FAILED: "This debate failed after {n} statement{s}.",
-    Status.CANCELED: "This debate was canceled after {n} statement{s}. There is no verdict.",
+    Status.CANCELED: "This debate was canceled after {n} statement{s}.{end}",
 }
 
 
@@ -51,7 +52,11 @@ def unfinished(document: Document) -> str:
     """What is missing and why; empty for a debate that came to its end."""
     state = document.state
     sentence = UNFINISHED.get(state.status, "")
-    sentence = sentence.format(n=state.statements, s="" if state.statements == 1 else "s")
+    sentence = sentence.format(
+        n=state.statements,
+        s="" if state.statements == 1 else "s",
+        end=" There is no verdict." if document.wants_verdict else "",
+    )
     if state.failure is not None:
         sentence += f" The error: {one_line(state.failure.error)}"
     asked = {document.speaker(one.participant).name for one in state.questions.values()}

@@ -104,6 +104,8 @@ class Format(Protocol):
     transitions: tuple[Transition, ...]
     default_roster: tuple[Participant, ...]
     """Who takes part if nobody is named; empty if personas are to be drawn instead."""
+    gives_verdict: bool = True
+    """Whether somebody is to win. If not, nobody misses a verdict."""
 
     def cast(
         self, settings: Settings, participants: tuple[Participant, ...]

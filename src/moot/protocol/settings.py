@@ -23,7 +23,7 @@ class Settings(Limits, frozen=True, kw_only=True, forbid_unknown_fields=True):
         str, Meta(max_length=200, description="Model of debaters that name none.")
     ] = ""
     model_judge: Annotated[
-        str, Meta(max_length=200, description="Model of judges that name none.")
+        str, Meta(max_length=200, description="Model of judges and moderators that name none.")
     ] = ""
     max_tokens: Annotated[
         int, Meta(ge=16, le=100_000, description="Length of one reply, in tokens.")

@@ -7,12 +7,15 @@ from datetime import timedelta
 
 import pytest
 from tests.unit.cli.duels import START, Duel, paper_console, text_of
+from tests.unit.protocol.moderating import moderated
+from tests.unit.protocol.playing import play
 
 from moot.cli.view.header import header
 from moot.cli.view.totals import totals
-from moot.cli.view.verdict import verdict_box
+from moot.cli.view.verdict import closing_box, verdict_box
 from moot.cli.view.words import duration
 from moot.protocol.events import DebateStarted
+from moot.protocol.state import DebateState
 from moot.protocol.steps import Step
 from moot.protocol.words import StepKind
 
@@ -107,3 +110,34 @@ def test_counts_nothing_before_the_first_call() -> None:
 )
 def test_durations_are_short(seconds: float, text: str) -> None:
     assert duration(seconds) == text
+
+
+# --- debates in which nobody is to win ------------------------------------------------------------
+
+
+def held(*, moderator: bool) -> DebateState:
+    config = moderated("custom", 2, moderator=moderator, max_rounds=1)
+    return play(config, lambda step: f"said {step.kind}").state
+
+
+def test_quietly_a_moderated_debate_has_its_summary() -> None:
+    console, out = paper_console(width=70)
+    console.print(verdict_box(console, held(moderator=True), width=70))
+    shown = out.getvalue()
+    assert "SUMMARY" in shown
+    assert "Summed up by Mo" in shown
+    assert "said summarize" in shown
+    assert "erdict" not in shown
+
+
+def test_the_summary_is_not_shown_twice() -> None:
+    console, _ = paper_console(width=70)
+    assert closing_box(console, held(moderator=True), width=70) is None
+
+
+def test_without_a_moderator_nobody_misses_a_verdict() -> None:
+    console, out = paper_console(width=70)
+    box = closing_box(console, held(moderator=False), width=70)
+    assert box is not None
+    console.print(box)
+    assert out.getvalue().strip() == "The debate is over; nobody summed it up."

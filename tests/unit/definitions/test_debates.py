@@ -16,6 +16,7 @@ from moot.protocol.values import Persona
 from moot.protocol.words import Role, Stance
 
 PAIR = "topic: T\ndebaters:\n  - name: Ada\n  - name: Bob\n"
+HAVE_SIDES = ["duel", "rounds", "classic"]
 POOLS = "topic: T\nfor:\n  - name: Ada\nagainst:\n  - name: Bob\n"
 
 
@@ -57,7 +58,7 @@ def test_two_debaters_and_a_judge() -> None:
     assert definition.pools is None
 
 
-@pytest.mark.parametrize("name", ["duel", "rounds"])
+@pytest.mark.parametrize("name", HAVE_SIDES)
 @pytest.mark.parametrize(
     ("first", "second", "stances"),
     [

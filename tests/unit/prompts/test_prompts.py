@@ -11,9 +11,13 @@ from tests.unit.protocol.playing import Play, play, readable
 
 from moot.errors import InvalidInput
 from moot.prompts import render, slots, template
+from moot.protocol import events as e
 from moot.protocol.registry import FORMATS
 from moot.protocol.steps import Prompt, Step
 from moot.protocol.verdicts import NameAnswer
+
+SHARED = ("moderated",)
+"""Folders of several formats."""
 
 
 def shipped() -> list[str]:
@@ -38,6 +42,12 @@ def _divided(step: Step) -> str:
     )
 
 
+def _ended(played: Play) -> Play:
+    played.ready()
+    played.append(e.EndRequested())
+    return played.run()
+
+
 def used() -> dict[str, set[str]]:
     """Every template the formats use, with the slots they were seen to give."""
     plays: list[Play] = []
@@ -47,6 +57,7 @@ def used() -> dict[str, set[str]]:
             undecided = lambda s: "-" if isinstance(s.answer, NameAnswer) else readable(s)  # noqa: E731
             plays.append(Play(FORMATS[name], config).run(undecided))
             plays.append(play(config, _divided))
+            plays.append(_ended(Play(FORMATS[name], config)))
     found: dict[str, set[str]] = {"ask_again": {"reason"}}  # the engine's
     for played in plays:
         for sent in played.sent.values():
@@ -57,7 +68,8 @@ def used() -> dict[str, set[str]]:
 
 def test_it_has_no_template_that_nobody_uses_and_no_slot_that_nobody_fills() -> None:
     given_slots = used()
-    registered = {name for name in shipped() if "/" not in name or name.split("/")[0] in FORMATS}
+    known = {*FORMATS, *SHARED}
+    registered = {name for name in shipped() if "/" not in name or name.split("/")[0] in known}
     assert set(given_slots) == registered
     for name in registered:
         assert slots(name) <= given_slots[name], name

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from tests.unit.protocol.moderating import moderated
 from tests.unit.protocol.playing import PREMISE, council, duel, rounds
 
 from moot.protocol.values import Config
@@ -33,6 +34,23 @@ EXAMPLES: Mapping[str, tuple[Config, ...]] = {
         council(2, rounds=2, interactive_clarifications=True, clarifications_max_iterations=2),
         council(3, rounds=2, summary_threshold_tokens=100, decision="vote"),
         council(2, rounds=1, decision="rank"),
+    ),
+    "standard": (
+        moderated("standard", 2, max_rounds=2),
+        moderated("standard", 3, max_rounds=1, moderator=False),
+        moderated("standard", 2, max_rounds=10_000, max_runtime_seconds=9),
+    ),
+    "custom": (
+        moderated("custom", 2, max_rounds=1),
+        moderated("custom", 3, max_rounds=3),
+        moderated("custom", 2, max_rounds=2, moderator=False, stances=True),
+        moderated("custom", 5, max_rounds=2, stances=True, checkpoint="every_round"),
+    ),
+    "classic": (
+        moderated("classic", 2),
+        moderated("classic", 3, free_rounds=1),
+        moderated("classic", 5, free_rounds=1, moderator=False),
+        moderated("classic", 2, max_runtime_seconds=7),
     ),
 }
 

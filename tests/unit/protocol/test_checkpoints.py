@@ -7,6 +7,7 @@ from typing import Any
 
 import msgspec
 import pytest
+from tests.unit.protocol.moderating import MODERATED, moderated
 from tests.unit.protocol.playing import Play, duel, readable, rounds
 from tests.unit.protocol.talk import Talk, talk
 
@@ -22,7 +23,15 @@ ANSWER = CheckpointAnswer(people=(("ada", "Ada"), ("bo", "Bo")))
 BY_FORMAT = {
     "rounds": lambda: rounds(max_rounds=3, checkpoint="every_round"),
     "duel": lambda: duel(turns=5, checkpoint="every_round"),
+    "standard": lambda: moderated("standard", 2, max_rounds=3, checkpoint="every_round"),
+    "custom": lambda: moderated("custom", 2, checkpoint="every_round"),
+    "classic": lambda: moderated("classic", 2, checkpoint="every_round"),
 }
+
+
+def closer(name: str) -> str:
+    """Who has the last word."""
+    return "mo" if name in MODERATED else "judith"
 
 
 def is_checkpoint(step: Step) -> bool:
@@ -68,7 +77,7 @@ def test_it_asks_between_rounds_and_not_after_the_last(name: str) -> None:
 
     state = played.run(reply).state
     assert state.status is Status.COMPLETED
-    assert [step.round for step in asked] == ([1, 2] if name == "rounds" else [1])
+    assert [step.round for step in asked] == ([1] if name in ("duel", "classic") else [1, 2])
     assert {step.kind for step in asked} == {StepKind.ANSWER}
     places = [turn.place for turn in state.transcript()]
     assert places == sorted(places)
@@ -88,7 +97,7 @@ def test_a_public_note_is_read_by_everybody_who_speaks_later(name: str) -> None:
     played.perform(step, guide("canary-public", to="bo"))
     assert played.state.turns[step.key].said.visibility is Visibility.PUBLIC
     told = rest(played)
-    for reader, whom in (("ada", "Bo"), ("bo", "you"), ("judith", "Bo")):
+    for reader, whom in (("ada", "Bo"), ("bo", "you"), (closer(name), "Bo")):
         assert f"{reader}: [User (guidance for {whom})]: canary-public" in told
 
 
@@ -125,7 +134,7 @@ def test_end_is_the_same_as_end(name: str) -> None:
     told = rest(played)
     assert played.state.status is Status.COMPLETED
     assert (played.state.stop_reason, played.state.statements) == (StopReason.ENDED, before)
-    assert "judith: [User (guidance for all)]: judge the tone too" in told
+    assert f"{closer(name)}: [User (guidance for all)]: judge the tone too" in told
 
 
 def test_it_does_not_hold_up_a_judge_who_still_weighs() -> None:

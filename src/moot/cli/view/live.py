@@ -12,7 +12,7 @@ from moot.cli.view.header import header
 from moot.cli.view.order import Order
 from moot.cli.view.paper import Paper
 from moot.cli.view.status_line import StatusLine
-from moot.cli.view.verdict import verdict_box
+from moot.cli.view.verdict import closing_box
 from moot.cli.view.words import doing, duration
 from moot.engine.feed import Item, StepBegan, TextVoided, TextWritten
 from moot.protocol import events as e
@@ -77,8 +77,10 @@ class LiveView:
         self._notes.clear()
         self.paper.settle()
         if self.state.status is Status.COMPLETED:
-            self.paper.print(verdict_box(self.paper.console, self.state, width=self.paper.width))
-            self.paper.blank()
+            box = closing_box(self.paper.console, self.state, width=self.paper.width)
+            if box is not None:
+                self.paper.print(box)
+                self.paper.blank()
 
     # --- what happens ---
 

@@ -183,7 +183,8 @@ class Paper:
             return
         self._section = section
         is_round = said.round > 1 or said.stage == "exchange"
-        title = f"{clean(said.stage)} · round {said.round}" if is_round else clean(said.stage)
+        stage = clean(said.stage).replace("_", " ")
+        title = f"{stage} · round {said.round}" if is_round else stage
         line = "─" * max(3, self.width - cell_len(title) - 4)
         self.print(Text(f"── {title} {line}", style=DIM, no_wrap=True, overflow="crop"))
         self.blank()
@@ -199,7 +200,7 @@ class Paper:
 
     def _number(self, said: Spoken) -> str:
         if said.kind is not StepKind.SPEAK:
-            return str(said.kind)
+            return done(said.kind)
         before = [
             turn
             for turn in self._state.turns.values()

@@ -13,29 +13,40 @@ from rich.text import Text
 
 from moot.cli.view.people import People
 from moot.cli.view.words import clean, one_line
+from moot.protocol.registry import format_named
 from moot.protocol.state import DebateState
 from moot.protocol.words import Role
 
 NOBODY = ("undecided", None)
 
 
+def closing_box(console: Console, state: DebateState, *, width: int) -> RenderableType | None:
+    """What is left to say once all turns are shown; the summary of a debate is one of them."""
+    is_told = state.outcome is not None and "by_id" in state.outcome
+    return None if is_told else verdict_box(console, state, width=width)
+
+
 def verdict_box(console: Console, state: DebateState, *, width: int) -> RenderableType:
-    """The verdict of a completed debate, or why there is none."""
-    if state.outcome is None:
+    """The verdict or the summary of a completed debate, or why there is none."""
+    outcome = state.outcome
+    if outcome is None:
         return Text(no_verdict(state), style="bold")
+    is_summary = "by_id" in outcome
     is_unicode = console.encoding.lower().startswith("utf")
     return Panel(
-        Group(*_lines(state, state.outcome)),
-        title=Text("VERDICT", style="bold"),
+        Group(*(_summary(state, outcome) if is_summary else _lines(state, outcome))),
+        title=Text("SUMMARY" if is_summary else "VERDICT", style="bold"),
         title_align="left",
         box=ROUNDED if is_unicode else ASCII,
-        border_style=_border(state.outcome),
+        border_style=_border(outcome),
         padding=(1, 2),
         width=width,
     )
 
 
 def no_verdict(state: DebateState) -> str:
+    if not format_named(state.config.format).gives_verdict:
+        return "The debate is over; nobody summed it up."
     judges = [one for one in state.config.participants if one.role is Role.JUDGE]
     return "No verdict: " + ("it did not come to one." if judges else "nobody judged this debate.")
 
@@ -68,6 +79,14 @@ def _lines(state: DebateState, outcome: Mapping[str, Any]) -> Iterator[Renderabl
         yield Text()
         yield Text(line, style=Style(bold=True) + Style.parse(_border(outcome)))
         yield Text(one_line(premise, 2000), style="dim")
+
+
+def _summary(state: DebateState, outcome: Mapping[str, Any]) -> Iterator[RenderableType]:
+    by = str(outcome.get("by_id"))
+    style = People(state).style(by) + Style(bold=True)
+    yield Text().append("Summed up by ").append(clean(str(outcome.get("by"))), style=style)
+    yield Text()
+    yield Text(clean(str(outcome.get("summary") or "")).strip())
 
 
 def _winner(people: People, outcome: Mapping[str, Any]) -> Text:

@@ -28,8 +28,9 @@ DONE: Mapping[StepKind, str] = {
     StepKind.SCORE: "scores",
     StepKind.DELIBERATE: "deliberates",
     StepKind.CONFIRM: "settles the verdict",
+    StepKind.SUMMARIZE: "sums up",
 }
-"""What stands beside the name over a private turn."""
+"""What stands beside the name over a turn that is no statement."""
 
 DOING: Mapping[StepKind, str] = {
     StepKind.PLAN: "is planning",
@@ -40,6 +41,7 @@ DOING: Mapping[StepKind, str] = {
     StepKind.DELIBERATE: "is deliberating",
     StepKind.CONFIRM: "is settling the verdict",
     StepKind.VERDICT: "is announcing the verdict",
+    StepKind.SUMMARIZE: "is summing up",
 }
 """What the status line says while there is nothing to read yet."""
 

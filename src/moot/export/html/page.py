@@ -203,8 +203,7 @@ def _verdict(document: Document, found: Verdict | None) -> Html:
     rest = (
         [one for one in closing.entries if one.turn.seq != found.announcement_of] if closing else []
     )
-    name = "Verdict" if "winner" in (document.state.outcome or {}) else "Outcome"
-    return _part("verdict", name, card(document, found), *entries(document, rest))
+    return _part("verdict", found.title, card(document, found), *entries(document, rest))
 
 
 # --- colophon ------------------------------------------------------------------------------------

@@ -1,0 +1,203 @@
+"""Seed 000, "Classic Mode": nine stages, two sides, teams that take turns."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import msgspec
+import pytest
+from tests.unit.protocol.moderating import (
+    MO,
+    begun,
+    debaters,
+    entered,
+    moderated,
+    signals,
+    spoken,
+)
+from tests.unit.protocol.playing import TOPIC, configured, play
+
+from moot.errors import InvalidInput
+from moot.protocol.formats.classic import STAGES, Classic, ClassicSettings
+from moot.protocol.values import Participant, Usage
+from moot.protocol.words import Stance, StepKind, StopReason
+
+SEED = [
+    "introduction",
+    "pro_opening",
+    "con_opening",
+    "pro_rebuttal",
+    "con_rebuttal",
+    "free",
+    "pro_summary",
+    "con_summary",
+    "conclusion",
+]
+
+
+def on(*stances: Stance) -> tuple[Participant, ...]:
+    pairs = zip(debaters(len(stances)), stances, strict=True)
+    return tuple(msgspec.structs.replace(one, stance=stance) for one, stance in pairs)
+
+
+def test_it_has_the_nine_stages_of_the_seed() -> None:
+    assert [stage.name for stage in Classic.stages] == SEED
+    played = play(moderated("classic", 2))
+    assert entered(played) == [
+        (name, n) for name in SEED for n in (1, 2) if n == 1 or name == "free"
+    ]
+    assert played.state.stop_reason is StopReason.DONE
+
+
+def test_it_lets_pro_and_con_alternate_and_the_moderator_lead() -> None:
+    played = play(moderated("classic", 2))
+    turns = [(turn.said.stage, turn.said.participant) for turn in played.state.transcript()]
+    assert turns == [
+        ("introduction", "mo"),
+        ("pro_opening", "ada"),
+        ("con_opening", "bo"),
+        ("pro_rebuttal", "ada"),
+        ("con_rebuttal", "bo"),
+        ("free", "mo"),
+        *[("free", "ada"), ("free", "bo")] * 2,
+        ("pro_summary", "ada"),
+        ("con_summary", "bo"),
+        ("conclusion", "mo"),
+    ]
+    assert played.state.transcript()[-1].said.kind is StepKind.SUMMARIZE
+    assert len(turns) == Classic().most_calls(played.state.config)
+
+
+def test_it_skips_the_moderators_part_without_one() -> None:
+    played = play(moderated("classic", 2, moderator=False, free_rounds=1))
+    assert [stage for stage, _ in entered(played)] == SEED[1:-1]
+    assert spoken(played) == ["ada", "bo"] * 4
+    assert signals(played)[4] == "[SYSTEM]: Opening floor. Ada is speaking next."
+    assert played.state.outcome is None
+
+
+def test_it_gives_every_speaker_the_instruction() -> None:
+    lines = signals(play(moderated("classic", 2)))
+    assert lines[0] == (
+        f"[SYSTEM]: Topic: {TOPIC}. Moderator, please introduce the topic and the participants."
+    )
+    assert lines[1:5] == [f"[SYSTEM]: Next speaker: {name}." for name in ("Ada", "Bo") * 2]
+    assert lines[5] == "[SYSTEM]: Opening floor. Ada is speaking next."
+    assert lines[-1] == (
+        "[SYSTEM]: Both sides have summed up. Moderator, please summarize and conclude."
+    )
+
+
+def test_it_asks_for_what_the_stage_is() -> None:
+    prompts = {
+        turn.said.stage: turn.said.prompt
+        for turn in play(moderated("classic", 2)).state.transcript()
+    }
+    assert "Give the opening statement of the pro side, Ada." in prompts["pro_opening"]
+    assert "Take the case that Bo opened with." in prompts["pro_rebuttal"]
+    assert "First defend your side" in prompts["con_rebuttal"]
+    assert "Stage: free. Round: 2 of 2." in prompts["free"]
+    assert "Bring no new arguments." in prompts["con_summary"]
+    assert "Name no winner and take no side." in prompts["conclusion"]
+
+
+def test_every_stage_has_its_length() -> None:
+    config = moderated(
+        "classic",
+        2,
+        max_tokens=101,
+        max_tokens_free=102,
+        max_tokens_closing=103,
+        max_tokens_moderator=104,
+        max_tokens_summary=105,
+    )
+    lengths = {(s.step.stage, s.step.max_tokens) for s in play(config).sent.values()}
+    assert lengths == {
+        ("introduction", 104),
+        *((stage, 101) for stage in SEED[1:5]),
+        ("free", 104),
+        ("free", 102),
+        ("pro_summary", 103),
+        ("con_summary", 103),
+        ("conclusion", 105),
+    }
+    assert ClassicSettings().free_rounds == 2
+
+
+@pytest.mark.parametrize("moderator", [True, False])
+@pytest.mark.parametrize("count", range(2, 13))
+def test_nobody_is_silent_and_both_sides_speak_equally_often(
+    count: int, *, moderator: bool
+) -> None:
+    played = play(moderated("classic", count, moderator=moderator, free_rounds=1))
+    said = Counter(spoken(played))
+    assert set(said) == {one.id for one in played.state.config.participants}
+    sides: Counter[Stance] = Counter()
+    for one in played.state.config.participants:
+        sides[one.stance] += said[one.id]
+    assert sides[Stance.PRO] == sides[Stance.CON]
+
+
+def test_members_of_a_team_take_turns() -> None:
+    roster = (MO, *on(Stance.PRO, Stance.CON, Stance.PRO, Stance.PRO))
+    played = play(configured("classic", roster, free_rounds=1))
+    pro = [who for who in spoken(played) if who not in ("bo", "mo")]
+    assert pro == ["ada", "cy", "di", "ada", "cy", "di"]
+    assert spoken(played)[6:12] == ["di", "bo", "ada", "bo", "cy", "bo"]
+    system = played.sent["pro_opening/1/ada/speak"].system
+    assert "On your side: Cy and Di. Against you: Bo." in system
+
+
+@pytest.mark.parametrize(
+    ("given", "sides"),
+    [
+        ((Stance.NONE,) * 5, "pro con pro con pro"),
+        ((Stance.CON, Stance.NONE), "con pro"),
+        ((Stance.NONE, Stance.PRO), "con pro"),
+        ((Stance.NONE, Stance.CON, Stance.CON, Stance.NONE), "pro con con pro"),
+    ],
+)
+def test_it_puts_those_without_a_side_on_one(given: tuple[Stance, ...], sides: str) -> None:
+    config = configured("classic", on(*given))
+    assert " ".join(one.stance for one in config.participants) == sides
+
+
+@pytest.mark.parametrize(("stance", "missing"), [(Stance.PRO, "con"), (Stance.CON, "pro")])
+def test_it_refuses_a_debate_of_one_side(stance: Stance, missing: str) -> None:
+    with pytest.raises(InvalidInput, match=f"nobody is {missing}") as refusal:
+        configured("classic", (MO, *on(stance, stance)))
+    assert refusal.value.field == "participants"
+
+
+@pytest.mark.parametrize(
+    ("spent_at", "last"),
+    [
+        (1, "introduction"),
+        (2, "con_opening"),
+        (3, "con_opening"),
+        (4, "con_rebuttal"),
+        (6, "free"),
+        (7, "free"),
+        (11, "con_summary"),
+        (12, "con_summary"),
+    ],
+)
+def test_a_limit_lets_the_other_side_answer(spent_at: int, last: str) -> None:
+    played = begun(moderated("classic", 2, max_total_output_tokens=100)).run(most=spent_at - 1)
+    (step,) = played.ready()
+    played.perform(step, "A lot.", usage=Usage(output_tokens=100))
+    played.run()
+    said = [(turn.said.stage, turn.said.participant) for turn in played.state.transcript()]
+    assert said[-1] == ("conclusion", "mo")
+    assert said[-2][0] == last
+    assert spoken(played).count("ada") == spoken(played).count("bo")
+    is_through = last == STAGES[-1]
+    assert played.state.stop_reason is (StopReason.DONE if is_through else StopReason.MAX_TOKENS)
+    assert ("Token limit reached" in signals(played)[-1]) is not is_through
+
+
+def test_it_knows_the_next_four_speakers() -> None:
+    played = begun(moderated("classic", 3, free_rounds=1)).run(most=4)
+    assert Classic().upcoming(played.state, played.now) == ("bo", "mo", "ada", "bo")
+    played.run(most=7)
+    assert Classic().upcoming(played.state, played.now) == ("bo", "mo")
