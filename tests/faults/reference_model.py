@@ -80,7 +80,7 @@ class Model:
         self.recorded: set[str] = set()
         self.failed: set[str] = set()
         self.tries: dict[str, int] = {}
-        self.ending = self.has_gone_on = False
+        self.ending = False
         # How often a worker took it in hand, and the number that was when a person asked for more.
         self.claims = self.claims_before = 0
 
@@ -164,7 +164,6 @@ class Model:
         if command in ("resume", "retry", "end"):
             self.failed.clear()
             self.claims_before = self.claims
-            self.has_gone_on = True
         self.ending |= command == "end"
 
     def _said(self, key: str, *, is_persons: bool) -> None:

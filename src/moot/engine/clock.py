@@ -14,6 +14,9 @@ class Clock(Protocol):
     async def sleep(self, seconds: float) -> None:
         """Return after that much time has passed."""
 
+    async def until(self, moment: datetime) -> None:
+        """Return when it is so late."""
+
 
 class SystemClock:
     def now(self) -> datetime:
@@ -21,3 +24,9 @@ class SystemClock:
 
     async def sleep(self, seconds: float) -> None:
         await asyncio.sleep(seconds)
+
+    async def until(self, moment: datetime) -> None:
+        left_s = 1.0
+        while left_s > 0:  # more than once if the clock was put back meanwhile
+            left_s = (moment - self.now()).total_seconds()
+            await asyncio.sleep(max(0.0, left_s))

@@ -12,7 +12,8 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from datetime import datetime
 
 import msgspec
 
@@ -24,7 +25,7 @@ from moot.engine.performer import Performer, Work
 from moot.errors import Conflict, LeaseLost, MootError, StoreUnavailable
 from moot.protocol import events as e
 from moot.protocol.lifecycle import COMMANDS, PEOPLE
-from moot.protocol.limits import newly_reached
+from moot.protocol.limits import newly_reached, time_is_up
 from moot.protocol.machine import Format
 from moot.protocol.registry import format_named
 from moot.protocol.state import DebateState, fold
@@ -59,11 +60,22 @@ ON_THE_WAY = (e.AttemptFailed, e.ToolUsed)
 
 
 class Result(msgspec.Struct):
-    """Something a step has to tell, and who waits for it to be in the log."""
+    """Something a step has to tell, and who waits for it to be in the log.
+
+    `tried` is as what, and where, it was to be appended: the answer to COMMIT may have been lost.
+    """
 
     event: e.TurnRecorded | e.StepFailed | e.AttemptFailed | e.ToolUsed
     step_key: str
     recorded: asyncio.Future[None] | None = None
+    tried: list[e.Recorded] = []
+    is_in_log: bool = False
+
+    def look_for(self, records: Sequence[e.Recorded]) -> None:
+        """Find out whether it is in the log after all."""
+        self.is_in_log |= any(
+            one.seq <= len(records) and records[one.seq - 1] == one for one in self.tried
+        )
 
 
 class Flight(msgspec.Struct, frozen=True):
@@ -106,6 +118,8 @@ class Runner:
         self._has_foreign_news = False
         self._is_hurried = False
         self._is_take_over = False
+        self._alarm: asyncio.Task[None] | None = None
+        self._alarm_at: datetime | None = None
 
     async def run(self) -> DebateState:
         """Go on until the debate is over, stopped, failed, or waits for people."""
@@ -116,8 +130,11 @@ class Runner:
         try:
             while await self._settle():
                 self._start()
+                self._set_alarm()
                 await self._news.wait()
         finally:
+            if self._alarm is not None:
+                self._alarm.cancel()
             self._cancel(self._flights)
             # Not a task group: that would wrap the store's errors, and none of ours may raise.
             await asyncio.gather(*self._alive, return_exceptions=True)
@@ -142,6 +159,8 @@ class Runner:
         self._form = format_named(self._state.config.format)
         self._batch.clear()
         self._landed.clear()
+        for result in self._results:
+            result.look_for(records)
         if self._is_take_over and self._state.status.is_active:
             self._apply(e.DebateRecovered())
         return records[-1]
@@ -184,10 +203,11 @@ class Runner:
                 raise LeaseLost(message)
             self._state.apply(record)
 
-    def _apply(self, event: e.AnyEvent) -> None:
+    def _apply(self, event: e.AnyEvent) -> e.Recorded:
         record = e.Recorded(self._state.seq + 1, self._clock.now(), event)
         self._state.apply(record)
         self._batch.append(record)
+        return record
 
     # --- deciding ---
 
@@ -275,29 +295,14 @@ class Runner:
         event = result.event
         if not isinstance(event, ON_THE_WAY):
             self._landed.add(result.step_key)
-        if not self._state.status.is_active or self._is_recorded(event):
+        if not self._state.status.is_active or result.is_in_log:
             return
         if isinstance(event, e.TurnRecorded) and not any(
             s.key == event.step_key for s in self._steps
         ):
             # It came too late to be said, but it was paid for.
             event = _as_dropped(event)
-        self._apply(event)
-
-    def _is_recorded(
-        self, event: e.TurnRecorded | e.StepFailed | e.AttemptFailed | e.ToolUsed
-    ) -> bool:
-        """Whether it is in the log already: the answer to an earlier COMMIT may have been lost."""
-        state = self._state
-        match event:
-            case e.TurnRecorded(step_key=key):
-                return key in state.turns and state.turns[key].said == event
-            case e.StepFailed(failed_key=key):
-                return state.failures.get(key) == event
-            case e.AttemptFailed(attempt_of=key):
-                return event in state.attempts_failed.get(key, ())
-            case e.ToolUsed(used_by=key):
-                return event in state.tools_used.get(key, ())
+        result.tried.append(self._apply(event))
 
     def _stop_if_through(self) -> None:
         """Only once results are taken in: what was paid for is kept, whenever the stop came."""
@@ -466,6 +471,19 @@ class Runner:
             key = event.used_by if isinstance(event, e.ToolUsed) else event.attempt_of
             self._put(Result(event, key, recorded))
         await recorded
+
+    def _set_alarm(self) -> None:
+        """Have a look when the debate's time is up, though nothing else may happen by then."""
+        due = time_is_up(self._state)
+        if due != self._alarm_at:
+            if self._alarm is not None:
+                self._alarm.cancel()
+            self._alarm = asyncio.create_task(self._ring(due)) if due is not None else None
+            self._alarm_at = due
+
+    async def _ring(self, due: datetime) -> None:
+        await self._clock.until(due)
+        self._news.set()
 
     def _put(self, result: Result) -> None:
         self._results.append(result)

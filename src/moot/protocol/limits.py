@@ -7,7 +7,7 @@ replay decides the same whatever the clock says by then.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Annotated
 
 import msgspec
@@ -57,6 +57,16 @@ def newly_reached(state: DebateState, now: datetime) -> tuple[LimitReached, ...]
         for limit, setting in LIMITS.items()
         if limit not in state.limits and _is_met(settings.get(setting), observed[limit])
     )
+
+
+def time_is_up(state: DebateState) -> datetime | None:
+    """When the limit of running time will be met, if there is one that has not been."""
+    bound = state.config.settings.get(LIMITS[StopReason.MAX_RUNTIME])
+    if bound is None or StopReason.MAX_RUNTIME in state.limits:
+        return None
+    due = state.when_run_for(bound)
+    # A little later, lest rounding makes it a little too early.
+    return due + timedelta(milliseconds=1) if due is not None else None
 
 
 def _is_met(bound: float | None, observed: float) -> bool:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from bisect import bisect_left, insort
 from collections.abc import Callable, Iterable
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any, ClassVar
 
 import msgspec
@@ -185,6 +185,12 @@ class DebateState:
         if self._running_since is None:
             return self._ran_s
         return self._ran_s + max(0.0, (now - self._running_since).total_seconds())
+
+    def when_run_for(self, seconds: float) -> datetime | None:
+        """When it will have been running for so long, if it goes on; None while it does not run."""
+        if self._running_since is None:
+            return None
+        return self._running_since + timedelta(seconds=seconds - self._ran_s)
 
     def summary(self, debate_id: str, cursor: Cursor) -> Summary:
         """The row the store keeps beside the log."""

@@ -19,6 +19,7 @@ from moot.protocol.events import (
     LimitReached,
     Recorded,
     StageEntered,
+    ToolUsed,
     decode,
     encode,
     step_key_of,
@@ -56,7 +57,7 @@ SUMMARY_COLUMNS = (
     *("created_at", "updated_at"),
 )
 
-NO_PROGRESS = (DebateRecovered, AttemptFailed, StageEntered, LimitReached)
+NO_PROGRESS = (DebateRecovered, AttemptFailed, ToolUsed, StageEntered, LimitReached)
 """What a worker may record without having performed a step, and then die."""
 
 ANY_NUMBER = 2**31

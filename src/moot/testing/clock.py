@@ -23,6 +23,7 @@ class FakeClock:
         self._is_patient = is_patient
         self._order = itertools.count()
         self._sleepers: list[tuple[float, int, asyncio.Future[None]]] = []
+        self._alarms: list[tuple[datetime, asyncio.Future[None]]] = []
         self.slept: list[float] = []
 
     def now(self) -> datetime:
@@ -35,12 +36,19 @@ class FakeClock:
     async def sleep(self, seconds: float) -> None:
         self.slept.append(seconds)
         if not self._is_patient:
-            self._elapsed_s += max(0.0, seconds)
+            self.advance(max(0.0, seconds))
             await asyncio.sleep(0)
             return
         wake = asyncio.get_running_loop().create_future()
         heapq.heappush(self._sleepers, (self._elapsed_s + seconds, next(self._order), wake))
         await wake
+
+    async def until(self, moment: datetime) -> None:
+        """Nobody's waiting moves the clock."""
+        ring = asyncio.get_running_loop().create_future()
+        self._alarms.append((moment, ring))
+        self.advance(0)
+        await ring
 
     def advance(self, seconds: float) -> None:
         """Let time pass. Sleepers that are due go on when the event loop next runs."""
@@ -49,3 +57,7 @@ class FakeClock:
             wake = heapq.heappop(self._sleepers)[2]
             if not wake.done():
                 wake.set_result(None)
+        for moment, ring in self._alarms:
+            if moment <= self.now() and not ring.done():
+                ring.set_result(None)
+        self._alarms = [(moment, ring) for moment, ring in self._alarms if not ring.done()]

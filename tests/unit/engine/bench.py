@@ -178,20 +178,24 @@ class Bench:
 
     def beat(self, debate_id: str, *events: e.AnyEvent) -> None:
         """Let somebody else append these just before the next append, which is refused then."""
-        row = self.store.rows[debate_id]
 
         def quicker(_records: object) -> None:
             self.store.before_append = None
-            state = fold(row.records)
-            records = [
-                e.Recorded(state.seq + number, self.clock.now(), event)
-                for number, event in enumerate(events, 1)
-            ]
-            for record in records:
-                state.apply(record)
-            self.store.append_now(records, state.summary(debate_id, row.summary.cursor))
+            self.append_now(debate_id, *events)
 
         self.store.before_append = quicker
+
+    def append_now(self, debate_id: str, *events: e.AnyEvent) -> None:
+        """Somebody else does, and tells nobody."""
+        row = self.store.rows[debate_id]
+        state = fold(row.records)
+        records = [
+            e.Recorded(state.seq + number, self.clock.now(), event)
+            for number, event in enumerate(events, 1)
+        ]
+        for record in records:
+            state.apply(record)
+        self.store.append_now(records, state.summary(debate_id, row.summary.cursor))
 
     def log(self, debate_id: str) -> list[e.AnyEvent]:
         return [record.event for record in self.store.rows[debate_id].records]

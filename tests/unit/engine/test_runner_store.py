@@ -8,14 +8,33 @@ from typing import Any
 
 import msgspec
 import pytest
-from tests.unit.engine.bench import ALL_STEPS, PLANS, HeldModel, bench, finished
+from tests.unit.engine.bench import (
+    ALL_STEPS,
+    ANSWER,
+    OPENING,
+    PLANS,
+    WEIGHED,
+    Bench,
+    HeldModel,
+    bench,
+    by_step,
+    finished,
+)
 from tests.unit.engine.memory_store import Once
 
 from moot.engine.runner import STORE_PAUSE_S
-from moot.errors import Busy, Conflict, LeaseLost, StoreUnavailable
+from moot.errors import (
+    Busy,
+    Conflict,
+    LeaseLost,
+    ModelRefused,
+    ModelUnavailable,
+    StoreUnavailable,
+)
 from moot.protocol import events as e
 from moot.protocol.summary import Cursor, Summary
 from moot.protocol.words import Status
+from moot.testing.scripted import Said, ScriptedModel
 
 
 async def test_folds_the_news_and_decides_again_after_a_conflict() -> None:
@@ -79,6 +98,80 @@ async def test_an_answer_to_commit_that_was_lost_doubles_nothing() -> None:
         assert on.asked() == dict.fromkeys(ALL_STEPS, 1)
         assert on.failed_tries(debate) == []
         assert state.calls == len(ALL_STEPS)
+
+
+STOP_AND_RESUME = (e.StopRequested(), e.DebateResumed())
+
+
+def _lose(on: Bench, debate: str, kind: type[e.AnyEvent], *then: e.AnyEvent) -> list[e.AnyEvent]:
+    """The first append with such an event is not answered, and then somebody else appends."""
+    lost: list[e.AnyEvent] = []
+
+    def lose(records: Sequence[e.Recorded]) -> None:
+        found = [record.event for record in records if isinstance(record.event, kind)]
+        if found and not lost:
+            lost.extend(found)
+            on.append_now(debate, *then)
+            raise StoreUnavailable("connection lost")
+
+    on.store.after_append = lose
+    return lost
+
+
+@pytest.mark.parametrize("said", ["nothing that can be read", ModelUnavailable("not now")])
+async def test_a_failed_try_whose_commit_was_not_answered_is_recorded_once(said: Said) -> None:
+    model = ScriptedModel(by_step(score__ada=said))
+    async with bench(model) as on:
+        debate = await on.create()
+        lost = _lose(on, debate, e.AttemptFailed, *STOP_AND_RESUME)
+        state = await on.service.run(debate)
+        assert state.status is Status.COMPLETED
+        assert lost == on.failed_tries(debate)
+        assert state.calls == sum(on.asked().values()) == len(ALL_STEPS) + 1
+
+
+async def test_a_failed_step_whose_commit_was_not_answered_is_recorded_once() -> None:
+    model = ScriptedModel(by_step(opening__1__ada__think=ModelRefused("never")))
+    async with bench(model) as on:
+        debate = await on.create()
+        lost = _lose(on, debate, e.StepFailed, e.DebateRetried())
+        # A person wants it retried, so the step is tried again, and the failure is not told again.
+        state = await on.service.run(debate)
+        assert state.status is Status.COMPLETED
+        assert lost == [one for one in on.log(debate) if isinstance(one, e.StepFailed)]
+        assert on.asked()["opening/1/ada/think"] == 2
+
+
+async def test_a_reply_that_came_too_late_and_was_not_answered_is_recorded_once() -> None:
+    model = HeldModel()
+    async with bench(model) as on:
+        debate = await on.create()
+        running = on.start(debate)
+        await model.until(*PLANS)
+        await model.answer(*PLANS, then=OPENING[:1])
+        await model.answer(OPENING[0], then=OPENING[1:])
+        await model.answer(OPENING[1], then=[WEIGHED[0], ANSWER[0]])
+        lost = _lose(on, debate, e.AttemptFailed, *STOP_AND_RESUME)
+        on.append_now(debate, e.EndRequested())
+        model.let(ANSWER[0])
+        await model.until(WEIGHED[0])
+        model.open()
+        state = await finished(running, Status.COMPLETED)
+        assert [one.code for one in on.failed_tries(debate)] == ["dropped"]
+        assert lost == on.failed_tries(debate)
+        assert state.calls == sum(on.asked().values())
+
+
+async def test_the_same_failure_again_is_another_one() -> None:
+    """Equal in every detail, but of another call: both are recorded."""
+    model = ScriptedModel(by_step(opening__1__ada__think=[ModelRefused("never")] * 2))
+    async with bench(model) as on:
+        debate = await on.create()
+        for _ in range(2):
+            assert (await on.service.run(debate)).status is Status.FAILED
+        state = await on.service.run(debate)
+        assert state.status is Status.COMPLETED
+        assert on.names(debate).count("StepFailed") == 2
 
 
 async def test_stops_everything_when_the_lease_is_lost() -> None:
