@@ -214,6 +214,10 @@ class Process:
     def runs(self, debate: str) -> bool:
         return debate in self.worker._runners
 
+    def is_held_up(self, debate: str) -> bool:
+        """Whether it has to wait because another has its last try here, alone."""
+        return not self.worker._runners[debate]._seat.may_start
+
     async def advance(self, debate: str) -> str:
         """What came of one more delivery of the same job."""
         try:
