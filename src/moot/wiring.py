@@ -22,6 +22,7 @@ from moot.errors import InvalidInput
 from moot.models.port import Models
 from moot.models.registry import Availability, Registry
 from moot.models.window import TokenEstimator
+from moot.protocol.values import Usage
 from moot.queue.outbox import Outbox
 from moot.queue.port import Queue
 from moot.settings import MootSettings, environment
@@ -135,6 +136,8 @@ async def open_server(
                 available_models=_availability(base.models),
                 personas=lambda: library(settings.personas_path),
                 own_personas=settings.personas_path,
+                models=base.models,
+                price=_price(base.models),
                 version=VERSION,
                 token=token,
                 allowed_hosts=settings.allowed_hosts | {host_header(host)},
@@ -240,6 +243,10 @@ def _secret(settings: MootSettings) -> bytes:
 
 def _availability(models: Models) -> Callable[[], Sequence[Availability]]:
     return models.available if isinstance(models, Registry) else tuple
+
+
+def _price(models: Models) -> Callable[[str, Usage], float | None]:
+    return models.price if isinstance(models, Registry) else lambda _model, _usage: None
 
 
 def _is_postgres(url: str) -> bool:

@@ -8,6 +8,7 @@
     views       what is sent back
     debates, commands, catalogue, operations    the routes, one noun each
     events      Server-Sent Events
+    pages       the web page, which is in moot/web
 
 Nothing here decides anything about a debate, and nothing here names a concrete store or model.
 """

@@ -16,8 +16,10 @@ from moot.api import (
     commands,
     debates,
     events,
-    front,
+    forecasts,
+    model_tests,
     operations,
+    pages,
     personas,
     problems,
 )
@@ -50,15 +52,18 @@ def create_app(parts: ApiParts) -> ASGIApp:
         },
     )
     for router in (
-        front.routes(parts),
+        pages.routes(),
         debates.routes(parts),
         commands.routes(parts),
         events.routes(parts),
         catalogue.routes(parts),
         personas.routes(parts),
+        forecasts.routes(parts),
+        model_tests.routes(parts),
         operations.routes(parts, requests),
     ):
         app.include_router(router)
+    app.mount(pages.STATIC, pages.Files())
     return Guarded(app, parts, requests)
 
 

@@ -10,6 +10,8 @@ import msgspec
 
 from moot.definitions.values import LibraryPersona
 from moot.engine.service import Service
+from moot.models.port import Models
+from moot.protocol.values import Usage
 from moot.protocol.words import Status
 
 
@@ -41,6 +43,10 @@ class ApiParts(msgspec.Struct, frozen=True, kw_only=True):
     """One struct per provider, as `moot.models.registry.Availability`. May block."""
     personas: Callable[[], Sequence[LibraryPersona]]
     """May block."""
+    models: Models
+    """To try one, and to forecast; debates call them through the service."""
+    price: Callable[[str, Usage], float | None] = lambda _model, _usage: None
+    """What a call to a model costs, None if that is not known. May block."""
     own_personas: Path | None = None
     """The folder of the user's own; without it, none can be added, changed or removed."""
     version: str = ""

@@ -67,6 +67,12 @@ ParticipantId = Annotated[str, StringConstraints(min_length=1, max_length=40)]
 ModelName = Annotated[str, StringConstraints(min_length=1, max_length=200)]
 
 
+class ModelBody(Strict):
+    """A model by name, as `provider:name`."""
+
+    model: ModelName
+
+
 class ForkChanges(Strict):
     """What is to be otherwise in a fork: settings, and models by participant id."""
 

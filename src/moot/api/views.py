@@ -177,6 +177,32 @@ class ModelPage(View, frozen=True, kw_only=True):
     next: str | None = None
 
 
+class ModelTestView(View, frozen=True, kw_only=True):
+    """`error` says in words why a model that is not working is not."""
+
+    model: str
+    is_working: bool
+    reply: str
+    error: str
+    duration_ms: int
+
+
+class SpanView(View, frozen=True, kw_only=True):
+    low: float
+    high: float
+
+
+class ForecastView(View, frozen=True, kw_only=True):
+    """`calls` is the most there can be; `cost_usd` is null if a model of `unpriced` takes part."""
+
+    calls: int
+    input_tokens: SpanView
+    output_tokens: SpanView
+    cost_usd: SpanView | None
+    models: list[str]
+    unpriced: list[str]
+
+
 class PersonaView(View, frozen=True, kw_only=True):
     """`origin` is `general`, the name of a shipped debate, or `own`.
 
@@ -238,6 +264,8 @@ VIEWS: tuple[type[msgspec.Struct], ...] = (
     FormatPage,
     FormatView,
     ModelPage,
+    ModelTestView,
+    ForecastView,
     PersonaPage,
     PersonaView,
     TeamPage,

@@ -32,6 +32,7 @@ from moot.models.providers import (
 )
 from moot.models.redacting import redacting
 from moot.models.retry import Retrying, RetryPolicy
+from moot.protocol.values import Usage
 
 Probe = Callable[[str], tuple[str, ...] | None]
 """The models a server on this machine offers, or None if nobody answers there."""
@@ -81,6 +82,7 @@ class Registry:
         self._backends: dict[str, tuple[ChatModel, Gate, prices.Price]] = {}
         self._callers: dict[ModelName, Caller] = {}
         self._facts: dict[str, ModelFacts] = {}
+        self._prices: dict[str, prices.Price] = {}
         self._ollama: tuple[str, ...] | None = None
         self._has_looked = False
 
@@ -113,6 +115,13 @@ class Registry:
             if line.is_usable and line.default_model:
                 return line.default_model
         raise NoModel(NOTHING_THERE)
+
+    def price(self, name: str, usage: Usage) -> float | None:
+        """What calls of that size cost, None if it is not known. Needs no key."""
+        parsed = parse_name(name, self._providers)
+        if parsed.provider not in self._prices:
+            self._prices[parsed.provider] = self._price(self._providers[parsed.provider])
+        return self._prices[parsed.provider](parsed.model, usage)
 
     def full_name(self, name: str) -> str:
         """`name` as `provider:name`; raises NoModel if nobody could be meant."""

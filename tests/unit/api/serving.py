@@ -82,6 +82,7 @@ class Serving:
             available_models=lambda: AVAILABLE,
             personas=lambda: personas.library(path / "personas"),
             own_personas=path / "personas",
+            models=models,
             version="test",
             counts=lambda: self.feed.counts,
             running=lambda: self.dispatcher.running,

@@ -10,6 +10,7 @@ from starlette.datastructures import Headers
 from starlette.responses import Response
 from starlette.types import Scope
 
+from moot.api.pages import is_page
 from moot.api.problems import problem
 
 OPEN = frozenset({"/healthz"})
@@ -33,12 +34,17 @@ def check_token(token: str | None) -> Callable[[Scope], Response | None]:
     has = has_token(token)
 
     def check(scope: Scope) -> Response | None:
-        if not token or scope["path"] in OPEN or has(scope):
+        if not token or scope["path"] in OPEN or _is_page(scope) or has(scope):
             return None
         detail = "send the server's token as `Authorization: Bearer ...` (MOOT_TOKEN)"
         return problem(401, "unauthorized", detail, headers={"WWW-Authenticate": "Bearer"})
 
     return check
+
+
+def _is_page(scope: Scope) -> bool:
+    """The page is there for everybody: it asks for the token, and has nothing to tell without."""
+    return scope["method"] in ("GET", "HEAD") and is_page(scope["path"])
 
 
 def _digest(token: bytes) -> bytes:

@@ -1,0 +1,98 @@
+"""What a debate will take before it is started: calls, tokens and money, from low to high.
+
+The number of calls is the format's own worst case. Lengths of replies are not known in advance, so
+there are two figures: replies that use a fifth of what they may, and replies that use all of it.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+
+import msgspec
+
+from moot.models.port import Models
+from moot.models.window import CHARACTERS_PER_TOKEN
+from moot.protocol.registry import format_named
+from moot.protocol.values import Config, Participant, Usage
+from moot.protocol.words import HUMAN
+
+LOW_SHARE = 0.2
+"""How much of its limit a reply uses at the least, roughly."""
+PROMPT_TOKENS = 200
+"""What a format's own words add to a call."""
+
+Price = Callable[[str, Usage], float | None]
+
+
+class Span(msgspec.Struct, frozen=True, kw_only=True):
+    low: float
+    high: float
+
+
+class Forecast(msgspec.Struct, frozen=True, kw_only=True):
+    """`cost_usd` is None if the price of a model is not known; `unpriced` names those."""
+
+    calls: int
+    input_tokens: Span
+    output_tokens: Span
+    cost_usd: Span | None
+    models: tuple[str, ...]
+    unpriced: tuple[str, ...]
+
+
+def forecast(config: Config, models: Models, price: Price) -> Forecast:
+    """Of a debate that runs to its end. May block, as `price` may."""
+    talking = [one for one in config.participants if one.model != HUMAN]
+    calls = format_named(config.format).most_calls(config) if talking else 0
+    names = Counter(one.model for one in talking)
+    low = _usage(config, models, talking, calls, LOW_SHARE)
+    high = _usage(config, models, talking, calls, 1.0)
+    costs = {name: (price(name, low), price(name, high)) for name in names}
+    unpriced = tuple(name for name, (_, most) in costs.items() if most is None)
+    shares = {name: calls * count / len(talking) for name, count in names.items()}
+    return Forecast(
+        calls=calls,
+        input_tokens=Span(low=low.input_tokens * calls, high=high.input_tokens * calls),
+        output_tokens=Span(low=low.output_tokens * calls, high=_within(config, high, calls)),
+        cost_usd=None if unpriced else _total(costs, shares),
+        models=tuple(names),
+        unpriced=unpriced,
+    )
+
+
+def _usage(
+    config: Config, models: Models, talking: list[Participant], calls: int, share: float
+) -> Usage:
+    """An average call, if replies use `share` of what they may."""
+    if not calls:
+        return Usage()
+    most = int(config.settings["max_tokens"])
+    caps = [models.facts(one.model).reply_cap or most for one in talking]
+    reply = max(1, round(share * sum(min(most, cap) for cap in caps) / len(caps)))
+    said = reply * (calls - 1) / 2  # on average half of everything has been said
+    # At the least one reads only what concerns one; at the most everything, on every call.
+    read = said if share == 1.0 else said / len(talking)
+    windows = [models.facts(one.model).context_window for one in talking]
+    window = max((w for w in windows if w), default=None) if all(windows) else None
+    size = PROMPT_TOKENS + _persona_tokens(talking) + round(read)
+    return Usage(input_tokens=min(size, window or size), output_tokens=reply)
+
+
+def _persona_tokens(talking: list[Participant]) -> int:
+    texts = ("personality", "position", "instructions", "judging_criteria")
+    size = sum(len(getattr(one, text)) for one in talking for text in texts)
+    return round(size / CHARACTERS_PER_TOKEN / len(talking))
+
+
+def _within(config: Config, high: Usage, calls: int) -> float:
+    """A limit on all that is written ends the debate; the closing stage may go beyond it."""
+    limit = config.settings.get("max_total_output_tokens")
+    total = high.output_tokens * calls
+    return total if limit is None else min(total, limit + 2 * high.output_tokens)
+
+
+def _total(costs: dict[str, tuple[float | None, float | None]], shares: dict[str, float]) -> Span:
+    low = sum((least or 0.0) * shares[name] for name, (least, _) in costs.items())
+    high = sum((most or 0.0) * shares[name] for name, (_, most) in costs.items())
+    return Span(low=low, high=high)

@@ -1,0 +1,39 @@
+// The page: a shell around one of the pages, chosen by the address. A new page is one row here.
+import { html, render, useErrorBoundary } from "./lib/ui.js";
+import { path } from "./lib/route.js";
+import { Shell } from "./parts/shell.js";
+import { Debates } from "./pages/debates.js";
+import { NewDebate } from "./pages/new.js";
+import { DebatePage } from "./pages/debate.js";
+import { Personas } from "./pages/personas.js";
+import { Models } from "./pages/models.js";
+import { Missing } from "./pages/missing.js";
+
+const ROUTES = [
+  [/^\/$/, Debates],
+  [/^\/new$/, NewDebate],
+  [/^\/debates\/([0-9a-z]{1,64})$/, DebatePage],
+  [/^\/personas$/, Personas],
+  [/^\/models$/, Models],
+];
+
+function Page() {
+  for (const [pattern, Component] of ROUTES) {
+    const found = pattern.exec(path.value);
+    if (found) return html`<${Component} key=${found[0]} id=${found[1]} />`;
+  }
+  return html`<${Missing} />`;
+}
+
+function App() {
+  const [error, reset] = useErrorBoundary((broken) => console.error(broken));
+  return html`<${Shell}>${error
+    ? html`<div class="empty" role="alert"><h1>This page broke</h1>
+        <p>The debate itself is safe on the server. What went wrong: <code>${String(error.message ?? error)}</code></p>
+        <button class="button primary" onClick=${reset}>Try again</button></div>`
+    : html`<${Page} />`}<//>`;
+}
+
+const root = document.getElementById("app");
+root.textContent = "";
+render(html`<${App} />`, root);
