@@ -12,22 +12,25 @@ LOCKED := $(PIP) --require-hashes -r
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL:  # two pips must not write to one environment at once
-.PHONY: help run duel test unit lint check format bench bench-runtime providers workers lock clean
+.PHONY: help run duel test unit lint check format bench bench-runtime providers workers lock clean chromium screenshots
 
 help:  ## list these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' Makefile
 
-run: .venv/.stamp-run  ## serve on the embedded database and model, and stage a first duel (MOOT_DEMO, MOOT_MODEL, ARGS)
-	@MOOT_MODEL=$(MOOT_MODEL) $(BIN)/moot serve --stage $(MOOT_DEMO) $(ARGS)
+run: .venv/.stamp-run  ## serve the page on the embedded database and model, with a first duel ready to start (MOOT_DEMO, MOOT_MODEL, ARGS)
+	@MOOT_MODEL=$(MOOT_MODEL) $(BIN)/moot serve --prepare $(MOOT_DEMO) $(ARGS)
 
 duel: .venv/.stamp-run  ## stage a duel in the terminal and nothing else (MOOT_DEMO, MOOT_MODEL, ARGS)
 	@$(BIN)/moot run --model $(MOOT_MODEL) $(MOOT_DEMO) $(ARGS)
 
-test: .venv/.stamp-test  ## all tests (ARGS goes to pytest)
+test: .venv/.stamp-test chromium  ## all tests (ARGS goes to pytest)
 	$(BIN)/python -m pytest -n auto --dist loadgroup $(ARGS)
 
 unit: .venv/.stamp-test  ## the fast tests only, tests/unit
 	$(BIN)/python -m pytest tests/unit $(ARGS)
+
+screenshots: .venv/.stamp-test chromium  ## take the pictures of docs/screenshots again
+	$(BIN)/python -m tests.browser.screenshots
 
 lint: .venv/.stamp-dev  ## formatting, lint, types, import layers
 	$(BIN)/ruff format --check $(CODE)
@@ -54,6 +57,22 @@ workers: .venv/.stamp-workers  ## add what workers on several machines need
 clean:  ## remove the environment and all caches
 	rm -rf .venv dist .hypothesis .mypy_cache .pytest_cache .ruff_cache .import_linter_cache
 	find src tests benchmarks -name __pycache__ -type d -prune -exec rm -rf {} + 2>/dev/null || true
+
+# --- Chromium, for the tests of the page: a path in CHROMIUM, what is installed, or the system's package.
+
+CHROMIUM ?= $(shell command -v chromium || command -v chromium-browser || command -v google-chrome)
+export CHROMIUM
+
+chromium:
+ifeq ($(CHROMIUM),)
+	@if ! command -v apt-get >/dev/null; then \
+	  echo "The tests of the page need Chromium, and there is none. Install it, or name it: make CHROMIUM=/path/to/chromium test" >&2; exit 1; \
+	elif [ "$$(id -u)" = 0 ]; then sudo=; \
+	elif command -v sudo >/dev/null; then sudo=sudo; \
+	else echo "The tests of the page need Chromium. As root: apt-get install chromium" >&2; exit 1; fi; \
+	echo "installing chromium for the tests of the page ..."; \
+	$$sudo apt-get update -qq && DEBIAN_FRONTEND=noninteractive $$sudo apt-get install -y -qq --no-install-recommends chromium >/dev/null
+endif
 
 # --- Set-up. A stamp is touched last, so that an interrupted install is simply done again.
 

@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Dialog, Page, expect, sync_playwright
 
 from moot.testing.server import ScriptedServer
 from moot.testing.server_ledger import Entry
@@ -185,9 +185,13 @@ class Sight:
 
     def _watch(self, page: Page) -> None:
         page.on("pageerror", lambda error: self.bad.append(f"error: {error}"))
-        page.on("dialog", lambda dialog: (self.bad.append("dialog"), dialog.dismiss()))
+        page.on("dialog", self._asked_in_a_dialog)
         page.on("console", self._said)
         page.on("request", self._asked)
+
+    def _asked_in_a_dialog(self, dialog: Dialog) -> None:
+        self.bad.append(f"dialog: {dialog.message}")
+        dialog.dismiss()
 
     def _said(self, message: Any) -> None:
         if message.type == "error" and "Failed to load resource" not in message.text:

@@ -36,13 +36,15 @@ GRACE_S = 5
     help="Only serve; `moot worker` processes on the same Postgres database run the debates.",
 )
 @click.option(
-    "--stage",
+    "--prepare",
     metavar="NAME",
-    help="If there is no debate yet, start this one and show it here.",
+    help="If there is no debate yet, create this one, ready to be started on the page.",
 )
 @pass_setup
-def serve(setup: Setup, /, host: str, port: int | None, no_worker: bool, stage: str | None) -> None:
-    """Serve debates over HTTP, and run them.
+def serve(
+    setup: Setup, /, host: str, port: int | None, no_worker: bool, prepare: str | None
+) -> None:
+    """Serve the web page and the HTTP API, and run debates.
 
     Debates go on when every client is gone, and when the server is started again after it was
     killed. On an address that other machines can reach, MOOT_TOKEN must be set.
@@ -51,7 +53,7 @@ def serve(setup: Setup, /, host: str, port: int | None, no_worker: bool, stage: 
     Examples:
       moot serve
       moot serve --port 9000
-      moot serve --stage remote-work
+      moot serve --prepare remote-work
       MOOT_TOKEN=$(openssl rand -hex 32) moot serve --host 0.0.0.0
       MOOT_DATABASE_URL=postgresql://moot@db/moot moot serve --no-worker
     """
@@ -62,7 +64,7 @@ def serve(setup: Setup, /, host: str, port: int | None, no_worker: bool, stage: 
     settings = setup.settings()
     check_exposure(host, settings.token.get_secret_value() if settings.token else None)
     listening = _listen_somewhere(host) if port is None else _listen(host, port)
-    opened = _Opened(setup, settings, host, listening, not no_worker, stage)
+    opened = _Opened(setup, settings, host, listening, not no_worker, prepare)
     asyncio.run(_serve(opened))
     sys.exit(0)
 
@@ -104,7 +106,7 @@ class _Opened(NamedTuple):
     host: str
     listening: socket.socket
     has_worker: bool
-    stage: str | None
+    prepare: str | None
 
 
 async def _serve(given: _Opened) -> None:
@@ -146,55 +148,44 @@ async def _serve(given: _Opened) -> None:
             with suppress(NotImplementedError):  # Windows
                 asyncio.get_running_loop().add_signal_handler(number, leave)
         print(f"Moot is at {_address(given.listening)}", flush=True)
-        staging = asyncio.create_task(_stage(system, given))
+        preparing = asyncio.create_task(_prepare(system, given))
         try:
             await server.serve(sockets=[given.listening])
         finally:
-            staging.cancel()
-            await asyncio.gather(staging, return_exceptions=True)
+            preparing.cancel()
+            await asyncio.gather(preparing, return_exceptions=True)
 
 
-async def _stage(system: System, given: _Opened) -> None:
+async def _prepare(system: System, given: _Opened) -> None:
     """A first debate for somebody who has none. Whatever goes wrong with it, the server serves."""
-    if given.stage is None:
+    if given.prepare is None:
         return
     from moot.cli.view.words import one_line
     from moot.errors import MootError
 
     try:
-        await _stage_and_show(system, given, given.stage)
+        await _prepare_first(system, given, given.prepare)
     except MootError as error:
         print(f"moot: {one_line(str(error), LONGEST)}", file=sys.stderr, flush=True)
     except Exception as error:  # noqa: BLE001 - nobody awaits this task's result
         reason = one_line(f"{type(error).__name__}: {error}", LONGEST)
-        line = f"moot: cannot stage {one_line(given.stage)}: {reason}"
+        line = f"moot: cannot prepare {one_line(given.prepare)}: {reason}"
         print(line, file=sys.stderr, flush=True)
 
 
-async def _stage_and_show(system: System, given: _Opened, name: str) -> None:
-    """Shown where the server was started."""
+async def _prepare_first(system: System, given: _Opened, name: str) -> None:
+    """Not started: that is the first thing to do on the page."""
+    address = _address(given.listening)
     if (await system.service.list(limit=1)).items:
-        print("There are debates already: moot list, moot watch ID", flush=True)
+        print(f"Open {address} in a browser to see the debates there are.", flush=True)
         return
-    from moot.cli.following import show_debate
-    from moot.cli.session import new_view
     from moot.definitions import debates
     from moot.library import stage
 
     definition = debates.load(name, given.settings.personas_path)
     debates.check_models(definition, system.models.get)
-    new = stage(definition)
-    debate_id = await system.service.create(new, start=True)
-    view = new_view(
-        debate_id,
-        await system.service.state(debate_id),
-        as_json=False,
-        is_quiet=False,
-        hides_private=False,
-        shows_log=given.setup.shows_log,
-    )
-    view.begin()
-    await show_debate(system, debate_id, view)
+    debate_id = await system.service.create(stage(definition))
+    print(f"Open {address}/debates/{debate_id} in a browser, and press Start.", flush=True)
 
 
 def _address(listening: socket.socket) -> str:

@@ -206,6 +206,9 @@ class Channel:
                 self._subscription = subscription
                 self._note_wishes()
                 self._take(await self._store.read(self._debate_id))
+                # Begun before anybody looked.
+                for step in self._feed.in_flight(self._debate_id):
+                    self._writing.setdefault(step.key, Writing(step))
                 self._is_open.set_result(None)
                 async with asyncio.TaskGroup() as group:
                     group.create_task(self._listen(subscription))

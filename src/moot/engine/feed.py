@@ -80,6 +80,24 @@ class Feed:
 
     def __init__(self) -> None:
         self._watching: dict[str, list[Subscription]] = {}
+        self._in_flight: dict[str, dict[str, Step]] = {}
+
+    @contextmanager
+    def performing(self, debate_id: str, step: Step) -> Iterator[None]:
+        """Tell viewers that a model is being asked, those too that come while it is."""
+        steps = self._in_flight.setdefault(debate_id, {})
+        steps[step.key] = step
+        self.live(debate_id, StepBegan(step))
+        try:
+            yield
+        finally:
+            steps.pop(step.key, None)
+            if not steps:
+                self._in_flight.pop(debate_id, None)
+
+    def in_flight(self, debate_id: str) -> tuple[Step, ...]:
+        """The steps this process performs just now."""
+        return tuple(self._in_flight.get(debate_id, {}).values())
 
     @contextmanager
     def subscribe(self, debate_id: str, *, wants_text: bool) -> Iterator[Subscription]:

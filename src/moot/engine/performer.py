@@ -13,7 +13,7 @@ import msgspec
 
 from moot import prompts
 from moot.engine import failpoints
-from moot.engine.feed import Feed, StepBegan, TextVoided
+from moot.engine.feed import Feed, TextVoided
 from moot.errors import ModelError
 from moot.models.port import AttemptNotice, ChatReply, ChatRequest, Models
 from moot.models.window import TokenEstimator
@@ -79,7 +79,10 @@ class Performer:
 
     async def perform(self, work: Work, report: Report) -> TurnRecorded | StepFailed:
         """The turn, or why there is none. Raises nothing but cancellation."""
-        self._feed.live(work.debate_id, StepBegan(work.step))
+        with self._feed.performing(work.debate_id, work.step):
+            return await self._perform(work, report)
+
+    async def _perform(self, work: Work, report: Report) -> TurnRecorded | StepFailed:
         unread = [attempt for attempt in work.failed if attempt.code == UNREADABLE]
         readings = len(unread)
         if readings >= MAX_READINGS:  # the worker that knew so died before it could say so

@@ -1,4 +1,4 @@
-"""`moot serve --stage`: whatever goes wrong with the first debate is said in one line."""
+"""`moot serve --prepare`: whatever goes wrong with the first debate is said in one line."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from moot.errors import StoreUnavailable
 @pytest.mark.parametrize(
     ("error", "told"),
     [
-        (RuntimeError("no\nluck"), "moot: cannot stage remote-work: RuntimeError: no luck\n"),
+        (RuntimeError("no\nluck"), "moot: cannot prepare remote-work: RuntimeError: no luck\n"),
         (StoreUnavailable("the disk is full"), "moot: the disk is full\n"),
     ],
 )
@@ -34,8 +34,8 @@ async def test_what_goes_wrong_with_the_first_debate_is_told(
             host="",
             listening=listening,
             has_worker=True,
-            stage="remote-work",
+            prepare="remote-work",
         )
-        await serve._stage(cast("Any", SimpleNamespace(service=service)), given)
+        await serve._prepare(cast("Any", SimpleNamespace(service=service)), given)
 
     assert capsys.readouterr().err == told

@@ -62,3 +62,12 @@ async def test_bounds_what_it_keeps_for_a_viewer(monkeypatch: pytest.MonkeyPatch
         viewer.close()
         seqs = [item.seq async for item in viewer.items() if isinstance(item, Recorded)]
         assert seqs == list(range(21, 26))
+
+
+async def test_knows_what_is_being_asked_for_who_comes_later() -> None:
+    feed = Feed()
+    with feed.performing("a", SAY):
+        assert feed.in_flight("a") == (SAY,)
+        assert feed.in_flight("b") == ()
+    assert feed.in_flight("a") == ()
+    assert not feed._in_flight

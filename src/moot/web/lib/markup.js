@@ -12,6 +12,7 @@ const KEPT = {
     "hr", "a", "table", "thead", "tbody", "tr", "th", "td"],
   ALLOWED_ATTR: ["href", "rel", "target", "start"],
   ALLOWED_URI_REGEXP: LINK,
+  ADD_URI_SAFE_ATTR: ["rel", "target", "start"],
   ALLOW_DATA_ATTR: false,
   ALLOW_ARIA_ATTR: false,
 };

@@ -85,6 +85,7 @@ function Follow({ live }) {
   for (const entry of writing.values()) entry.text.value;
   useEffect(() => {
     const look = () => {
+      if (!end.current) return;
       isAtEnd.current = end.current.getBoundingClientRect().bottom - innerHeight < AT_BOTTOM_PX;
       if (isAtEnd.current) setMissed(0);
     };

@@ -1,0 +1,55 @@
+"""The page is served at every address people see, and nothing of it hides an error of the API."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from tests.unit.api.serving import serving
+
+from moot.api.pages import is_page
+
+
+@pytest.mark.parametrize("path", ["/", "/new", "/personas", "/models", "/debates/abc"])
+async def test_every_address_of_the_page_answers_with_it(tmp_path: Path, path: str) -> None:
+    async with serving(tmp_path, worker=False) as on:
+        page = await on.client.get(path)
+        assert page.status_code == 200
+        assert '<div id="app">' in page.text
+        assert page.headers["cache-control"] == "no-cache"
+        assert "default-src 'none'" in page.headers["content-security-policy"]
+        again = await on.client.get(path, headers={"If-None-Match": page.headers["etag"]})
+        assert again.status_code in (200, 304)
+
+
+@pytest.mark.parametrize(
+    "path", ["/api/nothing", "/nothing", "/static/nothing", "/static/%2e%2e/errors.py"]
+)
+async def test_what_is_not_there_is_a_problem_and_no_page(tmp_path: Path, path: str) -> None:
+    async with serving(tmp_path, worker=False) as on:
+        answer = await on.client.get(path)
+    assert answer.status_code == 404
+    assert answer.headers["content-type"] == "application/problem+json"
+
+
+async def test_files_have_their_types_and_are_asked_for_again(tmp_path: Path) -> None:
+    async with serving(tmp_path, worker=False) as on:
+        script = await on.client.get("/static/main.js")
+        assert script.headers["content-type"].startswith("text/javascript")
+        assert script.headers["cache-control"] == "no-cache"
+        tag = {"If-None-Match": script.headers["etag"]}
+        assert (await on.client.get("/static/main.js", headers=tag)).status_code == 304
+
+
+async def test_the_page_needs_no_token_and_the_api_does(tmp_path: Path) -> None:
+    async with serving(tmp_path, worker=False, token="t" * 20) as on:
+        for path in ("/", "/static/main.js", "/debates/abc", "/favicon.ico"):
+            assert (await on.client.get(path)).status_code == 200, path
+        for path in ("/api/debates", "/metrics", "/readyz", "/openapi.json", "/debates/a/b"):
+            assert (await on.client.get(path)).status_code == 401, path
+        assert (await on.client.post("/new")).status_code == 401
+
+
+def test_it_is_no_page_if_it_is_data() -> None:
+    for path in ("/api", "/api/debates", "/metrics", "/newer", "/debates/", "/statics/x", "//"):
+        assert not is_page(path), path

@@ -1,0 +1,50 @@
+"""The files of the page: vendored as they were fetched, small, and within the policy."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from pathlib import Path
+
+import moot
+
+WEB = Path(moot.__file__).parent / "web"
+SCRIPTS = sorted(WEB.rglob("*.js"))
+MOST_BYTES = 250_000
+
+
+def test_all_script_together_is_small() -> None:
+    assert sum(path.stat().st_size for path in SCRIPTS) < MOST_BYTES
+
+
+def test_what_is_vendored_is_what_was_fetched() -> None:
+    rows = [
+        line.split()
+        for line in (WEB / "vendor" / "HASHES.txt").read_text().splitlines()
+        if not line.startswith("#")
+    ]
+    for name, package, _, integrity, digest in rows:
+        found = hashlib.sha256((WEB / "vendor" / name).read_bytes()).hexdigest()
+        assert found == digest, package
+        assert integrity.startswith("sha512-")
+    assert {row[0] for row in rows} == {path.name for path in (WEB / "vendor").glob("*.js")}
+    assert "Apache License" in (WEB / "vendor" / "LICENSES.txt").read_text()
+
+
+def test_modules_import_only_what_is_there() -> None:
+    for path in SCRIPTS:
+        for target in re.findall(r'(?:from\s*|import\s*)"([^"]+)"', path.read_text()):
+            assert target.startswith("."), f"{path.name} imports {target}"
+            assert (path.parent / target).resolve().is_file(), f"{path.name} imports {target}"
+
+
+def test_the_document_has_nothing_that_the_policy_forbids() -> None:
+    page = (WEB / "index.html").read_text()
+    assert not re.search(r"<style|\sstyle=|\son[a-z]+=|<script>|https?://", page)
+    for address in re.findall(r'(?:src|href)="/static/([^"]+)"', page):
+        assert (WEB / address).is_file(), address
+
+
+def test_own_modules_are_on_nobody_elses_network() -> None:
+    for path in [*WEB.rglob("*.css"), *(one for one in SCRIPTS if one.parent.name != "vendor")]:
+        assert not re.search(r"https?://(?!\[)[a-z]", path.read_text()), path
