@@ -125,6 +125,7 @@ class Serving:
                 secret=b"s" * 32,
                 available_models=tuple,
                 personas=tuple,
+                models=models,
                 limits=ApiLimits(creations_per_minute=ENOUGH),
             )
         )

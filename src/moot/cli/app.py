@@ -31,7 +31,7 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
     "retry": ("moot.cli.lifecycle:retry", "Let a failed debate try again."),
     "fork": ("moot.cli.forking:fork", "Begin a new debate with what was said in another."),
     "delete": ("moot.cli.lifecycle:delete", "Remove a debate and everything that was said in it."),
-    "serve": ("moot.cli.serve:serve", "Serve debates over HTTP, and run them."),
+    "serve": ("moot.cli.serve:serve", "Serve the web page and the HTTP API, and run debates."),
     "worker": ("moot.cli.worker:worker", "Run the debates of a Postgres database."),
     "list": ("moot.cli.past:list_", "List the debates there are, newest first."),
     "show": ("moot.cli.past:show", "Show the transcript of a debate."),
