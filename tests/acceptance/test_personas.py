@@ -181,7 +181,7 @@ def test_teams_are_listed(moot: Moot) -> None:
 @pytest.mark.parametrize(
     ("options", "code", "said"),
     [
-        (("--team", "desing", "--format", "room"), 7, "there are: design"),
+        (("--team", "desing", "--format", "council"), 7, "there are: design"),
         (("--team", "design", "--format", "duel"), 2, "a duel has no members"),
         (("--member-model", "ada"), 2, "is not WHO=PROVIDER:NAME"),
         (("--member-model", "xyzzy=human"), 7, "no participant called xyzzy; here are: "),
@@ -204,3 +204,32 @@ def test_one_participant_gets_a_model_of_its_own(moot: Moot, tmp_path: Path) -> 
     exported = json.loads(moot("export", the_id(moot), "--as", "json").stdout)
     people = json.dumps(exported)
     assert people.count("scripted:two") == 1
+
+
+def people(moot: Moot, *options: str) -> list[tuple[str, str, str]]:
+    done = moot("create", "How should we store events?", *options)
+    assert done.exit_code == 0, done.stderr
+    exported = json.loads(moot("export", the_id(moot), "--as", "json").stdout)
+    found = exported["config"]["participants"]
+    return [(one["name"], one["role"], one["model"]) for one in found]
+
+
+def test_a_team_sits_on_a_council_each_with_its_model(moot: Moot) -> None:
+    moot("personas", "add", "Petra", "--title", "Performance", "--model", "scripted:own")
+    options = ("--model", "scripted:all", "--judge-model", "scripted:judge")
+    one = ("--member-model", "ada=scripted:two", "--member-model", "testing=human")
+    assert people(moot, "--team", "design", *options, *one) == [
+        ("Ada", "member", "scripted:two"),
+        ("Simone", "member", "scripted:all"),
+        ("Petra", "member", "scripted:own"),
+        ("Teodor", "member", "human"),
+        ("Judge Vasquez-Lind", "judge", "scripted:judge"),
+    ]
+
+
+def test_a_team_takes_the_place_of_those_in_a_file(moot: Moot) -> None:
+    done = moot("create", "event-store", "--team", "writing")
+    assert done.exit_code == 0
+    text = moot("export", the_id(moot), "--as", "json").stdout
+    assert "Edith" in text
+    assert "Divya" not in text

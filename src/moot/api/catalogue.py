@@ -56,10 +56,7 @@ def routes(parts: ApiParts) -> APIRouter:
     async def list_debate_files() -> Response:
         """The debates that are shipped with moot."""
         found = await asyncio.to_thread(debates.shipped)
-        rows = [
-            DebateFileView(name=name, topic=topic, premise=premise)
-            for name, topic, premise in found
-        ]
+        rows = [DebateFileView(**msgspec.structs.asdict(one)) for one in found]
         return answer(DebateFilePage(items=rows))
 
     return router

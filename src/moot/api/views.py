@@ -242,7 +242,10 @@ class TeamPage(View, frozen=True, kw_only=True):
 
 
 class DebateFileView(View, frozen=True, kw_only=True):
+    """A debate that is shipped; `premise` is empty where its format has none."""
+
     name: str
+    format: str
     topic: str
     premise: str
 

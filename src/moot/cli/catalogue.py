@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import click
 
+TOPIC_SHOWN = 160
+
 
 @click.group(invoke_without_command=True)
 @click.option("--json", "as_json", is_flag=True, help="Print one format per line as JSON.")
@@ -72,11 +74,13 @@ def debates(as_json: bool) -> None:
     from moot.definitions.debates import shipped
 
     if as_json:
-        from moot.cli.view.json_lines import as_line
+        from moot.cli.view.json_lines import as_line, whole
 
-        for name, topic, premise in shipped():
-            print(as_line({"name": name, "topic": topic, "premise": premise}))
+        for one in shipped():
+            print(as_line(whole(one)))
         return
     from moot.cli.tables import print_table
+    from moot.cli.view.words import one_line
 
-    print_table(("name", "topic"), [(name, topic) for name, topic, _ in shipped()])
+    rows = [(one.name, one.format, one_line(one.topic, TOPIC_SHOWN)) for one in shipped()]
+    print_table(("name", "format", "topic"), rows)

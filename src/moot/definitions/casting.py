@@ -11,7 +11,7 @@ from hashlib import sha256
 
 import msgspec
 
-from moot.definitions import personas, teams
+from moot.definitions import personas
 from moot.definitions.seating import Chair, seat
 from moot.definitions.values import Cast, Definition, Pools
 from moot.errors import InvalidInput
@@ -39,9 +39,6 @@ POSITIONS = {
     ),
 }
 
-MODERATED = frozenset({"standard", "custom", "classic"})
-"""The formats that have a moderator and no judge; one is drawn if nobody was named."""
-
 
 def cast(definition: Definition, *, seed: int, with_judge: bool = True) -> Cast:
     """The participants in speaking order. A given cast is taken as it is, and its seed is None."""
@@ -49,9 +46,6 @@ def cast(definition: Definition, *, seed: int, with_judge: bool = True) -> Cast:
         kept = (p for p in definition.participants if with_judge or p.role is not Role.JUDGE)
         return Cast(participants=tuple(kept))
     _check_seed(seed)
-    if definition.pools is None and definition.format in teams.FORMATS:
-        with_judge = with_judge and teams.FORMATS[definition.format]
-        return Cast(participants=teams.seated(teams.team(teams.ANY), with_judge=with_judge))
     pools = definition.pools or _default_pools(definition)
     return _drawn(pools if with_judge else msgspec.structs.replace(pools, audience=()), seed)
 
@@ -74,10 +68,6 @@ def _drawn(pools: Pools, seed: int) -> Cast:
         draws.append(_draw("audience", pools.audience, [judge]))
         order = [*order, (judge, Role.JUDGE, Stance.NONE)]
     draws.append(_draw("order", [pro, con], [persona for persona, _, _ in order[:2]]))
-    if pools.moderators:
-        moderator = _one(pools.moderators, seed, "moderator")
-        draws.append(_draw("moderator", pools.moderators, [moderator]))
-        order = [(moderator, Role.MODERATOR, Stance.NONE), *order]
     return Cast(participants=seat(order), seed=seed, draws=tuple(draws))
 
 
@@ -101,12 +91,10 @@ def _draw(name: str, options: Sequence[Persona], chosen: Sequence[Persona]) -> D
 def _default_pools(definition: Definition) -> Pools:
     """The general personas. They have no position of their own, so they are told which to take."""
     debaters = _general(Role.DEBATER)
-    is_moderated = definition.format in MODERATED
     return Pools(
         pro=tuple(_placed(persona, Stance.PRO, definition) for persona in debaters),
         con=tuple(_placed(persona, Stance.CON, definition) for persona in debaters),
-        audience=() if is_moderated else _general(Role.JUDGE),
-        moderators=_general(Role.MODERATOR) if is_moderated else (),
+        audience=_general(Role.JUDGE),
     )
 
 

@@ -13,7 +13,7 @@ from moot.definitions.casting import cast
 from moot.definitions.changes import changed, check_models
 from moot.definitions.define import define
 from moot.definitions.document import Document
-from moot.definitions.values import Cast, Definition, Pools
+from moot.definitions.values import Cast, Definition, Pools, Shipped
 from moot.definitions.yaml_file import read
 from moot.errors import NotFound
 
@@ -87,7 +87,12 @@ def from_topic(
 
 
 @cache
-def shipped() -> tuple[tuple[str, str, str], ...]:
-    """Name, topic and premise of every shipped debate, by name."""
+def shipped() -> tuple[Shipped, ...]:
+    """What `moot debates` tells of every shipped debate, by name."""
     found = ((name, load(name)) for name in shipped_files.names())
-    return tuple((name, d.topic, str(d.settings.get("premise", ""))) for name, d in found)
+    return tuple(
+        Shipped(
+            name=name, format=d.format, topic=d.topic, premise=str(d.settings.get("premise", ""))
+        )
+        for name, d in found
+    )

@@ -16,8 +16,6 @@ from moot.errors import NotFound
 from moot.protocol.values import Participant
 from moot.protocol.words import Role
 
-ANY = "general"
-"""The team that takes part where members are needed and nobody was named."""
 FORMATS: Mapping[str, bool] = {"council": True, "room": False}
 """The formats that have members, and whether they have a judge; the first is the usual one."""
 

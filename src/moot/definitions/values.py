@@ -14,7 +14,6 @@ class Pools(Value, frozen=True):
     pro: tuple[Persona, ...]
     con: tuple[Persona, ...]
     audience: tuple[Persona, ...] = ()
-    moderators: tuple[Persona, ...] = ()
 
 
 class NamedModel(Value, frozen=True):
@@ -36,6 +35,15 @@ class Definition(Value, frozen=True):
     pools: Pools | None = None
     source: str | None = None
     models: tuple[NamedModel, ...] = ()
+
+
+class Shipped(Value, frozen=True, omit_defaults=False):
+    """A debate that comes with Moot, as it is listed. Not every format has a premise."""
+
+    name: str
+    format: str
+    topic: str
+    premise: str = ""
 
 
 class Cast(Value, frozen=True):

@@ -15,9 +15,9 @@ DRAWN = [name for name in shipped.names() if debates.load(name).pools]
 def test_there_are_at_least_eight_on_different_subjects() -> None:
     listed = debates.shipped()
     assert len(DRAWN) >= 8
-    assert [name for name, _, _ in listed] == sorted(shipped.names())
-    assert len({topic for _, topic, _ in listed}) == len(listed)
-    assert all(premise for name, _, premise in listed if name in DRAWN)
+    assert [one.name for one in listed] == sorted(shipped.names())
+    assert len({one.topic for one in listed}) == len(listed)
+    assert all(one.premise for one in listed if one.name in DRAWN)
 
 
 @pytest.mark.parametrize("name", DRAWN)

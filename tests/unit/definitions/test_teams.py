@@ -1,4 +1,4 @@
-"""Teams, and who takes part in formats that have members or a moderator."""
+"""Teams, and how they take their chairs."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from moot.definitions import debates, personas, teams
-from moot.definitions.values import Definition, Team
+from moot.definitions import personas, teams
+from moot.definitions.values import Team
 from moot.errors import NotFound
 from moot.protocol.names import find_clash
 from moot.protocol.words import Role
@@ -50,28 +50,3 @@ def test_your_own_persona_sits_in_for_the_shipped_one(tmp_path: Path) -> None:
     (tmp_path / "me.yaml").write_text("name: Ada\nrole: debater\nmodel: openai:x\n")
     ada = teams.seated(teams.team("design"), tmp_path)[0]
     assert (ada.role, ada.model, ada.title) == (Role.MEMBER, "openai:x", "")
-
-
-def bare(name: str) -> Definition:
-    return Definition(format=name, topic="T", settings={})
-
-
-def test_a_bare_topic_for_members_gets_the_general_team() -> None:
-    council = debates.cast(bare("council"), seed=1)
-    assert [one.role for one in council.participants] == [*[Role.MEMBER] * 4, Role.JUDGE]
-    assert (council.seed, council.draws) == (None, ())
-    room = debates.cast(bare("room"), seed=1)
-    assert room.participants == council.participants[:4]
-    without = debates.cast(bare("council"), seed=1, with_judge=False)
-    assert without.participants == council.participants[:4]
-
-
-@pytest.mark.parametrize("name", ["standard", "custom", "classic"])
-def test_a_bare_topic_for_a_moderated_debate_gets_a_moderator_and_two_sides(name: str) -> None:
-    cast = debates.cast(bare(name), seed=3)
-    assert [one.role for one in cast.participants] == [Role.MODERATOR, Role.DEBATER, Role.DEBATER]
-    assert cast.participants[1].stance is cast.participants[2].stance.opposite
-    assert [draw.name for draw in cast.draws] == ["for", "against", "order", "moderator"]
-    assert cast.draws[-1].chosen == (cast.participants[0].name,)
-    seen = {debates.cast(bare(name), seed=seed).participants[0].name for seed in range(60)}
-    assert len(seen) == 4
