@@ -210,7 +210,7 @@ def people(moot: Moot, *options: str) -> list[tuple[str, str, str]]:
     done = moot("create", "How should we store events?", *options)
     assert done.exit_code == 0, done.stderr
     exported = json.loads(moot("export", the_id(moot), "--as", "json").stdout)
-    found = exported["config"]["participants"]
+    found = exported["debate"]["participants"]
     return [(one["name"], one["role"], one["model"]) for one in found]
 
 

@@ -19,7 +19,6 @@ from moot.api.parts import ApiParts
 from moot.api.responses import answer, documented
 from moot.api.views import PersonaPage, PersonaView, TeamPage, TeamView
 from moot.definitions import own_personas, personas, teams
-from moot.definitions.finding import pick
 from moot.definitions.schema import LibrarySpec
 from moot.definitions.values import LibraryPersona
 from moot.errors import Refused
@@ -104,7 +103,7 @@ def _spec(body: PersonaBody) -> LibrarySpec:
 
 
 def _view(parts: ApiParts, name: str) -> PersonaView:
-    return persona_view(pick(name, parts.personas(), kind="persona", advice=personas.ADVICE))
+    return persona_view(personas.find_among(name, parts.personas()))
 
 
 def persona_view(entry: LibraryPersona) -> PersonaView:

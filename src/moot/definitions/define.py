@@ -19,6 +19,8 @@ from moot.errors import InvalidInput
 from moot.protocol.values import Participant
 from moot.protocol.words import Role, Stance
 
+JUDGING = (Role.JUDGE, Role.MODERATOR)
+"""Those for whom the judge's model is."""
 MODELS = {"model_debater": False, "model_judge": True}
 """The settings that name a model, and whether it is the judge's."""
 
@@ -86,7 +88,7 @@ def _roster(specs: list[ParticipantSpec]) -> tuple[Participant, ...]:
 def _models(document: Document) -> Iterator[NamedModel]:
     for loc, entry in crosschecks.people(document):
         if model := entry.get("model"):
-            is_judge = loc[0] in ("judge", "audience") or entry.get("role") == Role.JUDGE
+            is_judge = loc[0] in ("judge", "audience") or entry.get("role") in JUDGING
             place = (*loc, "model")
             yield _named(document, model, place, is_judge=is_judge)
     settings = document.data.get("settings", {})

@@ -17,7 +17,7 @@ _ARTICLE = "the "
 
 
 class Called(Protocol):
-    """Whoever has a name and a title: personas and participants."""
+    """Whoever has a name and a title: personas and participants. No title is an empty one."""
 
     @property
     def name(self) -> str: ...

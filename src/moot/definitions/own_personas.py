@@ -10,11 +10,10 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from moot.definitions import keeping
-from moot.definitions.finding import pick
 from moot.definitions.personas import (
-    ADVICE,
     USER_FILES_MAX,
     all_shipped,
+    find,
     library,
     own,
     own_files,
@@ -122,7 +121,7 @@ def _shipped(directory: Path, name: str) -> LibraryPersona:
     for entry in all_shipped():
         if fold_name(entry.name) == fold_name(name):
             return entry
-    close = pick(name, library(directory), kind="persona", advice=ADVICE)
+    close = find(name, directory)
     message = f"there is no persona called {name[:NAME_MAX]}; did you mean {close.name}?"
     raise NotFound(message)
 

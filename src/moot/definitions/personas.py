@@ -7,7 +7,7 @@ read is an error and never silently left out.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -19,7 +19,7 @@ from moot.definitions.document import Document
 from moot.definitions.explain import validate
 from moot.definitions.finding import pick
 from moot.definitions.schema import DebateFile, LibrarySpec, PersonasFile, PersonaSpec
-from moot.definitions.values import LibraryPersona
+from moot.definitions.values import Handle, LibraryPersona
 from moot.definitions.yaml_file import read
 from moot.errors import NotFound
 from moot.protocol.names import find_clash, fold_name
@@ -43,7 +43,18 @@ def library(directory: Path | None = None) -> tuple[LibraryPersona, ...]:
 
 def find(wanted: str, directory: Path | None = None) -> LibraryPersona:
     """The persona that is meant (see `finding`); raises NotFound with suggestions."""
-    return pick(wanted, library(directory), kind="persona", advice=ADVICE)
+    return find_among(wanted, library(directory))
+
+
+def find_among(wanted: str, entries: Sequence[LibraryPersona]) -> LibraryPersona:
+    """The same, for who has the library at hand."""
+    handles = [Handle(name=entry.name, title=_handle(entry), entry=entry) for entry in entries]
+    return pick(wanted, handles, kind="persona", advice=ADVICE).entry
+
+
+def _handle(entry: LibraryPersona) -> str:
+    """The title, if one may be called by it: in a debate it may be what many others are."""
+    return entry.title if entry.origin not in shipped.names() else ""
 
 
 @cache

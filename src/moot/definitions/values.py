@@ -74,6 +74,14 @@ class LibraryPersona(Value, frozen=True):
         return self.persona.title
 
 
+class Handle(Value, frozen=True):
+    """What somebody of the library can be called by; see `finding`."""
+
+    name: str
+    title: str
+    entry: LibraryPersona
+
+
 class Team(Value, frozen=True):
     """Members of a council or a room who are used together; `judge` is empty if there is none."""
 

@@ -108,3 +108,12 @@ def test_one_of_your_own_takes_the_place_of_a_shipped_one(tmp_path: Path) -> Non
     assert personas.find("Ada", tmp_path).title == "Sailor"
     with pytest.raises(NotFound):
         personas.find("architect", tmp_path)
+
+
+def test_the_people_of_a_debate_are_called_by_name_and_not_by_title() -> None:
+    olga = personas.find("olga")
+    assert (olga.title, olga.origin) == ("Architect", "panel")
+    assert personas.find("architect").name == "Ada"
+    assert personas.find("archi").name == "Ada"
+    with pytest.raises(NotFound):
+        personas.find("trader")
