@@ -14,14 +14,17 @@ from sqlalchemy.engine import URL
 from sqlalchemy.schema import CreateIndex, CreateTable
 
 from moot.errors import StoreUnavailable
+from moot.protocol.events import encode
+from moot.protocol.words import Status
 from moot.store import migrate
 from moot.store.backends.postgres import PostgresStore
 from moot.store.backends.sqlite import SqliteStore
+from moot.store.port import Store
 from moot.store.revisions import HEAD, REVISIONS, TABLE
 from moot.store.schema import TURNS_VIEW, metadata
 from moot.store.sqlite_driver import sqlite3
 from moot.testing.postgres import execute
-from moot.testing.store_contract.samples import begin, summary, turn
+from moot.testing.store_contract.samples import begin, created, record, summary, turn
 
 OPEN_IN_ANOTHER_PROCESS = """
 import asyncio, sys
@@ -184,6 +187,52 @@ async def test_opens_an_up_to_date_database_without_loading_alembic(tmp_path: Pa
     code = OPEN_IN_ANOTHER_PROCESS.format(module="sqlite", name="SqliteStore")
     code += "\nprint('alembic' in sys.modules or 'sqlalchemy' in sys.modules)"
     assert await _outputs(code, str(tmp_path / "moot.db")) == [f"{HEAD}\nFalse"] * 3
+
+
+OLD_DEBATE = (
+    "INSERT INTO debates (id, format, topic, topic_folded, status, seq, turns, statements, calls, "
+    "input_tokens, output_tokens, created_at, updated_at, fence, claims) VALUES "
+    "('old', 'duel', 'Is it so?', 'is it so?', 'waiting', 2, 1, 0, 1, 3, 5, "
+    "'2026-11-15T12:30:59.123456+00:00', '2026-11-15T12:31:00.000001+00:00', 7, 0)"
+)
+OLD_EVENTS = tuple(
+    f"INSERT INTO events (debate_id, seq, at, type, body) VALUES ('old', {one.seq}, "  # noqa: S608
+    f"'{one.at.isoformat()}', '{type(one.event).__name__}', '{encode(one.event).decode()}')"
+    for one in (created(), record(2))
+)
+
+
+async def _assert_all_is_there(store: Store) -> None:
+    assert await store.read("old") == [created(), record(2)]
+    row = await store.summary("old")
+    assert (row.status, row.seq, row.turns, row.wake_at) == (Status.WAITING, 2, 1, None)
+    assert (row.input_tokens, row.output_tokens) == (3, 5)
+    await store.append([turn(3, "a")], summary("old", 3))
+    assert (await store.describe())["schema"] == HEAD
+
+
+async def test_migrates_an_old_sqlite_file_and_loses_nothing(tmp_path: Path) -> None:
+    with sqlite3.connect(tmp_path / "moot.db") as connection:
+        for statement in (*_statements("sqlite", None, "0001"), OLD_DEBATE, *OLD_EVENTS):
+            connection.execute(statement)
+    connection.close()
+    store = await SqliteStore.open(tmp_path / "moot.db")
+    await _assert_all_is_there(store)
+    await store.close()
+    fresh = await SqliteStore.open(tmp_path / "fresh.db")
+    await fresh.close()
+    assert sqlite_catalog(tmp_path / "moot.db") == sqlite_catalog(tmp_path / "fresh.db")
+
+
+@pytest.mark.postgres
+async def test_migrates_an_old_postgres_database_and_loses_nothing(
+    empty_postgres_url: str,
+) -> None:
+    for statement in (*_statements("postgresql", None, "0001"), OLD_DEBATE, *OLD_EVENTS):
+        await execute(empty_postgres_url, statement)
+    store = await PostgresStore.open(empty_postgres_url)
+    await _assert_all_is_there(store)
+    await store.close()
 
 
 TURNS = (

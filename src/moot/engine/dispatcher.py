@@ -1,8 +1,9 @@
 """Advances every debate that has something to run and that nobody holds, in this process.
 
-It is told of debates as they become active, and looks for abandoned ones now and then, so that a
-missed word costs seconds and never a debate. Nothing here decides anything about a debate: to
-advance one that needs nothing, or twice, does no harm.
+It is told of debates as they become active, and looks now and then for abandoned ones and for those
+in which somebody's time to answer is up, so that a missed word costs seconds and never a debate.
+Nothing here decides anything about a debate: to advance one that needs nothing, or twice, does no
+harm.
 """
 
 from __future__ import annotations
@@ -73,11 +74,12 @@ class Dispatcher:
             return
         try:
             await self._worker.bury()
-            abandoned = await self._store.abandoned(limit=room)
+            found = await self._store.abandoned(limit=room)
+            found += await self._store.due(self._clock.now(), limit=room)
         except StoreError as error:
             log.warning("store unavailable", extra={"error": str(error)})
             return
-        for debate_id in abandoned:
+        for debate_id in found:
             self.wake(debate_id)
 
     async def _advance(self, debate_id: str) -> None:

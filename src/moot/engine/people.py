@@ -1,4 +1,4 @@
-"""What people answer, turned into the turns it amounts to. Nothing here writes to the store.
+"""What people are asked, and what their answers amount to. Nothing here writes to the store.
 
 Everything a person sends is checked against the step as the format asks for it now; several answers
 are taken all together or not at all.
@@ -7,10 +7,11 @@ are taken all together or not at all.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
-from datetime import datetime
+from collections.abc import Iterable, Mapping
+from datetime import datetime, timedelta
 from typing import Any
 
+from moot import prompts
 from moot.engine.creation import MAX_TEXT
 from moot.errors import InvalidInput, NotFound, Refused
 from moot.models.cleaning import clean_text
@@ -21,6 +22,7 @@ from moot.protocol.parsing import MAX_CHARACTERS, read_object
 from moot.protocol.registry import format_named
 from moot.protocol.state import DebateState
 from moot.protocol.steps import Run, Step
+from moot.protocol.visibility import notes_for
 from moot.protocol.words import EXPIRED, PASSED, Status
 
 Given = str | Mapping[str, Any]
@@ -29,6 +31,29 @@ Given = str | Mapping[str, Any]
 MAX_FORM = MAX_CHARACTERS
 MAX_DEPTH = 5
 """Forms are flat, so what is deeper than this is no answer to one."""
+
+
+def asked(state: DebateState, step: Step, now: datetime) -> e.QuestionOpened:
+    """The question that a step of a person's amounts to."""
+    timeout_s = state.config.settings.get("human_timeout_seconds") if step.may_pass else None
+    return e.QuestionOpened(
+        question_id=step.key,
+        participant=step.participant,
+        kind=step.kind,
+        stage=step.stage,
+        round=step.round,
+        text="\n\n".join([*_notes(state, step), prompts.render(step.for_people or step.prompt)]),
+        asker=step.asker,
+        form=step.answer.form,
+        may_pass=step.may_pass,
+        expires_at=now + timedelta(seconds=timeout_s) if timeout_s else None,
+    )
+
+
+def _notes(state: DebateState, step: Step) -> list[str]:
+    """What the user has left for this person since they last spoke."""
+    own = state.own_turns.get(step.participant)
+    return [note.content for note in notes_for(state, step, after=own[-1].place if own else ())]
 
 
 def answered(
@@ -41,7 +66,7 @@ def answered(
     """
     for question_id in given:
         _check_open(state, question_id)
-    steps = _open_steps(state, now)
+    steps = {step.key: step for step in open_steps(state, now)}
     turns: list[e.AnyEvent] = []
     follow: list[e.AnyEvent] = []
     for question_id, value in given.items():
@@ -55,9 +80,20 @@ def answered(
     return (*turns, *follow)
 
 
-def expired(step: Step, question: e.QuestionOpened) -> e.TurnRecorded:
-    """The turn of somebody who did not answer in time: they passed."""
-    return _passed(step, question, EXPIRED)
+def expired(state: DebateState, steps: Iterable[Step], now: datetime) -> tuple[e.TurnRecorded, ...]:
+    """The turns of those who did not answer in time: they have passed."""
+    return tuple(
+        _passed(step, question, EXPIRED)
+        for step in steps
+        if (question := state.questions.get(step.key)) is not None
+        and question.expires_at is not None
+        and question.expires_at <= now
+    )
+
+
+def is_due(state: DebateState, now: datetime) -> bool:
+    """Whether somebody's time to answer is up."""
+    return state.wake_at is not None and state.wake_at <= now
 
 
 def cleaned(text: str, *, field: str, most: int) -> str:
@@ -83,9 +119,10 @@ def _check_open(state: DebateState, question_id: str) -> None:
         raise Refused(message)
 
 
-def _open_steps(state: DebateState, now: datetime) -> dict[str, Step]:
+def open_steps(state: DebateState, now: datetime) -> tuple[Step, ...]:
+    """What the format asks for now."""
     decision = format_named(state.config.format).next(state, now)
-    return {step.key: step for step in decision.steps} if isinstance(decision, Run) else {}
+    return decision.steps if isinstance(decision, Run) else ()
 
 
 def _gone(question_id: str) -> NotFound:
@@ -95,6 +132,8 @@ def _gone(question_id: str) -> NotFound:
 
 def _turn(step: Step, question: e.QuestionOpened, given: Given) -> e.TurnRecorded:
     field = f"answers.{question.question_id}"
+    if not isinstance(given, str) and step.answer.form is None:
+        raise InvalidInput("this question has no form: answer with a text", field=field)
     text = _text(given, field)
     if not text:
         if not step.may_pass:
@@ -131,27 +170,36 @@ def _clean_values(value: Any, field: str, depth: int = 0) -> Any:
 
 
 def _spoken(step: Step, question: e.QuestionOpened, text: str, field: str) -> e.TurnRecorded:
-    data = _read(step, text)
-    if isinstance(data, Unreadable):
-        raise InvalidInput(data.reason, field=field)
-    return _answer(step, question, step.answer.shown(text, data), data, step.answer.flags(data))
-
-
-def _read(step: Step, text: str) -> dict[str, Any] | Unreadable | None:
-    """By the form, if there is one and it is filled in; else as if a model had written it."""
     answer = step.answer
-    if answer.form is None:
-        return answer.read(text)
+    text = _written(step, text)
+    data = answer.read(text)
+    if isinstance(data, Unreadable):
+        raise InvalidInput(_reason(step, text, data), field=field)
+    return _answer(step, question, answer.shown(text, data), data, answer.flags(data))
+
+
+def _written(step: Step, text: str) -> str:
+    """By the form, if there is one and it is filled in; else as if a model had written it."""
+    if step.answer.form is None:
+        return text
     found = read_object(text)
-    filled = found if isinstance(found, Unreadable) else filled_in(answer.form, found)
-    if not isinstance(filled, Unreadable):
-        return answer.read(json.dumps(answer.unfold(filled), ensure_ascii=False))
-    plain = answer.read(text)
-    return filled if isinstance(plain, Unreadable) and isinstance(found, dict) else plain
+    filled = found if isinstance(found, Unreadable) else filled_in(step.answer.form, found)
+    return text if isinstance(filled, Unreadable) else step.answer.written(filled)
+
+
+def _reason(step: Step, text: str, data: Unreadable) -> str:
+    form = step.answer.form
+    if form is None:
+        return data.reason
+    found = read_object(text)
+    if isinstance(found, Unreadable):
+        return f"fill in {', '.join(field['name'] for field in form['fields'])}"
+    filled = filled_in(form, found)
+    return filled.reason if isinstance(filled, Unreadable) else data.reason
 
 
 def _passed(step: Step, question: e.QuestionOpened, *flags: str) -> e.TurnRecorded:
-    data = step.answer.fallback("the time was up" if flags else "passed")
+    data = step.answer.fallback(flags[0] if flags else PASSED)
     return _answer(step, question, "", data, (PASSED, *flags))
 
 

@@ -21,6 +21,7 @@ from moot.engine import failpoints
 from moot.engine.clock import Clock
 from moot.engine.company import Seat
 from moot.engine.feed import Feed
+from moot.engine.people import asked, expired, is_due, open_steps
 from moot.engine.performer import Performer, Work
 from moot.errors import Conflict, LeaseLost, MootError, StoreUnavailable
 from moot.protocol import events as e
@@ -345,6 +346,8 @@ class Runner:
         nothing can be recorded any more, and they were paid for.
         """
         state = self._state
+        if state.status is Status.WAITING and is_due(state, self._clock.now()):
+            self._pass_for_the_late(open_steps(state, self._clock.now()))
         if state.status is not Status.RUNNING:
             self._stand()
             # While stopping, what is in flight is still wanted; otherwise nothing is.
@@ -352,26 +355,34 @@ class Runner:
             return
         self._steps = ()
         for _ in range(MOST_MOVES):
-            if state.status is not Status.RUNNING:
+            if state.status is not Status.RUNNING or self._is_decided(may_conclude=may_conclude):
                 return
-            self._note_limits()
-            match self._form.next(state, self._clock.now()):
-                case Record(events):
-                    for event in events:
-                        self._apply(event)
-                case Finish() if not may_conclude:
-                    return
-                case Finish(stop_reason, outcome):
-                    self._cursor = Cursor(stage=state.stage)
-                    self._apply(e.DebateCompleted(stop_reason=stop_reason, outcome=outcome))
-                case Run(steps):
-                    self._choose(steps, may_conclude=may_conclude)
-                    return
-                case Idle():
-                    self._choose((), may_conclude=may_conclude)
-                    return
         reason = f"{self._form.name} went in circles: a mistake in the format"
         self._apply(e.DebateFailed(error=reason, code="internal"))
+
+    def _is_decided(self, *, may_conclude: bool) -> bool:
+        """One move; whether the format has nothing more to say until something happens."""
+        state = self._state
+        self._note_limits()
+        match self._form.next(state, self._clock.now()):
+            case Record(events):
+                for event in events:
+                    self._apply(event)
+                return False
+            case Finish() if not may_conclude:
+                return True
+            case Finish(stop_reason, outcome):
+                self._cursor = Cursor(stage=state.stage)
+                self._apply(e.DebateCompleted(stop_reason=stop_reason, outcome=outcome))
+                return True
+            case Run(steps) if self._pass_for_the_late(steps):
+                return False
+            case Run(steps):
+                self._choose(steps, may_conclude=may_conclude)
+                return True
+            case Idle():
+                self._choose((), may_conclude=may_conclude)
+                return True
 
     def _note_limits(self) -> None:
         for limit in newly_reached(self._state, self._clock.now()):
@@ -407,19 +418,14 @@ class Runner:
 
     def _ask(self, step: Step) -> None:
         if step.key not in self._state.questions:
-            self._apply(
-                e.QuestionOpened(
-                    question_id=step.key,
-                    participant=step.participant,
-                    kind=step.kind,
-                    stage=step.stage,
-                    round=step.round,
-                    text=self._performer.prepare(self.debate_id, self._state, step).prompt,
-                    asker=step.asker,
-                    form=step.answer.form,
-                    may_pass=step.may_pass,
-                )
-            )
+            self._apply(asked(self._state, step, self._clock.now()))
+
+    def _pass_for_the_late(self, steps: tuple[Step, ...]) -> bool:
+        """Record that those whose time is up have passed; whether there were any."""
+        turns = expired(self._state, steps, self._clock.now())
+        for turn in turns:
+            self._apply(turn)
+        return bool(turns)
 
     # --- performing ---
 

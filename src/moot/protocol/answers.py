@@ -54,9 +54,9 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True):
         """The fields a person fills in; None for free text."""
         return None
 
-    def unfold(self, filled: dict[str, Any]) -> dict[str, Any]:
-        """The record that `read` knows, made of the fields of `form`."""
-        return filled
+    def written(self, filled: dict[str, Any]) -> str:
+        """What a model would have written to say what these fields of `form` say."""
+        return msgspec.json.encode(filled).decode()
 
     def flags(self, data: dict[str, Any] | None) -> tuple[str, ...]:
         """What a reader must know of a turn with this data."""

@@ -31,6 +31,10 @@ class Settings(Limits, frozen=True, kw_only=True, forbid_unknown_fields=True):
     call_timeout_seconds: Annotated[
         int, Meta(ge=1, le=3600, description="Wall-clock limit of one call to a model.")
     ] = 300
+    human_timeout_seconds: Annotated[
+        Annotated[int, Meta(ge=1, le=2_592_000)] | None,
+        Meta(description="How long a question to a person stays open; then they have passed."),
+    ] = None
 
 
 class RoundSettings(Settings, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -180,6 +180,13 @@ class DebateState:
         found = self.participants.get(participant) or self.left.get(participant)
         return found.label if found else participant
 
+    @property
+    def wake_at(self) -> datetime | None:
+        """When somebody's time to answer is up; None if nobody's is limited."""
+        return min(
+            (one.expires_at for one in self.questions.values() if one.expires_at), default=None
+        )
+
     def runtime_s(self, now: datetime) -> float:
         """Seconds the debate has been running, pauses left out."""
         if self._running_since is None:
@@ -210,6 +217,7 @@ class DebateState:
             cost_usd=self.usage.cost_usd,
             created_at=self.created_at,
             updated_at=self.updated_at,
+            wake_at=self.wake_at if self.status is Status.WAITING else None,
         )
 
     # --- applying ---
@@ -343,6 +351,11 @@ class DebateState:
         self.failures.clear()
         self.attempts_failed.clear()
 
+    def _resumed(self, event: e.DebateResumed, record: e.Recorded) -> None:
+        self._went_on(event, record)
+        # Nobody's time runs while a debate is stopped: they are asked anew.
+        self.questions = {key: one for key, one in self.questions.items() if one.expires_at is None}
+
     def _end_requested(self, event: e.EndRequested, record: e.Recorded) -> None:
         self._went_on(event, record)
         self.ending = True
@@ -414,7 +427,7 @@ class DebateState:
         e.NoticePosted: _notice_posted,
         e.StopRequested: _stop_requested,
         e.DebateStopped: _stopped,
-        e.DebateResumed: _went_on,
+        e.DebateResumed: _resumed,
         e.DebateRetried: _went_on,
         e.EndRequested: _end_requested,
         e.DebateCanceled: _canceled,

@@ -52,6 +52,8 @@ class Step(msgspec.Struct, frozen=True, kw_only=True):
     not_before: datetime | None = None
     model: str = ""
     """In place of the participant's own."""
+    for_people: Prompt | None = None
+    """What a person is asked in place of `prompt`; see `briefs`."""
     asker: str = ""
     """Whose question it is, if a person is to answer it."""
     may_pass: bool = True

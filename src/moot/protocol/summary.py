@@ -38,3 +38,5 @@ class Summary(msgspec.Struct, frozen=True, kw_only=True):
     cost_usd: float | None = None
     created_at: datetime
     updated_at: datetime
+    wake_at: datetime | None = None
+    """When a debate that waits has to be looked at again, if nobody acts before."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from moot.protocol import forms
 from moot.protocol.answers import Answer, Schema, Unreadable
 from moot.protocol.parsing import find_name, read_object, read_whole, same_name
 
@@ -33,6 +34,13 @@ class ScoreAnswer(Answer, frozen=True, kw_only=True):
     def schema(self) -> Schema:
         return Schema("score", _object({"score": _WHOLE, "reasoning": {"type": "string"}}))
 
+    @property
+    def form(self) -> dict[str, Any]:
+        return forms.form(
+            forms.number("score", "Score", minimum=LOWEST, maximum=HIGHEST),
+            forms.text("reasoning", "Why", required=False),
+        )
+
     def read(self, text: str) -> dict[str, Any] | Unreadable:
         found = read_object(text)
         if isinstance(found, Unreadable):
@@ -48,6 +56,15 @@ class NameAnswer(Answer, frozen=True, kw_only=True):
     """One of the names. None or several of them is an answer too: nobody (seed 001, 5b)."""
 
     names: tuple[str, ...]
+
+    @property
+    def form(self) -> dict[str, Any]:
+        return forms.form(
+            forms.choice("winner", "Winner", zip(self.names, self.names, strict=True))
+        )
+
+    def written(self, filled: dict[str, Any]) -> str:
+        return str(filled["winner"])
 
     def read(self, text: str) -> dict[str, Any]:
         return {"confirmed_winner": find_name(text, self.names)}
@@ -68,6 +85,21 @@ class VerdictAnswer(Answer, frozen=True, kw_only=True):
         scores = _object(dict.fromkeys(self.names, _WHOLE))
         winner = {"type": "string", "enum": winners}
         return Schema("verdict", _object({"winner": winner, "scores": scores}))
+
+    @property
+    def form(self) -> dict[str, Any]:
+        winners = [self.confirmed] if self.confirmed else list(self.names)
+        return forms.form(
+            forms.choice("winner", "Winner", zip(winners, winners, strict=True)),
+            *(
+                forms.number(f"score_{number}", f"Score of {name}", minimum=LOWEST, maximum=HIGHEST)
+                for number, name in enumerate(self.names, 1)
+            ),
+        )
+
+    def written(self, filled: dict[str, Any]) -> str:
+        scores = {name: filled[f"score_{number}"] for number, name in enumerate(self.names, 1)}
+        return super().written({"winner": filled["winner"], "scores": scores})
 
     def read(self, text: str) -> dict[str, Any] | Unreadable:
         found = read_object(text)

@@ -13,7 +13,7 @@ from bisect import bisect_left
 from moot.protocol.checkpoints import guidance, is_checkpoint
 from moot.protocol.state import DebateState, Turn
 from moot.protocol.steps import Step
-from moot.protocol.values import Message
+from moot.protocol.values import Message, Place
 from moot.protocol.words import USER, View, Visibility
 
 
@@ -21,7 +21,7 @@ def history(state: DebateState, step: Step) -> list[Message]:
     """The messages that come between a step's system prompt and its own prompt, oldest first."""
     match step.view:
         case View.BLANK:
-            return _guidance(state, step)
+            return notes_for(state, step)
         case View.OWN:
             return _own(state, step)
         case View.TRANSCRIPT:
@@ -55,8 +55,10 @@ def _checkpoints(state: DebateState, step: Step) -> list[Turn]:
     ]
 
 
-def _guidance(state: DebateState, step: Step) -> list[Message]:
-    found = (guidance(state, turn, step.participant) for turn in _checkpoints(state, step))
+def notes_for(state: DebateState, step: Step, *, after: Place = ()) -> list[Message]:
+    """The notes from checkpoints that the step's participant may read, from a place on."""
+    turns = [turn for turn in _checkpoints(state, step) if turn.place > after]
+    found = (guidance(state, turn, step.participant) for turn in turns)
     return [message for message in found if message is not None]
 
 

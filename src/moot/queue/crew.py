@@ -1,7 +1,8 @@
 """A worker that gets its debates from a queue, and a reconciler that forgives the queue everything.
 
-Running debates that nobody holds are put into the queue again and again until somebody does, so a
-job that was lost, dropped or never made costs seconds.
+Running debates that nobody holds, and waiting ones in which somebody's time to answer is up, are
+put into the queue again and again until somebody takes them, so a job that was lost, dropped or
+never made costs seconds.
 """
 
 from __future__ import annotations
@@ -73,6 +74,7 @@ class Crew:
                 try:
                     await self._worker.bury()
                     found = await self._store.abandoned(limit=MOST_PER_LOOK)
+                    found += await self._store.due(self._clock.now(), limit=MOST_PER_LOOK)
                     await self._queue.enqueue(*found)
                 except StoreError as error:
                     log.warning("store unavailable", extra={"error": str(error)})

@@ -15,6 +15,7 @@ database is a file), so that a wrong wall clock can neither steal nor keep a deb
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
+from datetime import datetime
 from types import MappingProxyType
 from typing import Protocol, runtime_checkable
 
@@ -193,6 +194,9 @@ class Store(Protocol):
 
     async def abandoned(self, *, limit: int = 100) -> DebateIds:
         """Debates whose status is running or stopping and that no living worker holds."""
+
+    async def due(self, now: datetime, *, limit: int = 100) -> DebateIds:
+        """Debates that wait and have to be looked at again by `now`, the longest overdue first."""
 
     # --- what it is ---
 

@@ -50,11 +50,12 @@ MOVING_COLUMNS = (
     "output_tokens",
     "cost_usd",
     "updated_at",
+    "wake_at",
 )
 SUMMARY_COLUMNS = (
     *("id", "format", "topic", "status", "seq", "stage", "next_round", "next_actor", "stop_reason"),
     *("turns", "statements", "calls", "input_tokens", "output_tokens", "cost_usd"),
-    *("created_at", "updated_at"),
+    *("created_at", "updated_at", "wake_at"),
 )
 
 NO_PROGRESS = (DebateRecovered, AttemptFailed, ToolUsed, StageEntered, LimitReached)
@@ -181,6 +182,7 @@ def moving_values(summary: Summary, moment: Moment) -> tuple[Any, ...]:
         summary.output_tokens,
         summary.cost_usd,
         moment(summary.updated_at),
+        moment(summary.wake_at) if summary.wake_at is not None else None,
     )
 
 
@@ -202,4 +204,5 @@ def summary_of(row: Sequence[Any], moment: Callable[[Any], datetime]) -> Summary
         cost_usd=row[14],
         created_at=moment(row[15]),
         updated_at=moment(row[16]),
+        wake_at=moment(row[17]) if row[17] is not None else None,
     )

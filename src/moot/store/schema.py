@@ -62,6 +62,8 @@ debates = Table(
     Column("fence", BigInteger, nullable=False, server_default=text("0")),
     # Claims in a row that had begun to run the debate, were not released and got it no further.
     Column("claims", BigInteger, nullable=False, server_default=text("0")),
+    # When a debate that waits has to be looked at again.
+    Column("wake_at", _time),
 )
 Index("debates_by_age", debates.c.created_at, debates.c.id)
 Index("debates_by_status", debates.c.status, debates.c.created_at, debates.c.id)
@@ -70,6 +72,12 @@ Index(
     debates.c.owner,
     sqlite_where=debates.c.owner.is_not(None),
     postgresql_where=debates.c.owner.is_not(None),
+)
+Index(
+    "debates_by_waking",
+    debates.c.wake_at,
+    sqlite_where=debates.c.wake_at.is_not(None),
+    postgresql_where=debates.c.wake_at.is_not(None),
 )
 
 events = Table(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime
 
 import msgspec
 
@@ -217,6 +218,14 @@ class MemoryStore:
             for key, row in self.rows.items()
             if row.summary.status.is_active and not self._is_alive(row.owner)
         ]
+
+    async def due(self, now: datetime, *, limit: int = 100) -> DebateIds:
+        found = [
+            (row.summary.wake_at, key)
+            for key, row in self.rows.items()
+            if row.summary.status is Status.WAITING and row.summary.wake_at is not None
+        ]
+        return [key for at, key in sorted(found) if at <= now][:limit]
 
     async def describe(self) -> dict[str, str]:
         return {"backend": "memory"}

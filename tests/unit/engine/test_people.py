@@ -17,6 +17,7 @@ from tests.unit.engine.bench import (
     human,
 )
 
+from moot.engine.people import Given
 from moot.errors import InvalidInput, NotFound, Refused
 from moot.protocol import events as e
 from moot.protocol.words import Status, StopReason
@@ -30,7 +31,8 @@ async def test_opens_a_question_and_suspends_when_only_people_are_left() -> None
         assert list(state.questions) == [PLANS[0]]
         question = state.questions[PLANS[0]]
         assert question.participant == "ada"
-        assert "privately plan your argument" in question.text
+        assert question.text.startswith("You are Ada, a debater.\nThe topic is: Is it so?")
+        assert "plan in private" in question.text
         assert on.names(debate)[-1] == "DebateSuspended"
         assert on.asked() == {PLANS[1]: 1}
 
@@ -141,3 +143,77 @@ async def test_waiting_costs_no_running_time() -> None:
         state = await on.service.run(debate)
         assert state.limits == {}
         assert state.status is Status.WAITING
+
+
+async def test_takes_several_answers_together_or_none_of_them() -> None:
+    async with bench() as on:
+        debate = await on.create((human(ADA), human(BOB), JO))
+        await on.service.run(debate)
+        before = on.log(debate)
+        with pytest.raises(InvalidInput) as refused:
+            await on.service.answer_all(debate, {PLANS[0]: "Mine.", PLANS[1]: {"text": "no form"}})
+        assert refused.value.field == f"answers.{PLANS[1]}"
+        with pytest.raises(NotFound):
+            await on.service.answer_all(debate, {PLANS[0]: "Mine.", "opening/1/ada/speak": "x"})
+        assert on.log(debate) == before
+        await on.service.answer_all(debate, {PLANS[0]: "Mine.", PLANS[1]: ""})
+        state = await on.state(debate)
+        assert [state.turns[key].said.flags for key in PLANS] == [(), ("passed",)]
+
+
+async def test_cleans_what_people_write_as_it_cleans_what_models_write() -> None:
+    async with bench() as on:
+        debate = await on.create((human(ADA), BOB, JO))
+        await on.service.run(debate)
+        with pytest.raises(InvalidInput):
+            await on.service.answer(debate, PLANS[0], "x" * 20_001)
+        await on.service.answer(debate, PLANS[0], "a\x00b\x1b[31mc\ud800\r\nd\u202e")
+        turn = (await on.state(debate)).turns[PLANS[0]]
+        assert turn.said.content == "abc\ufffd\nd"
+
+
+async def test_a_judge_fills_in_forms_and_decides() -> None:
+    """Everything a person judges with is a form, and what they pass is not made up."""
+    async with bench() as on:
+        debate = await on.create((ADA, BOB, human(JO)))
+        given: dict[str, Given] = {
+            "score/ada": {"score": 6, "reasoning": "Fair."},
+            "score/bob": {"score": "7"},
+            "confirm": {"winner": "bob"},
+            "record": {"winner": "Bob", "score_1": 6, "score_2": 8},
+            "announce": "Bob it is.",
+        }
+        state = await on.service.run(debate)
+        while state.status is Status.WAITING:
+            ((key, question),) = state.questions.items()
+            answer = next((one for end, one in given.items() if key.endswith(end)), "")
+            assert (question.form is not None) == isinstance(answer, dict)
+            await on.service.answer(debate, key, answer)
+            state = await on.service.run(debate)
+        assert state.outcome is not None
+        assert (state.outcome["winner"], state.outcome["scores"]) == ("Bob", {"Ada": 6, "Bob": 8})
+        assert (state.outcome["status"], state.outcome["reasoning"]) == ("decided", "Bob it is.")
+
+
+async def test_a_judge_who_passes_everything_decides_nothing() -> None:
+    async with bench() as on:
+        debate = await on.create((ADA, BOB, human(JO)))
+        state = await on.service.run(debate)
+        while state.status is Status.WAITING:
+            await on.service.answer_all(debate, dict.fromkeys(state.questions, ""))
+            state = await on.service.run(debate)
+        assert state.outcome is not None
+        assert (state.outcome["winner"], state.outcome["scores"]) == (None, None)
+        assert state.outcome["status"] == "unreadable"
+
+
+async def test_a_statement_that_was_passed_is_not_put_into_anybodys_mouth() -> None:
+    async with bench() as on:
+        debate = await on.create((human(ADA), BOB, JO))
+        state = await on.service.run(debate)
+        while state.status is Status.WAITING:
+            await on.service.answer_all(debate, dict.fromkeys(state.questions, ""))
+            state = await on.service.run(debate)
+        assert state.status is Status.COMPLETED
+        assert state.statements == 2
+        assert "(nothing: they passed)" in state.turns["exchange/1/bob/think"].said.prompt

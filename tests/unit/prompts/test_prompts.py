@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from importlib.resources import files
 
+import msgspec
 import pytest
 from hypothesis import given, strategies as st
 from tests.unit.protocol.examples import EXAMPLES
@@ -14,7 +15,9 @@ from moot.prompts import render, slots, template
 from moot.protocol import events as e
 from moot.protocol.registry import FORMATS
 from moot.protocol.steps import Prompt, Step
+from moot.protocol.values import Config
 from moot.protocol.verdicts import NameAnswer
+from moot.protocol.words import HUMAN
 
 SHARED = ("moderated",)
 """Folders of several formats."""
@@ -27,7 +30,9 @@ def shipped() -> list[str]:
     return sorted(name.removesuffix(".txt") for name in top + nested)
 
 
-def _used(prompt: Prompt) -> list[Prompt]:
+def _used(prompt: Prompt | None) -> list[Prompt]:
+    if prompt is None:
+        return []
     inner = [
         one for value in prompt.slots.values() if isinstance(value, Prompt) for one in _used(value)
     ]
@@ -48,6 +53,12 @@ def _ended(played: Play) -> Play:
     return played.run()
 
 
+def with_people(config: Config) -> Config:
+    """The same, with a person in every chair."""
+    roster = tuple(msgspec.structs.replace(one, model=HUMAN) for one in config.participants)
+    return msgspec.structs.replace(config, participants=roster)
+
+
 def used() -> dict[str, set[str]]:
     """Every template the formats use, with the slots they were seen to give."""
     plays: list[Play] = []
@@ -58,10 +69,13 @@ def used() -> dict[str, set[str]]:
             plays.append(Play(FORMATS[name], config).run(undecided))
             plays.append(play(config, _divided))
             plays.append(_ended(Play(FORMATS[name], config)))
+            plays.append(play(with_people(config)))
+            plays.append(Play(FORMATS[name], with_people(config)).run(undecided))
     found: dict[str, set[str]] = {"ask_again": {"reason"}}  # the engine's
     for played in plays:
         for sent in played.sent.values():
-            for prompt in (*_used(sent.step.prompt), *_used(sent.step.system)):
+            step = sent.step
+            for prompt in (*_used(step.prompt), *_used(step.system), *_used(step.for_people)):
                 found.setdefault(prompt.template, set()).update(prompt.slots)
     return found
 

@@ -95,6 +95,7 @@ def test_it_fills_in_defaults_and_freezes_all_of_them() -> None:
         "model_judge": "",
         "max_tokens": 1000,
         "call_timeout_seconds": 300,
+        "human_timeout_seconds": None,
         "checkpoint": "none",
         "premise": "",
         "turns": 4,

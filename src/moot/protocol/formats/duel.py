@@ -14,11 +14,12 @@ from typing import Annotated, Any
 from msgspec import Meta
 
 from moot.protocol.answers import Answer, OnUnreadable, Text
+from moot.protocol.briefs import brief
 from moot.protocol.checkpoints import LAST, checkpoint
 from moot.protocol.machine import END, START, Format, Rounds, Stage, Transition, walk
 from moot.protocol.roster import pair_and_judge
 from moot.protocol.settings import RoundSettings, Settings
-from moot.protocol.state import DebateState
+from moot.protocol.state import DebateState, Turn
 from moot.protocol.steps import Next, Prompt, Step
 from moot.protocol.values import Config, Participant, Place
 from moot.protocol.verdicts import (
@@ -32,6 +33,7 @@ from moot.protocol.words import Role, Stance, StepKind, StopReason, Visibility
 
 PLANNING, OPENING, EXCHANGE, VERDICT = "planning", "opening", "exchange", "verdict"
 SIDES = {Stance.PRO: "FOR", Stance.CON: "AGAINST"}
+SILENCE = "(nothing: they passed)"
 PRIVATE_TEXT = Text(on_unreadable=OnUnreadable.RECORD)
 
 
@@ -87,6 +89,15 @@ def _plan_key(participant: Participant) -> str:
 def _verdict_key(state: DebateState, part: str) -> str:
     judge = _judge(state)
     return f"{VERDICT}/1/{judge.id if judge else ''}/{part}"
+
+
+def _statement(state: DebateState, number: int) -> Turn | None:
+    return state.turns.get(_key(state, number, StepKind.SPEAK)) if number else None
+
+
+def _words(state: DebateState, number: int) -> str:
+    turn = state.turns[_key(state, number, StepKind.SPEAK)]
+    return SILENCE if turn.is_silent else turn.said.content
 
 
 def _last(state: DebateState) -> int:
@@ -146,7 +157,7 @@ def _think_prompt(state: DebateState, number: int) -> Prompt:
     speaker = _speaker(state, number)
     if number == 1:
         return _opening_prompt(state, "duel/think_opening", speaker)
-    said = state.turns[_key(state, number - 1, StepKind.SPEAK)].said.content
+    said = _words(state, number - 1)
     # B has not been told its side yet when it thinks for the first time (DESIGN section 9).
     block = _side_block(state, speaker) if number == 2 else ""  # noqa: PLR2004 - B's first
     template = "duel/think_final" if _is_final(state, number) else "duel/think"
@@ -165,7 +176,7 @@ def _score_prompt(state: DebateState, number: int) -> Prompt:
 
 
 def _evaluate_prompt(state: DebateState, number: int) -> Prompt:
-    said = state.turns[_key(state, number, StepKind.SPEAK)].said.content
+    said = _words(state, number)
     return Prompt("duel/evaluate", {"speaker": _speaker(state, number).name, "statement": said})
 
 
@@ -182,8 +193,10 @@ def _step(  # noqa: PLR0913 - a step has that many parts
     prompt: Prompt,
     answer: Answer = PRIVATE_TEXT,
     is_public: bool = False,
+    said: Turn | None = None,
 ) -> Step:
     stage, round_ = key.split("/")[:2]
+    side = "" if participant.role is Role.JUDGE else _side_block(state, participant)
     return Step(
         key=key,
         participant=participant.id,
@@ -193,6 +206,7 @@ def _step(  # noqa: PLR0913 - a step has that many parts
         place=place,
         prompt=prompt,
         system=_system(participant),
+        for_people=brief(state, participant, prompt, side=side, said=said),
         visibility=Visibility.PUBLIC if is_public else Visibility.PRIVATE,
         max_tokens=int(state.config.settings["max_tokens"]),
         answer=answer,
@@ -217,10 +231,13 @@ def _speaking(state: DebateState) -> Iterator[Step]:
         yield pause
         return
     think, speak = (_key(state, number, kind) for kind in (StepKind.THINK, StepKind.SPEAK))
+    said = _statement(state, number - 1)
     if think not in state.turns:
         prompt = _think_prompt(state, number)
         place = (1, number, 0)
-        yield _step(state, speaker, think, kind=StepKind.THINK, place=place, prompt=prompt)
+        yield _step(
+            state, speaker, think, kind=StepKind.THINK, place=place, prompt=prompt, said=said
+        )
     elif not list(_plans(state)):  # both have planned before anything is said in public
         yield _step(
             state,
@@ -231,6 +248,7 @@ def _speaking(state: DebateState) -> Iterator[Step]:
             prompt=_speak_prompt(state, number),
             answer=Text(),
             is_public=True,
+            said=said,
         )
 
 
@@ -248,11 +266,14 @@ def _judging(state: DebateState) -> Iterator[Step]:
         return
     while not _is_scored(state, number - 1):
         number -= 1
+    said = _statement(state, number)
     evaluate, score = (_key(state, number, kind) for kind in (StepKind.EVALUATE, StepKind.SCORE))
     if evaluate not in state.turns:
         prompt = _evaluate_prompt(state, number)
         place = (1, number, 2)
-        yield _step(state, judge, evaluate, kind=StepKind.EVALUATE, place=place, prompt=prompt)
+        yield _step(
+            state, judge, evaluate, kind=StepKind.EVALUATE, place=place, prompt=prompt, said=said
+        )
     else:
         yield _step(
             state,
@@ -262,6 +283,7 @@ def _judging(state: DebateState) -> Iterator[Step]:
             place=(1, number, 3),
             prompt=_score_prompt(state, number),
             answer=ScoreAnswer(),
+            said=said,
         )
 
 

@@ -13,7 +13,9 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import Meta
 
+from moot.protocol import forms
 from moot.protocol.answers import Answer, Schema, Text, Unreadable
+from moot.protocol.briefs import brief
 from moot.protocol.checkpoints import LAST, checkpoint
 from moot.protocol.machine import END, START, Format, Rounds as RoundChange, Stage, Transition, walk
 from moot.protocol.parsing import read_number, read_object, words
@@ -22,7 +24,7 @@ from moot.protocol.settings import RoundSettings, Settings
 from moot.protocol.state import DebateState
 from moot.protocol.steps import Next, Prompt, Step
 from moot.protocol.values import Config, Participant
-from moot.protocol.words import Role, Stance, StepKind, StopReason, View
+from moot.protocol.words import EXPIRED, PASSED, Role, Stance, StepKind, StopReason, View
 
 DEBATE, VERDICT = "debate", "verdict"
 LOWEST, HIGHEST = 0, 10
@@ -38,6 +40,8 @@ SIDES = {
         "a claim you hold to be false"
     ),
 }
+NO_ANSWER = {PASSED: "the judge passed", EXPIRED: "the judge did not answer in time"}
+AS_PERSON = {Stance.PRO: "for it", Stance.CON: "against it"}
 
 
 class RoundsSettings(RoundSettings, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -95,6 +99,18 @@ class JudgeAnswer(Answer, frozen=True, kw_only=True):
             },
         )
 
+    @property
+    def form(self) -> dict[str, Any]:
+        names = [one.name for one in self.debaters]
+        winners = [("debater_a", names[0]), ("debater_b", names[1]), ("tie", "A tie")]
+        return forms.form(
+            forms.number("score_a", f"Score of {names[0]}", minimum=LOWEST, maximum=HIGHEST),
+            forms.number("score_b", f"Score of {names[1]}", minimum=LOWEST, maximum=HIGHEST),
+            forms.choice("winner", "Winner", winners),
+            forms.text("summary", "What decided it"),
+            forms.truth("no_new_substantive_arguments", "Nothing new in the latest round"),
+        )
+
     def read(self, text: str) -> dict[str, Any] | Unreadable:
         found = read_object(text)
         if isinstance(found, Unreadable):
@@ -135,8 +151,9 @@ class JudgeAnswer(Answer, frozen=True, kw_only=True):
 
     def fallback(self, reason: str) -> dict[str, Any]:
         """DESIGN section 9: shown as "no verdict"."""
+        why = NO_ANSWER.get(reason, f"the judge's reply could not be read ({reason})")
         return {
-            "summary": f"No verdict: the judge's reply could not be read ({reason}).",
+            "summary": f"No verdict: {why}.",
             "score_a": None,
             "score_b": None,
             "winner": "undecided",
@@ -249,7 +266,11 @@ def _speaking(state: DebateState) -> Iterator[Step]:
     if index == 0 and (pause := checkpoint(state, over=round_ - 1, place=(round_ - 1, LAST))):
         yield pause
         return
-    debater = _debaters(state)[index]
+    pair = _debaters(state)
+    debater, opponent = pair[index], pair[1 - index]
+    prompt = _speak_prompt(state, round_, index)
+    said = state.turns.get(_speak_key(round_ - (index == 0), opponent))
+    side = f"You speak {AS_PERSON[debater.stance]}."
     yield Step(
         key=_speak_key(round_, debater),
         participant=debater.id,
@@ -257,8 +278,9 @@ def _speaking(state: DebateState) -> Iterator[Step]:
         stage=DEBATE,
         round=round_,
         place=(round_, index),
-        prompt=_speak_prompt(state, round_, index),
+        prompt=prompt,
         system=_debater_system(state, debater),
+        for_people=brief(state, debater, prompt, side=side, said=said),
         view=View.TRANSCRIPT,
         max_tokens=int(state.config.settings["max_tokens"]),
         answer=Text(),
@@ -272,6 +294,7 @@ def _judging(state: DebateState) -> Iterator[Step]:
     a, b = _debaters(state)
     is_over = _is_said(state) or state.ending
     occasion = "The debate is over." if is_over else f"Round {state.round} is over."
+    prompt = Prompt("rounds/judge", {"occasion": occasion, "a": a.name, "b": b.name})
     yield Step(
         key=_judge_key(state.round, judge),
         participant=judge.id,
@@ -279,8 +302,9 @@ def _judging(state: DebateState) -> Iterator[Step]:
         stage=VERDICT,
         round=state.round,
         place=(state.round, 2),
-        prompt=Prompt("rounds/judge", {"occasion": occasion, "a": a.name, "b": b.name}),
+        prompt=prompt,
         system=_judge_system(state, judge),
+        for_people=brief(state, judge, prompt),
         view=View.TRANSCRIPT,
         max_tokens=int(state.config.settings["max_tokens_judge"]),
         answer=JudgeAnswer(debaters=(a, b)),

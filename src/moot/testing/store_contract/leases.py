@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import asyncio
 import threading
+from datetime import timedelta, timezone
 
 import pytest
 
 from moot.errors import LeaseLost, NotFound
 from moot.protocol.words import Status
 from moot.store.port import Lease, Store
-from moot.testing.store_contract.samples import begin, outcome, record, summary, worker
+from moot.testing.store_contract.samples import at, begin, outcome, record, said, summary, worker
 from moot.testing.store_contract.stores import Stores
 
 
@@ -182,6 +183,33 @@ class LeaseContract(Stores):
         assert len(await store.abandoned(limit=2)) == 2
         await store.retire("w")
         assert "held" in await store.abandoned()
+
+    async def test_lists_what_waits_and_is_due_the_longest_overdue_first(
+        self, store: Store
+    ) -> None:
+        waiting = {"status": Status.WAITING}
+        await begin(store, "later", **waiting, wake_at=at(90))
+        await begin(store, "second", **waiting, wake_at=at(40))
+        await begin(
+            store, "first", **waiting, wake_at=at(30).astimezone(timezone(timedelta(hours=9)))
+        )
+        await begin(store, "patient", **waiting)
+        await begin(store, "running", wake_at=at(30))
+        assert await store.due(at(30)) == ["first"]
+        assert await store.due(at(30) - timedelta(microseconds=1)) == []
+        assert await store.due(at(60)) == ["first", "second"]
+        assert await store.due(at(60), limit=1) == ["first"]
+        assert (await store.summary("first")).wake_at == at(30)
+
+    async def test_forgets_that_a_debate_is_due_when_it_goes_on(self, store: Store) -> None:
+        await begin(store, "d", status=Status.WAITING, wake_at=at(30))
+        await store.append([said(2, "hm")], summary("d", 2))
+        assert await store.due(at(60)) == []
+        assert (await store.summary("d")).wake_at is None
+        await store.append([said(3, "hm")], summary("d", 3, status=Status.WAITING, wake_at=at(50)))
+        assert await store.due(at(60)) == ["d"]
+        await store.repair(summary("d", 3, status=Status.WAITING))
+        assert await store.due(at(60)) == []
 
     async def test_forgets_the_lease_of_a_deleted_debate(self, store: Store) -> None:
         await begin(store, "d")

@@ -106,7 +106,12 @@ class ListContract(Stores):
 
     async def test_refuses_a_limit_below_one(self, store: Store) -> None:
         await begin(store, "d")
-        for call in (store.list(limit=0), store.read("d", limit=-1), store.abandoned(limit=0)):
+        for call in (
+            store.list(limit=0),
+            store.read("d", limit=-1),
+            store.abandoned(limit=0),
+            store.due(at(1), limit=0),
+        ):
             with pytest.raises(InvalidInput):
                 await call
 

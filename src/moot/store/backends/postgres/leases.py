@@ -7,6 +7,8 @@ Rows are locked debate first, worker second, everywhere.
 
 from __future__ import annotations
 
+from datetime import datetime
+
 from moot.errors import LeaseLost, NotFound
 from moot.store.backends.postgres.database import Connection, Database
 from moot.store.checks import begun, taken_over
@@ -42,6 +44,9 @@ SELECT id FROM debates d
 WHERE status IN ('running', 'stopping') AND NOT EXISTS (
   SELECT 1 FROM workers w WHERE w.id = d.owner AND w.alive_until > clock_timestamp())
 ORDER BY created_at, id LIMIT $1
+"""
+_DUE = """
+SELECT id FROM debates WHERE wake_at <= $1 AND status = 'waiting' ORDER BY wake_at, id LIMIT $2
 """
 
 
@@ -117,3 +122,7 @@ async def retire(database: Database, worker_id: str) -> None:
 
 async def abandoned(database: Database, limit: int) -> list[str]:
     return [row["id"] for row in await database.read(_ABANDONED, limit)]
+
+
+async def due(database: Database, now: datetime, limit: int) -> list[str]:
+    return [row["id"] for row in await database.read(_DUE, now, limit)]

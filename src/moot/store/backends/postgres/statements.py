@@ -13,6 +13,7 @@ _TYPES = {
     "at": "timestamptz",
     "created_at": "timestamptz",
     "updated_at": "timestamptz",
+    "wake_at": "timestamptz",
     "cost_usd": "float8",
     **dict.fromkeys(("seq", "next_round", "turns", "statements", "calls"), "bigint"),
     **dict.fromkeys(("input_tokens", "output_tokens", "expected", "fence", "most"), "bigint"),

@@ -9,6 +9,7 @@ import asyncio
 import secrets
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from datetime import datetime
 from functools import partial
 from typing import Any, Self
 from urllib.parse import urlsplit
@@ -205,6 +206,10 @@ class PostgresStore(Store, TellsNews):
     async def abandoned(self, *, limit: int = 100) -> DebateIds:
         check_limit(limit)
         return await leases.abandoned(self._database, limit)
+
+    async def due(self, now: datetime, *, limit: int = 100) -> DebateIds:
+        check_limit(limit)
+        return await leases.due(self._database, utc(now), limit)
 
     # --- news ---
 

@@ -33,6 +33,9 @@ WHERE status IN ('running', 'stopping') AND NOT EXISTS (
   SELECT 1 FROM workers w WHERE w.id = debates.owner AND w.boot = ? AND w.alive_until > ?)
 ORDER BY created_at, id LIMIT ?
 """
+_DUE = """
+SELECT id FROM debates WHERE wake_at <= ? AND status = 'waiting' ORDER BY wake_at, id LIMIT ?
+"""
 
 
 def enlist(connection: sqlite3.Connection, worker: WorkerId, ttl_s: float) -> None:
@@ -110,3 +113,7 @@ def retire(connection: sqlite3.Connection, worker_id: str) -> None:
 def abandoned(connection: sqlite3.Connection, limit: int) -> list[str]:
     rows = connection.execute(_ABANDONED, (boot(), time.monotonic(), limit)).fetchall()
     return [debate_id for (debate_id,) in rows]
+
+
+def due(connection: sqlite3.Connection, now: str, limit: int) -> list[str]:
+    return [debate_id for (debate_id,) in connection.execute(_DUE, (now, limit)).fetchall()]

@@ -8,6 +8,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from datetime import datetime
 from functools import partial
 from pathlib import Path
 from typing import Self
@@ -201,6 +202,11 @@ class SqliteStore(Store, TellsNews):
     async def abandoned(self, *, limit: int = 100) -> DebateIds:
         check_limit(limit)
         return await self._reader.submit(lambda connection: leases.abandoned(connection, limit))
+
+    async def due(self, now: datetime, *, limit: int = 100) -> DebateIds:
+        check_limit(limit)
+        by = log.text_of(now)
+        return await self._reader.submit(lambda connection: leases.due(connection, by, limit))
 
     # --- news ---
 
