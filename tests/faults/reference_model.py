@@ -81,7 +81,7 @@ class Model:
         self.failed: set[str] = set()
         self.tries: dict[str, int] = {}
         self.ending = False
-        # How often a worker took it in hand, and the number that was when a person asked for more.
+        # How often a worker took it in hand, and the number that was when it last rested.
         self.claims = self.claims_before = 0
 
     # --- what may be said ---
@@ -160,10 +160,11 @@ class Model:
     def _asked(self, command: str) -> None:
         possible = COMMANDS[self.status]
         assert command in possible, f"{command} was taken while {self.status}"
+        if self.status not in ACTIVE:
+            self.claims_before = self.claims
         self.status = possible[command]
         if command in ("resume", "retry", "end"):
             self.failed.clear()
-            self.claims_before = self.claims
         self.ending |= command == "end"
 
     def _said(self, key: str, *, is_persons: bool) -> None:
