@@ -81,7 +81,7 @@ class Model:
         self.failed: set[str] = set()
         self.tries: dict[str, int] = {}
         self.ending = False
-        # How often a worker took it in hand, and the number that was when it last rested.
+        # How often a worker took it in hand, and the number of those that led somewhere.
         self.claims = self.claims_before = 0
 
     # --- what may be said ---
@@ -144,7 +144,7 @@ class Model:
             self.tries[key] = self.tries.get(key, 0) + 1
         elif name == "DebateFailed" and event.code == "crash_loop":
             assert self.status == "running"
-            assert self.claims - self.claims_before > MOST_CRASHES
+            assert self.claims - self.claims_before > MOST_CRASHES, "given up too early"
             self.status = "failed"
         elif name in CONCLUSIONS:
             expected, status = self.settled(set()), CONCLUSIONS[name]
@@ -156,12 +156,12 @@ class Model:
             else:
                 assert name in ("StageEntered", "QuestionOpened", "DebateRecovered"), name
             assert self.status in ACTIVE, f"{name} while {self.status}"
+        if self.status not in ACTIVE:
+            self.claims_before = self.claims
 
     def _asked(self, command: str) -> None:
         possible = COMMANDS[self.status]
         assert command in possible, f"{command} was taken while {self.status}"
-        if self.status not in ACTIVE:
-            self.claims_before = self.claims
         self.status = possible[command]
         if command in ("resume", "retry", "end"):
             self.failed.clear()
@@ -173,6 +173,8 @@ class Model:
         assert is_persons == self.is_persons(key), f"{key} by the wrong one"
         assert self.status in (("running", "waiting") if is_persons else ACTIVE), self.status
         self.recorded.add(key)
+        if not is_persons:  # the claim under which it was said may yet come to a bad end
+            self.claims_before = self.claims - 1
         if self.status == "waiting":
             self.status = "running"
 

@@ -358,8 +358,9 @@ class Story(RuleBasedStateMachine):
     async def _read(self, debate: str) -> list[e.Recorded]:
         model = self.models[debate]
         records = await self.world.store.read(debate)
-        model.claims = self.world.claims[debate]
         for record in records[model.seq :]:
+            # Not known of an append whose sender died meanwhile; then it is no less than before.
+            model.claims = self.world.claims_at.get((debate, record.seq), model.claims)
             model.replay(record.seq, type(record.event).__name__, record.event)
         return records
 

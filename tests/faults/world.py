@@ -152,9 +152,15 @@ class Wire:
         return result
 
     async def append(self, records: Any, summary: Any, *, fence: int | None = None) -> None:
-        landed = self._world.landed
+        world, landed = self._world, self._world.landed
+
+        async def write() -> None:
+            await world.store.append(records, summary, fence=fence)
+            for record in records:
+                world.claims_at[summary.id, record.seq] = world.claims[summary.id]
+
         try:
-            await self._through(lambda: self._world.store.append(records, summary, fence=fence))
+            await self._through(write)
         except Conflict:
             landed["conflict"] += 1
             raise
@@ -258,6 +264,8 @@ class World:
         self.strays: list[Call] = []
         self.owners: dict[str, Process] = {}
         self.claims: Counter[str] = Counter()
+        # How many there had been when an event was appended.
+        self.claims_at: dict[tuple[str, int], int] = {}
         self.is_down = False
         self.answers_to_lose = 0
         self.pending = 0
