@@ -8,7 +8,7 @@ from __future__ import annotations
 from fastapi import APIRouter
 from starlette.responses import Response
 
-from moot.api import forks, requests as ask, turns
+from moot.api import forks, messages, requests as ask, room, turns
 from moot.api.parts import ApiParts
 from moot.api.reading import debate_response
 from moot.api.responses import documented
@@ -43,6 +43,8 @@ def routes(parts: ApiParts) -> APIRouter:
 
     router.include_router(forks.routes(parts))
     router.include_router(turns.routes(parts))
+    router.include_router(messages.routes(parts))
+    router.include_router(room.routes(parts))
     return router
 
 

@@ -19,12 +19,13 @@ from moot.engine.creation import MAX_PARTICIPANTS, MAX_TEXT, MAX_TOPIC
 from moot.errors import NotFound
 from moot.protocol.names import RESERVED, slug
 from moot.protocol.values import Participant
-from moot.protocol.words import Role, Stance
+from moot.protocol.words import USER, Role, Stance
 
 MAX_PAGE = 200
 MAX_TURNS = 1000
 MAX_SEQ = 2**53 - 1
 _DEBATE_ID = re.compile(r"[0-9a-z]{1,64}")
+_PARTICIPANT_ID = re.compile(r"[a-z0-9_]{1,60}")
 _TURN_ID = re.compile(r"[0-9]{1,15}")
 
 
@@ -63,6 +64,7 @@ class AnswersBody(Strict):
     ]
 
 
+PersonText = Annotated[str, StringConstraints(max_length=MAX_TEXT)]
 ParticipantId = Annotated[str, StringConstraints(min_length=1, max_length=40)]
 ModelName = Annotated[str, StringConstraints(min_length=1, max_length=200)]
 
@@ -104,6 +106,47 @@ class TurnBody(Strict):
     included: bool
 
 
+class MessageBody(Strict):
+    """What a person says; nothing at all lets a room go on."""
+
+    content: Annotated[str, StringConstraints(max_length=MAX_TEXT)]
+    participant: ParticipantId = USER
+
+
+class PacingBody(Strict):
+    pacing: Literal["auto", "manual"]
+
+
+class PendingBody(Strict):
+    """Which of the pending turns are included; all others are kept and excluded."""
+
+    include: Annotated[
+        list[Annotated[int, Field(ge=1, le=MAX_SEQ)]], Field(max_length=MAX_PARTICIPANTS * 2)
+    ]
+
+
+class JoinBody(Strict):
+    """Somebody who joins: a persona of the library by its name, or a name and what goes with it.
+
+    What is given beside `persona` replaces what the persona has.
+    """
+
+    persona: Annotated[str, StringConstraints(min_length=1, max_length=200)] | None = None
+    name: Annotated[str, StringConstraints(min_length=1, max_length=200)] | None = None
+    title: PersonText | None = None
+    model: ModelName | None = None
+    personality: PersonText | None = None
+    position: PersonText | None = None
+    instructions: PersonText | None = None
+    color: PersonText | None = None
+
+
+class ParticipantBody(Strict):
+    """Whether a participant is passed over."""
+
+    muted: bool
+
+
 def roster(specs: list[NewParticipant]) -> tuple[Participant, ...]:
     """The participants, each with an id of its own."""
     taken = {spec.id for spec in specs if spec.id} | RESERVED
@@ -128,6 +171,15 @@ def _turn_id(turn: Annotated[str, Path(description="The id of a turn.")]) -> int
     return int(turn)
 
 
+def _participant_id(
+    participant: Annotated[str, Path(description="The id of a participant.")],
+) -> str:
+    if not _PARTICIPANT_ID.fullmatch(participant):
+        raise NotFound("there is no such participant")
+    return participant
+
+
+ParticipantPath = Annotated[str, Depends(_participant_id)]
 DebateId = Annotated[str, Depends(_debate_id)]
 TurnId = Annotated[int, Depends(_turn_id)]
 Flag = Literal["0", "1"]

@@ -8,9 +8,11 @@ from typing import Any
 import msgspec
 from msgspec import UNSET, UnsetType
 
+from moot.api.room_view import RoomView, room_view
 from moot.protocol.allowed import allowed, upcoming
 from moot.protocol.events import NoticePosted
 from moot.protocol.lifecycle import commands_for
+from moot.protocol.notices import message_type
 from moot.protocol.registry import format_named
 from moot.protocol.state import DebateState, Turn
 from moot.protocol.summary import Cursor, Summary
@@ -44,8 +46,11 @@ class QuestionView(View, frozen=True, kw_only=True):
 
 
 class NoticeView(View, frozen=True, kw_only=True):
+    """`type` is `system` or `error`."""
+
     seq: int
     at: datetime
+    type: str
     code: str
     text: str
     participant: str
@@ -73,6 +78,7 @@ class DebateView(View, frozen=True, kw_only=True):
     allows: list[str]
     pending: list[int]
     pacing: Pacing
+    room: RoomView | None
     usage: UsageView
     cost_usd: float | None
     stop_reason: StopReason | None
@@ -104,10 +110,12 @@ class TurnMeta(View, frozen=True, kw_only=True):
 
 
 class TurnView(View, frozen=True, kw_only=True):
-    """`id` is the number of the event that recorded the turn."""
+    """`id` is the number of the event that recorded the turn; `type` is `user`, `agent` or
+    `pending` (not yet chosen)."""
 
     id: int
     seq: int
+    type: str
     step_key: str
     at: datetime
     stage: str
@@ -296,6 +304,7 @@ def debate_view(debate_id: str, state: DebateState, cursor: Cursor) -> DebateVie
         allows=list(allowed(form, state)),
         pending=[turn.seq for turn in state.transcript() if turn.is_pending],
         pacing=state.pacing,
+        room=room_view(state),
         usage=_usage(state.usage),
         cost_usd=state.usage.cost_usd,
         stop_reason=state.stop_reason,
@@ -322,6 +331,7 @@ def turn_view(turn: Turn, *, is_private: bool) -> TurnView:
     return TurnView(
         id=turn.seq,
         seq=turn.seq,
+        type=turn.type,
         step_key=said.step_key,
         at=turn.at,
         stage=said.stage,
@@ -375,6 +385,7 @@ def _notices(state: DebateState) -> list[NoticeView]:
         NoticeView(
             seq=record.seq,
             at=record.at,
+            type=message_type(record.event.code),
             code=record.event.code,
             text=record.event.text,
             participant=record.event.participant,

@@ -13,9 +13,10 @@ import msgspec
 
 from moot.errors import InvalidInput
 from moot.models.port import Models
-from moot.protocol.names import check_name, find_clash
+from moot.protocol.names import check_name, find_clash, fold_name, slug
 from moot.protocol.registry import format_named
 from moot.protocol.settings import Settings, as_data, read_settings
+from moot.protocol.state import DebateState
 from moot.protocol.values import Config, Draw, Participant
 from moot.protocol.words import HUMAN, Role
 
@@ -42,11 +43,14 @@ def configure(new: NewDebate, models: Models, *, version: str) -> Config:
     settings = read_settings(form.settings, new.settings)
     _check_roster(new.participants)
     roster = form.cast(settings, new.participants)
+    seated = tuple(_with_model(one, settings, models) for one in roster)
+    if form.is_open_ended:
+        seated = tuple(_with_window(one, models) for one in seated)
     return Config(
         format=form.name,
         topic=_topic(new.topic),
         settings=as_data(settings),
-        participants=tuple(_with_model(one, settings, models) for one in roster),
+        participants=seated,
         seed=new.seed,
         draws=new.draws,
         moot_version=version,
@@ -98,3 +102,29 @@ def _with_model(participant: Participant, settings: Settings, models: Models) ->
     if model != HUMAN:
         models.get(model)  # so that a model that can't be had is said now, not at its first turn
     return msgspec.structs.replace(participant, model=model)
+
+
+def _with_window(participant: Participant, models: Models) -> Participant:
+    """Protocol cannot ask a model how much it can read, so what is known is written down."""
+    if participant.is_human:
+        return participant
+    window = models.facts(participant.model).context_window
+    return msgspec.structs.replace(participant, window=window)
+
+
+def joining(new: Participant, state: DebateState, models: Models) -> Participant:
+    """Somebody who joins, complete. Raises InvalidInput or NoModel; who had left comes back."""
+    present = tuple(state.participants.values())
+    _check_texts(new, field="participant")
+    if len(present) >= MAX_PARTICIPANTS:
+        message = f"at most {MAX_PARTICIPANTS} are possible"
+        raise InvalidInput(message, field="participants")
+    if find_clash([*(one.name for one in present), new.name]):
+        message = f"there is a {new.name!r} already, or somebody with a name too like it"
+        raise InvalidInput(message, field="name")
+    settings = read_settings(format_named(state.config.format).settings, state.config.settings)
+    known = {fold_name(one.name): one.id for one in state.left.values()}
+    taken = {*state.participants, *state.left}
+    one = known.get(fold_name(new.name)) or slug(new.name, taken)
+    seated = msgspec.structs.replace(new, id=one, role=Role.MEMBER)
+    return _with_window(_with_model(seated, settings, models), models)

@@ -14,8 +14,8 @@ import msgspec
 from moot import prompts
 from moot.engine import failpoints
 from moot.engine.feed import Feed, TextVoided
-from moot.errors import ModelError
-from moot.models.port import AttemptNotice, ChatReply, ChatRequest, Models
+from moot.errors import ModelError, RateLimited
+from moot.models.port import AttemptNotice, ChatReply, ChatRequest, Models, TellsHold
 from moot.models.window import TokenEstimator
 from moot.protocol.answers import OnUnreadable, Unreadable
 from moot.protocol.events import AttemptFailed, StepFailed, TurnRecorded
@@ -72,7 +72,8 @@ class Performer:
             prompt=prompt,
             messages=messages,
             max_tokens=step.max_tokens,
-            deadline_s=float(state.config.settings.get("call_timeout_seconds", 300)),
+            deadline_s=step.deadline_s
+            or float(state.config.settings.get("call_timeout_seconds", 300)),
             failed=failed,
             flags=[],
         )
@@ -102,13 +103,16 @@ class Performer:
                 if is_last:
                     return _failed(work, UNREADABLE, data.reason)
         except ModelError as error:
-            return _failed(work, error.code, str(error))
+            return _failed(work, error.code, str(error), error.retry_after_s)
 
     async def _call(self, work: Work, report: Report) -> ChatReply:
         async def on_failure(notice: AttemptNotice) -> None:
             self._feed.live(work.debate_id, TextVoided(work.step))
             await _report(work, report, _attempt(work, notice))
+            if not work.step.is_patient:
+                _give_up(work, notice)
 
+        self._turn_away(work)
         caller = self._models.get(work.model)
         request = self._fit(work)
         on_text = self._feed.text_sink(work.debate_id, work.step)
@@ -117,6 +121,14 @@ class Performer:
         failpoints.reach("reply_before_transaction")
         self._estimator.learn(work.model, request.messages, reply.usage)
         return reply
+
+    def _turn_away(self, work: Work) -> None:
+        """Fail at once what will not wait, while its provider has everybody wait."""
+        if work.step.is_patient or not isinstance(self._models, TellsHold):
+            return
+        held_s = self._models.held_for_s(work.model)
+        if held_s > 0:
+            raise RateLimited("the provider has asked for a pause", retry_after_s=held_s)
 
     def _fit(self, work: Work) -> ChatRequest:
         """The request, with the oldest exchanges left out if the model's window can't hold them."""
@@ -214,5 +226,21 @@ def _turn(work: Work, reply: ChatReply, data: dict[str, Any] | None) -> TurnReco
     )
 
 
-def _failed(work: Work, code: str, reason: str) -> StepFailed:
-    return StepFailed(failed_key=work.step.key, code=code, error=reason, attempts=len(work.failed))
+def _give_up(work: Work, notice: AttemptNotice) -> None:
+    """Raise what failed, if to try again would take longer than the step will wait."""
+    spent_s = sum(one.duration_ms for one in work.failed) / 1000
+    if isinstance(notice.error, RateLimited):
+        notice.error.retry_after_s = notice.error.retry_after_s or notice.retry_in_s
+        raise notice.error
+    if notice.retry_in_s is not None and spent_s + notice.retry_in_s >= work.deadline_s:
+        raise notice.error
+
+
+def _failed(work: Work, code: str, reason: str, retry_in_s: float | None = None) -> StepFailed:
+    return StepFailed(
+        failed_key=work.step.key,
+        code=code,
+        error=reason,
+        attempts=len(work.failed),
+        retry_in_s=retry_in_s,
+    )

@@ -59,6 +59,9 @@ FRESH = (
 ON_THE_WAY = (e.AttemptFailed, e.ToolUsed)
 """What a step tells of before it has come to its end."""
 
+LOOKED_AT = (e.StageEntered, e.NoticePosted)
+"""What a debate that is being stopped may still record: nothing of it begins anything."""
+
 
 class Result(msgspec.Struct):
     """Something a step has to tell, and who waits for it to be in the log.
@@ -307,7 +310,8 @@ class Runner:
 
     def _stop_if_through(self) -> None:
         """Only once results are taken in: what was paid for is kept, whenever the stop came."""
-        if self._state.status is Status.STOPPING and (self._is_hurried or not self._in_flight()):
+        is_at_once = self._is_hurried or self._form.is_open_ended
+        if self._state.status is Status.STOPPING and (is_at_once or not self._in_flight()):
             self._look_ahead()
             self._apply(e.DebateStopped())
 
@@ -315,7 +319,7 @@ class Runner:
         """Put the cursor on the step that comes next, entering its stage, without beginning it."""
         for _ in range(MOST_MOVES):
             match self._form.next(self._state, self._clock.now()):
-                case Record(events) if all(isinstance(one, e.StageEntered) for one in events):
+                case Record(events) if all(isinstance(one, LOOKED_AT) for one in events):
                     for event in events:
                         self._apply(event)
                 case Run(steps):

@@ -14,7 +14,7 @@ from contextlib import AbstractAsyncContextManager, suppress
 
 from moot.engine.channels import Channels, News, Viewer
 from moot.engine.clock import Clock
-from moot.engine.creation import MAX_TEXT, NewDebate, configure
+from moot.engine.creation import MAX_TEXT, NewDebate, configure, joining
 from moot.engine.feed import Feed, Item
 from moot.engine.follower import Follower
 from moot.engine.forking import Changes, cursor_of, forked_log
@@ -28,7 +28,7 @@ from moot.protocol.lifecycle import LIFECYCLE, event_for
 from moot.protocol.registry import format_named
 from moot.protocol.state import DebateState, Turn, fold
 from moot.protocol.summary import Cursor, Summary
-from moot.protocol.values import ForkPoint
+from moot.protocol.values import ForkPoint, Participant
 from moot.protocol.words import HUMAN, USER, Status
 from moot.store.port import Page, Store
 
@@ -207,16 +207,26 @@ class Service:
     async def say(self, debate_id: str, content: str, *, participant: str = USER) -> Summary:
         """Somebody speaks without having been asked. Raises Refused where that is not possible."""
         content = cleaned(content, field="content", most=MAX_TEXT)
-        if not content:
-            raise InvalidInput("there is nothing in it to say", field="content")
 
-        def said(state: DebateState) -> e.AnyEvent:
+        def said(state: DebateState) -> Sequence[e.AnyEvent]:
+            is_open_ended = format_named(state.config.format).is_open_ended
+            if not content and not is_open_ended:
+                raise InvalidInput("there is nothing in it to say", field="content")
             if participant != USER and not _is_human(state, participant):
                 message = f"{participant!r} is no person who takes part"
                 raise InvalidInput(message, field="participant")
-            return e.MessageSaid(participant=participant, content=content)
+            goes_on = is_open_ended and state.status in GOES_ON
+            before = (e.DebateResumed(),) if goes_on else ()
+            return (*before, e.MessageSaid(participant=participant, content=content))
 
         return await self.act(debate_id, said)
+
+    async def join(self, debate_id: str, new: Participant) -> Summary:
+        """Somebody joins, with a model as at creation. Raises InvalidInput, NoModel or Refused."""
+        return await self.act(
+            debate_id,
+            lambda state: e.ParticipantJoined(participant=joining(new, state, self._models)),
+        )
 
     async def act(self, debate_id: str, make: Make) -> Summary:
         """Append what a person did. Raises Refused if the status or the format does not allow it.
@@ -227,10 +237,12 @@ class Service:
         def allowed(state: DebateState) -> tuple[e.AnyEvent, ...]:
             form = format_named(state.config.format)
             events = _as_events(make(state))
+            status = state.status
             for event in events:
-                if type(event) not in LIFECYCLE[state.status]:
+                if type(event) not in LIFECYCLE[status]:
                     message = f"that is not possible while the debate is {state.status}"
                     raise Refused(message)
+                status = LIFECYCLE[status][type(event)]
                 if reason := form.refusal(state, event):
                     raise Refused(reason)
             return events
@@ -384,6 +396,9 @@ def _toggled(state: DebateState, seq: int, *, included: bool) -> e.AnyEvent | No
         return None
     return e.TurnIncluded(turn=seq) if included else e.TurnExcluded(turn=seq)
 
+
+GOES_ON = (Status.STOPPED, Status.STOPPING)
+"""A conversation that was stopped goes on when somebody speaks."""
 
 GO_ON = {
     Status.CREATED: "start",

@@ -8,7 +8,7 @@ accounting are wrappers that keep the same contract.
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 import msgspec
 
@@ -125,3 +125,11 @@ class Models(Protocol):
 
     async def close(self) -> None:
         """Close every backend that was opened."""
+
+
+@runtime_checkable
+class TellsHold(Protocol):
+    """Models that know whether a provider has asked for a pause."""
+
+    def held_for_s(self, name: str) -> float:
+        """How much longer calls to this model's provider are held back; 0 if they are not."""

@@ -102,6 +102,11 @@ class Registry:
             self._facts[name] = self._find_facts(parse_name(name, self._providers))
         return self._facts[name]
 
+    def held_for_s(self, name: str) -> float:
+        """See `port.TellsHold`."""
+        opened = self._backends.get(parse_name(name, self._providers).provider)
+        return opened[1].held_for_s if opened else 0.0
+
     def default(self, *, is_judge: bool) -> str:
         """See `port.Models`. What the environment names is taken even if it then cannot be had."""
         role = "JUDGE" if is_judge else "DEBATER"

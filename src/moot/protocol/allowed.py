@@ -13,7 +13,7 @@ from moot.protocol.lifecycle import LIFECYCLE
 from moot.protocol.machine import Format
 from moot.protocol.state import DebateState
 from moot.protocol.values import Participant
-from moot.protocol.words import USER, Pacing, Role
+from moot.protocol.words import USER, Pacing, Role, Status
 
 _ANYBODY = Participant(id="anybody", name="Anybody", role=Role.MEMBER)
 
@@ -37,7 +37,9 @@ def allowed(form: Format, state: DebateState) -> tuple[str, ...]:
     """Of say, pace, join, leave, mute, include and pending: what would not be refused."""
     if state.status.is_terminal:
         return ()
-    row = LIFECYCLE[state.status]
+    is_stopped = state.status in (Status.STOPPED, Status.STOPPING)
+    # A conversation that was stopped goes on when somebody speaks.
+    row = LIFECYCLE[Status.RUNNING if form.is_open_ended and is_stopped else state.status]
     names = [
         name
         for name, event in _events(state).items()

@@ -168,6 +168,8 @@ class StepFailed(Event, frozen=True, kw_only=True):
     code: str
     error: str
     attempts: int
+    retry_in_s: float | None = None
+    """When trying again may help, if the provider said so."""
 
 
 class QuestionOpened(Event, frozen=True, kw_only=True):

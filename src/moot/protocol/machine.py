@@ -102,6 +102,9 @@ class Format(Protocol):
     settings: type[Settings]
     stages: tuple[Stage, ...]
     transitions: tuple[Transition, ...]
+    is_open_ended: bool = False
+    """Whether people decide when it is over. Then stopping aborts what is in flight, an empty
+    message goes on, and a message goes on with what was stopped."""
     default_roster: tuple[Participant, ...]
     """Who takes part if nobody is named; empty if personas are to be drawn instead."""
     gives_verdict: bool = True

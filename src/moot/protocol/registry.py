@@ -11,6 +11,7 @@ from moot.protocol.formats.classic import Classic
 from moot.protocol.formats.council import Council
 from moot.protocol.formats.custom import Custom
 from moot.protocol.formats.duel import Duel
+from moot.protocol.formats.room import Room
 from moot.protocol.formats.rounds import RoundsFormat
 from moot.protocol.formats.standard import Standard
 from moot.protocol.machine import Format
@@ -18,7 +19,7 @@ from moot.protocol.machine import Format
 FORMATS: Mapping[str, Format] = MappingProxyType(
     {
         form.name: form
-        for form in (Duel(), RoundsFormat(), Standard(), Custom(), Classic(), Council())
+        for form in (Duel(), RoundsFormat(), Standard(), Custom(), Classic(), Room(), Council())
     }
 )
 

@@ -8,7 +8,7 @@ it.
 from __future__ import annotations
 
 from bisect import bisect_left, insort
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from datetime import datetime, timedelta
 from typing import Any, ClassVar
 
@@ -16,10 +16,13 @@ import msgspec
 
 from moot.errors import IllegalEvent
 from moot.protocol import events as e
+from moot.protocol.floor import Floor
 from moot.protocol.lifecycle import status_after
 from moot.protocol.summary import Cursor, Summary
-from moot.protocol.values import Config, Message, Participant, Place, Usage
+from moot.protocol.turns import Turn
+from moot.protocol.values import Config, Participant, Place, Usage
 from moot.protocol.words import (
+    ROOM,
     UNSPOKEN,
     USER,
     Pacing,
@@ -29,51 +32,14 @@ from moot.protocol.words import (
     Visibility,
 )
 
+__all__ = ["INHERITED", "DebateState", "Turn", "fold"]
+
 SAID = "said/"
 """How the keys begin of turns that nobody asked for."""
 
 
-NO_REPLY = "(no reply)"
 INHERITED = "inherited"
 """The flag of a turn that a fork shares with its source, which paid for it."""
-
-
-class Turn(msgspec.Struct, kw_only=True, order=False):
-    """A recorded turn and what has become of it since."""
-
-    seq: int
-    at: datetime
-    said: e.TurnRecorded
-    included: bool
-    is_pending: bool
-    is_silent: bool = False
-    """Nothing was said in it, so no prompt ever has it."""
-    exchange: tuple[Message, ...] = ()
-    """The prompt and the reply as messages, made when first needed; prompts are built from them."""
-    quotation: tuple[str, Message] | None = None
-    """What all others read of it, and under which name; kept for the same reason."""
-
-    @property
-    def place(self) -> Place:
-        return self.said.place
-
-    def as_exchange(self) -> tuple[Message, ...]:
-        """What the participant that made this turn was asked and answered."""
-        if not self.exchange:
-            # Providers refuse a blank message, and would then refuse every later call too.
-            content = self.said.content if self.said.content.strip() else NO_REPLY
-            said = Message(role="assistant", content=content)
-            asked = Message(role="user", content=self.said.prompt)
-            self.exchange = (asked, said) if self.said.prompt else (said,)
-        return self.exchange
-
-    def as_quotation(self, label: str) -> Message:
-        """What everybody else reads of this turn, by a speaker who is called `label`."""
-        if self.quotation is None or self.quotation[0] != label:
-            # Only our own lines begin at the margin, so no speaker can put on another's name.
-            content = f"[{label}]: " + self.said.content.replace("\n", "\n  ")
-            self.quotation = label, Message(role="user", content=content)
-        return self.quotation[1]
 
 
 class DebateState:
@@ -91,6 +57,7 @@ class DebateState:
         "ending",
         "failure",
         "failures",
+        "floor",
         "left",
         "limits",
         "messages_said",
@@ -141,7 +108,7 @@ class DebateState:
         self.retried: dict[str, int] = {}
         self.notices: list[e.Recorded] = []
         self.limits: dict[StopReason, float] = {}
-        self.pacing = Pacing.AUTO
+        self.pacing = Pacing(config.settings.get("pacing", Pacing.AUTO))
         self.ending = False
         self.calls = 0
         self.usage = Usage()
@@ -150,6 +117,8 @@ class DebateState:
         self.outcome: dict[str, Any] | None = None
         self._running_since: datetime | None = None
         self._ran_s = 0.0
+        # A fold of its own, of the one format that has it: who speaks next depends on every event.
+        self.floor = Floor(config) if config.format == ROOM else None
 
     # --- reading ---
 
@@ -164,6 +133,10 @@ class DebateState:
     def transcript(self) -> list[Turn]:
         """All turns by place, which is the order in which people read them."""
         return self._in_order.copy()
+
+    def newest_first(self) -> Iterator[Turn]:
+        """The transcript backwards, for who needs only the end of it."""
+        return reversed(self._in_order)
 
     def transcript_before(self, place: Place) -> list[Turn]:
         """The part of the transcript that stands before a place."""
@@ -236,6 +209,8 @@ class DebateState:
         self.status = status
         self.seq = record.seq
         self.updated_at = record.at
+        if self.floor is not None:
+            self.floor.apply(record, self)
 
     def _account_time(self, status: Status, at: datetime) -> None:
         if status.is_active and self._running_since is None:
@@ -265,13 +240,15 @@ class DebateState:
             self.statements += 1
 
     def _add_turn(self, event: e.TurnRecorded, record: e.Recorded) -> None:
+        is_silent = not UNSPOKEN.isdisjoint(event.flags)
         turn = Turn(
             seq=record.seq,
             at=record.at,
             said=event,
             included=event.included,
-            is_pending=event.is_pending,
-            is_silent=not UNSPOKEN.isdisjoint(event.flags),
+            # Where nothing was said there is nothing to choose.
+            is_pending=event.is_pending and not is_silent,
+            is_silent=is_silent,
         )
         self.turns[event.step_key] = self._by_seq[record.seq] = turn
         _insert(self.own_turns.setdefault(event.participant, []), turn)
@@ -279,6 +256,8 @@ class DebateState:
 
     def _message_said(self, event: e.MessageSaid, record: e.Recorded) -> None:
         self.messages_said += 1
+        if self.floor is not None and not event.content.strip():
+            return  # only a sign to go on
         last = self._last_place()
         turn = e.TurnRecorded(
             step_key=f"{SAID}{record.seq}",

@@ -48,6 +48,8 @@ class Participant(Value, frozen=True, kw_only=True):
     judging_criteria: str = ""
     color: str = ""
     muted: bool = False
+    window: int | None = None
+    """Tokens its model can read at once, frozen where the format has to know; None if unknown."""
 
     @property
     def is_human(self) -> bool:

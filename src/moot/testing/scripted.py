@@ -95,6 +95,9 @@ class ScriptedModels:
     def facts(self, name: str) -> ModelFacts:
         return self._facts
 
+    def held_for_s(self, name: str) -> float:
+        return self._gate.held_for_s
+
     def default(self, *, is_judge: bool) -> str:
         return "scripted:judge" if is_judge else "scripted:debater"
 

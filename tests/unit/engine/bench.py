@@ -72,11 +72,13 @@ def by_step(**replies: Said | Iterable[Said]) -> Callable[[ChatRequest], Said]:
 class HeldModel:
     """Answers a request only when told to, and knows what is in flight, by step key."""
 
-    def __init__(self, script: Callable[[ChatRequest], Said] = sensible) -> None:
+    def __init__(
+        self, script: Callable[[ChatRequest], Said] = sensible, *, inner: ChatModel | None = None
+    ) -> None:
         self.asked: list[str] = []
         self.dropped: list[str] = []
         self.is_open = False
-        self._inner = ScriptedModel(script)
+        self._inner = inner or ScriptedModel(script)
         self._held: dict[str, asyncio.Future[None]] = {}
         self._changed = asyncio.Event()
 

@@ -7,6 +7,7 @@ from importlib.resources import files
 import msgspec
 import pytest
 from hypothesis import given, strategies as st
+from tests.unit.protocol import rooms
 from tests.unit.protocol.examples import EXAMPLES
 from tests.unit.protocol.playing import Play, play, readable
 
@@ -71,6 +72,7 @@ def used() -> dict[str, set[str]]:
             plays.append(_ended(Play(FORMATS[name], config)))
             plays.append(play(with_people(config)))
             plays.append(Play(FORMATS[name], with_people(config)).run(undecided))
+    plays += rooms.every_prompt()
     found: dict[str, set[str]] = {"ask_again": {"reason"}}  # the engine's
     for played in plays:
         for sent in played.sent.values():

@@ -52,7 +52,8 @@ def play_with_canaries(form: Format, config: Config, data: st.DataObject) -> Pla
 
 
 def test_it_has_an_example_of_every_format() -> None:
-    assert set(EXAMPLES) == set(FORMATS), "add the format's rows to tests/unit/protocol/examples.py"
+    ending = {name for name, form in FORMATS.items() if not form.is_open_ended}
+    assert set(EXAMPLES) == ending, "add the format's rows to tests/unit/protocol/examples.py"
 
 
 @pytest.mark.parametrize("config", [c for _, c in ALL], ids=[name for name, _ in ALL])

@@ -1,0 +1,99 @@
+"""Pacing, pending cards and participants of a room."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from typing import Any
+
+from fastapi import APIRouter
+from starlette.responses import Response
+
+from moot.api import requests as ask
+from moot.api.parts import ApiParts
+from moot.api.reading import debate_response
+from moot.api.responses import documented
+from moot.api.views import DebateView
+from moot.definitions.values import LibraryPersona
+from moot.engine import room_acts
+from moot.errors import InvalidInput, NotFound
+from moot.protocol.names import fold_name
+from moot.protocol.values import Participant
+from moot.protocol.words import Pacing, Role
+
+
+def routes(parts: ApiParts) -> APIRouter:
+    router = APIRouter(route_class=ask.JsonRoute)
+    told: dict[str, Any] = {"response_class": Response, "responses": documented(DebateView)}
+    service = parts.service
+
+    async def act(debate_id: str, make: room_acts.Make) -> Response:
+        await service.act(debate_id, make)
+        return await debate_response(service, debate_id)
+
+    @router.put("/api/debates/{debate_id}/pacing", **told)
+    async def pace_debate(debate_id: ask.DebateId, body: ask.PacingBody) -> Response:
+        """Let members take turns by themselves, or choose yourself which answers count."""
+        return await act(debate_id, room_acts.paced(Pacing(body.pacing)))
+
+    @router.post("/api/debates/{debate_id}/pending", **told)
+    async def settle_pending(debate_id: ask.DebateId, body: ask.PendingBody) -> Response:
+        """Include some of the pending answers; the rest is kept, excluded."""
+        return await act(debate_id, room_acts.settled(body.include))
+
+    @router.post("/api/debates/{debate_id}/participants", **told)
+    async def join_debate(debate_id: ask.DebateId, body: ask.JoinBody) -> Response:
+        """Somebody joins, at the end of the floor."""
+        known = await asyncio.to_thread(parts.personas) if body.persona else ()
+        await service.join(debate_id, _newcomer(body, known))
+        return await debate_response(service, debate_id)
+
+    path = "/api/debates/{debate_id}/participants/{participant}"
+
+    @router.patch(path, **told)
+    async def change_participant(
+        debate_id: ask.DebateId, participant: ask.ParticipantPath, body: ask.ParticipantBody
+    ) -> Response:
+        """Pass a participant over, or no longer."""
+        return await act(debate_id, room_acts.muted(participant, is_muted=body.muted))
+
+    @router.delete(path, **told)
+    async def leave_debate(debate_id: ask.DebateId, participant: ask.ParticipantPath) -> Response:
+        """A participant leaves; what was said stays."""
+        return await act(debate_id, room_acts.left(participant))
+
+    @router.post(f"{path}/retry", **told)
+    async def retry_participant(
+        debate_id: ask.DebateId, participant: ask.ParticipantPath
+    ) -> Response:
+        """Let a member that failed to respond try again, alone."""
+        return await act(debate_id, room_acts.retried(participant))
+
+    @router.post(f"{path}/again", **told)
+    async def repeat_participant(
+        debate_id: ask.DebateId, participant: ask.ParticipantPath
+    ) -> Response:
+        """Let a member give its last answer once more; the old one stays, excluded."""
+        return await act(debate_id, room_acts.said_again(participant))
+
+    return router
+
+
+def _newcomer(body: ask.JoinBody, known: Sequence[LibraryPersona]) -> Participant:
+    given = body.model_dump(exclude_none=True, exclude={"persona"})
+    fields = {**_persona(body.persona, known), **given}
+    if not fields.get("name"):
+        raise InvalidInput("is needed, or `persona`", field="name")
+    return Participant(id="", role=Role.MEMBER, **fields)
+
+
+def _persona(name: str | None, known: Sequence[LibraryPersona]) -> dict[str, str]:
+    if name is None:
+        return {}
+    for entry in known:
+        one = entry.persona
+        if fold_name(one.name) == fold_name(name):
+            fields = ("name", "title", "personality", "position", "instructions", "model", "color")
+            return {field: getattr(one, field) for field in fields}
+    message = f"there is no persona called {name}; GET /api/personas lists them"
+    raise NotFound(message)
