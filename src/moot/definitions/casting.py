@@ -39,6 +39,9 @@ POSITIONS = {
     ),
 }
 
+MODERATED = frozenset({"standard", "custom", "classic"})
+"""The formats that have a moderator and no judge; one is drawn if nobody was named."""
+
 
 def cast(definition: Definition, *, seed: int, with_judge: bool = True) -> Cast:
     """The participants in speaking order. A given cast is taken as it is, and its seed is None."""
@@ -47,6 +50,8 @@ def cast(definition: Definition, *, seed: int, with_judge: bool = True) -> Cast:
         return Cast(participants=tuple(kept))
     _check_seed(seed)
     pools = definition.pools or _default_pools(definition)
+    if definition.format in MODERATED:
+        pools = msgspec.structs.replace(pools, moderators=_general(Role.MODERATOR))
     return _drawn(pools if with_judge else msgspec.structs.replace(pools, audience=()), seed)
 
 
@@ -68,6 +73,10 @@ def _drawn(pools: Pools, seed: int) -> Cast:
         draws.append(_draw("audience", pools.audience, [judge]))
         order = [*order, (judge, Role.JUDGE, Stance.NONE)]
     draws.append(_draw("order", [pro, con], [persona for persona, _, _ in order[:2]]))
+    if pools.moderators:
+        moderator = _one(pools.moderators, seed, "moderator")
+        draws.append(_draw("moderator", pools.moderators, [moderator]))
+        order = [(moderator, Role.MODERATOR, Stance.NONE), *order]
     return Cast(participants=seat(order), seed=seed, draws=tuple(draws))
 
 
@@ -94,7 +103,7 @@ def _default_pools(definition: Definition) -> Pools:
     return Pools(
         pro=tuple(_placed(persona, Stance.PRO, definition) for persona in debaters),
         con=tuple(_placed(persona, Stance.CON, definition) for persona in debaters),
-        audience=_general(Role.JUDGE),
+        audience=() if definition.format in MODERATED else _general(Role.JUDGE),
     )
 
 

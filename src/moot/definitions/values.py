@@ -14,6 +14,7 @@ class Pools(Value, frozen=True):
     pro: tuple[Persona, ...]
     con: tuple[Persona, ...]
     audience: tuple[Persona, ...] = ()
+    moderators: tuple[Persona, ...] = ()
 
 
 class NamedModel(Value, frozen=True):

@@ -19,7 +19,7 @@ from moot.protocol import events as e
 from moot.protocol.formats.custom import Custom, CustomSettings
 from moot.protocol.settings import read_settings
 from moot.protocol.values import Usage
-from moot.protocol.words import USER, Role, Stance, StepKind, StopReason
+from moot.protocol.words import USER, Stance, StepKind, StopReason
 
 ROSTERS = [2, 3, 5, 12]
 
@@ -123,19 +123,15 @@ def test_it_leaves_those_without_a_side_on_none() -> None:
 # --- the roster -----------------------------------------------------------------------------------
 
 
-def test_it_has_a_roster_of_its_own() -> None:
-    config = configured("custom", ())
-    roles = [(one.id, one.role, one.stance) for one in config.participants]
-    assert roles == [
-        ("moderator", Role.MODERATOR, Stance.NONE),
-        ("debater_a", Role.DEBATER, Stance.PRO),
-        ("debater_b", Role.DEBATER, Stance.CON),
-    ]
+def test_the_moderator_comes_first_wherever_they_were_named() -> None:
+    config = configured("custom", (*debaters(2), MO))
+    assert [one.id for one in config.participants] == ["mo", "ada", "bo"]
 
 
 @pytest.mark.parametrize(
     ("roster", "reason"),
     [
+        ((), "custom has 2 to 12 participants and a moderator, not 0"),
         (debaters(1), "custom has 2 to 12 participants and a moderator, not 1"),
         ((MO, *debaters(1)), "custom has 2 to 12 participants and a moderator, not 1"),
         (debaters(13), "custom has 2 to 12 participants and a moderator, not 13"),

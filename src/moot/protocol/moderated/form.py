@@ -18,7 +18,7 @@ from moot.protocol.values import Config, Participant
 class Moderated(Format):
     order: Order
     closing: Closing
-    default_roster: tuple[Participant, ...] = roster.DEFAULT_ROSTER
+    default_roster: tuple[Participant, ...] = ()
     gives_verdict = False
 
     def cast(
@@ -26,9 +26,8 @@ class Moderated(Format):
     ) -> tuple[Participant, ...]:
         """At most one moderator, who comes first, and two to twelve others."""
         del settings
-        chosen = participants or self.default_roster
-        roster.check(self.name, chosen)
-        return roster.moderator_first(chosen)
+        roster.check(self.name, participants)
+        return roster.moderator_first(participants)
 
     def most_calls(self, config: Config) -> int:
         summaries = 1 if roster.moderator(config) else 0

@@ -7,15 +7,9 @@ from collections.abc import Sequence
 from moot.errors import InvalidInput
 from moot.protocol.state import DebateState
 from moot.protocol.values import Config, Participant
-from moot.protocol.words import Role, Stance
+from moot.protocol.words import Role
 
 FEWEST, MOST = 2, 12
-
-DEFAULT_ROSTER = (
-    Participant(id="moderator", name="Moderator", role=Role.MODERATOR),
-    Participant(id="debater_a", name="Debater A", role=Role.DEBATER, stance=Stance.PRO),
-    Participant(id="debater_b", name="Debater B", role=Role.DEBATER, stance=Stance.CON),
-)
 
 
 def moderator(config: Config) -> Participant | None:
@@ -39,7 +33,7 @@ def check(format_name: str, participants: Sequence[Participant]) -> None:
     if judges:
         message = (
             f"{judges[0]} is a judge, and {format_name} has none: its moderator sums up and nobody "
-            "wins; leave the judge out, or use duel or rounds for a verdict"
+            "wins; leave the judge out (`--no-judge`), or use duel or rounds for a verdict"
         )
     elif len(moderators) > 1:
         message = f"{format_name} has one moderator, not {len(moderators)}: {', '.join(moderators)}"
