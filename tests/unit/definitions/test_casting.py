@@ -103,3 +103,12 @@ def test_it_refuses_a_seed_that_cannot_be_recorded_exactly(seed: int) -> None:
     with pytest.raises(InvalidInput) as caught:
         debates.cast(pools(), seed=seed)
     assert caught.value.field == "seed"
+
+
+@pytest.mark.parametrize("name", ["standard", "custom", "classic"])
+def test_a_moderated_debate_draws_a_moderator_and_no_judge(name: str) -> None:
+    cast = debates.cast(debates.from_topic("Is it?", format=name), seed=3)
+    roles = [one.role for one in cast.participants]
+    assert roles == [Role.MODERATOR, Role.DEBATER, Role.DEBATER]
+    assert [draw.name for draw in cast.draws] == ["for", "against", "order", "moderator"]
+    assert cast == debates.cast(debates.from_topic("Is it?", format=name), seed=3)
