@@ -15,7 +15,7 @@ from moot.api.idempotency import keyed
 from moot.api.parts import ApiParts
 from moot.api.problems import problem
 from moot.api.requests import NewDebateBody, roster
-from moot.definitions import debates
+from moot.definitions import debates, shipped
 from moot.engine.creation import NewDebate
 from moot.errors import Conflict, InvalidInput
 from moot.ids import new_seed
@@ -76,12 +76,30 @@ class Creator:
 
 def staged(body: NewDebateBody) -> NewDebate:
     """The debate with its roster: as given, the format's own, or drawn from the personas."""
+    if body.file is not None:
+        return _drawn(_from_file(body, body.file))
+    if not body.topic:
+        message = "is required, unless `file` names a debate that is shipped"
+        raise InvalidInput(message, field="topic")
     participants = roster(body.participants) or format_named(body.format).default_roster
     if participants:
         return NewDebate(
             topic=body.topic, format=body.format, settings=body.settings, participants=participants
         )
-    definition = debates.from_topic(body.topic, format=body.format, settings=body.settings)
+    return _drawn(debates.from_topic(body.topic, format=body.format, settings=body.settings))
+
+
+def _from_file(body: NewDebateBody, name: str) -> debates.Definition:
+    for other in ("topic", "format", "participants"):
+        if other in body.model_fields_set:
+            raise InvalidInput("cannot be used together with `file`", field=other)
+    if name not in shipped.names():
+        message = "there is no such debate; GET /api/debate-files lists them"
+        raise InvalidInput(message, field="file")
+    return debates.changed(debates.load(name), settings=body.settings)
+
+
+def _drawn(definition: debates.Definition) -> NewDebate:
     cast = debates.cast(definition, seed=new_seed())
     return NewDebate(
         topic=definition.topic,

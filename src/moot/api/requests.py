@@ -41,9 +41,10 @@ class NewParticipant(ParticipantSpec):
 
 class NewDebateBody(Strict):
     """A debate somebody wants to have. Without participants, the format's own are taken, or drawn
-    from the personas."""
+    from the personas. `file` is the name of a shipped debate, in place of all but settings."""
 
-    topic: Annotated[str, StringConstraints(min_length=1, max_length=MAX_TOPIC)]
+    topic: Annotated[str, StringConstraints(max_length=MAX_TOPIC)] = ""
+    file: Annotated[str, StringConstraints(max_length=100)] | None = None
     format: Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_-]{0,39}$")] = "duel"
     settings: Annotated[dict[str, Any], Field(max_length=SETTINGS_MAX)] = {}
     participants: Annotated[list[NewParticipant], Field(max_length=MAX_PARTICIPANTS)] = []

@@ -1,4 +1,4 @@
-"""`/api/personas` and `/api/teams`: the library over HTTP."""
+"""`/api/personas`, `/api/teams` and the shipped debates: the library over HTTP."""
 
 from __future__ import annotations
 
@@ -144,3 +144,35 @@ async def test_teams_name_personas_that_are_there(tmp_path: Path) -> None:
         assert set(design) == {"name", "about", "members", "judge"}
         for name in (*design["members"], design["judge"]):
             assert (await on.get(f"/api/personas/{name}"))["name"] == name
+
+
+async def test_a_shipped_debate_is_created_with_its_own_people(tmp_path: Path) -> None:
+    async with serving(tmp_path, worker=False) as on:
+        for row in (await on.get("/api/debate-files"))["items"]:
+            made = await on.client.post("/api/debates", json={"file": row["name"]})
+            assert made.status_code == 201, made.text
+            assert made.json().items() >= {key: row[key] for key in ("topic", "format")}.items()
+            assert all(one["personality"] for one in made.json()["participants"])
+        body = {"file": "remote-work", "settings": {"turns": 2}}
+        made = await on.client.post("/api/debates", json=body)
+        assert made.json()["settings"]["turns"] == 2
+        assert len(made.json()["draws"]) == 4
+
+
+@pytest.mark.parametrize(
+    ("body", "field"),
+    [
+        ({"file": "../personas/judges"}, "file"),
+        ({"file": ""}, "file"),
+        ({"file": "remote-work", "topic": "T"}, "topic"),
+        ({"file": "remote-work", "format": "duel"}, "format"),
+        ({"file": "remote-work", "participants": []}, "participants"),
+        ({"file": "remote-work", "settings": {"x": 1}}, "settings.x"),
+        ({}, "topic"),
+    ],
+)
+async def test_a_file_that_will_not_do_is_refused(tmp_path: Path, body: Any, field: str) -> None:
+    async with serving(tmp_path, worker=False) as on:
+        answer = await on.client.post("/api/debates", json=body)
+        assert (answer.status_code, answer.json()["field"]) == (422, field)
+        assert not (await on.get("/api/debates"))["items"]

@@ -99,7 +99,7 @@ function First() {
   const start = async () => {
     setBusy(true);
     try {
-      const made = await post("/api/debates", { topic: chosen.topic, format: "duel", settings: chosen.premise ? { premise: chosen.premise } : {}, start: true });
+      const made = await post("/api/debates", { file: chosen.name, start: true });
       go(`/debates/${made.id}`);
     } catch (problem) { say(problem.detail, { kind: "bad" }); setBusy(false); }
   };
