@@ -57,9 +57,9 @@ def test_measures_the_depth_of_json_and_not_of_texts_in_it(value: object) -> Non
     ],
 )
 def test_takes_linear_time_whatever_it_is_given(body: bytes) -> None:
-    began = time.perf_counter()
+    began = time.process_time()
     assert is_deeper(body, 50) == body.startswith(b"[[")
-    assert time.perf_counter() - began < 5  # quadratic would be hours
+    assert time.process_time() - began < 60  # quadratic would be hours
 
 
 def test_a_client_may_go_on_when_its_minute_is_over() -> None:
