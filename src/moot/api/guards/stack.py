@@ -16,6 +16,7 @@ from moot.api.guards.headers import with_headers
 from moot.api.guards.hosts import check_host
 from moot.api.guards.origins import SAFE, check_origin
 from moot.api.guards.tokens import check_token, has_token
+from moot.api.heads import answer_head
 from moot.api.metrics import Requests
 from moot.api.parts import ApiParts
 from moot.api.problems import of_accident
@@ -82,7 +83,10 @@ class Guarded:
                 await body(scope, receive, send)
                 return
             receive = replay(body, receive)
-        await self._app(scope, receive, send)
+        if scope["method"] == "HEAD":
+            await answer_head(self._app, scope, receive, send)
+        else:
+            await self._app(scope, receive, send)
 
 
 def _abort(send: Send) -> None:
