@@ -8,6 +8,7 @@ from typing import Any
 import msgspec
 from msgspec import UNSET, UnsetType
 
+from moot.api.council_view import CouncilView, council_view
 from moot.api.room_view import RoomView, room_view
 from moot.protocol.allowed import allowed, upcoming
 from moot.protocol.events import NoticePosted
@@ -84,6 +85,7 @@ class DebateView(View, frozen=True, kw_only=True):
     stop_reason: StopReason | None
     failure: FailureView | None
     verdict: dict[str, Any] | None
+    council: CouncilView | None
     commands: list[str]
     limits_reached: dict[str, float]
     turns: int
@@ -310,6 +312,7 @@ def debate_view(debate_id: str, state: DebateState, cursor: Cursor) -> DebateVie
         stop_reason=state.stop_reason,
         failure=_failure(state),
         verdict=state.outcome,
+        council=council_view(state),
         commands=list(commands_for(state.status)),
         limits_reached={limit.value: observed for limit, observed in state.limits.items()},
         turns=len(state.turns),

@@ -142,7 +142,7 @@ def endings(debate_id: str, state: DebateState) -> list[str]:
 def _questions(state: DebateState) -> list[str]:
     lines: list[str] = []
     for question in state.questions.values():
-        asked = state.participants[question.participant].name
+        asked = state.label_of(question.participant)
         lines += [f"{clean(asked)} is asked ({question.question_id}):", clean(question.text), ""]
     return lines
 

@@ -33,7 +33,7 @@ def _own(state: DebateState, step: Step) -> list[Message]:
     begin = bisect_left(turns, step.since or (), key=lambda turn: turn.place)
     end = bisect_left(turns, step.horizon or step.place, key=lambda turn: turn.place)
     if _checkpoints(state, step):
-        return _own_and_guidance(state, step, turns[:end])
+        return _own_and_guidance(state, step, turns[begin:end])
     # Done for every call with all that was said so far, so no call of ours for each turn.
     return [
         message

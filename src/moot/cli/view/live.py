@@ -145,6 +145,8 @@ class LiveView:
                 self._begun.discard(event.failed_key)
             case e.LimitReached():
                 self.note(f"the limit {event.limit} is reached: the debate comes to its close")
+            case e.NoticePosted():
+                self.note(event.text)
             case e.MessageSaid():
                 turn = self.state.turn_at(self.state.seq)
                 if turn is not None:
@@ -203,7 +205,8 @@ class LiveView:
         if self._current is not None or step is None or not self.wants_text:
             return
         text = self._texts.get(step.key, "")
-        if step.kind in WHOLE or not self.paper.shows(step) or not text.strip():
+        is_whole = step.kind in WHOLE or step.answer.schema is not None
+        if is_whole or not self.paper.shows(step) or not text.strip():
             return
         self._status.clear()
         self._tell(step.key)

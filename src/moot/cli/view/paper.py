@@ -31,7 +31,10 @@ FLAGS = {
     "filtered": "cut off by the provider's filter",
     "unreadable": "could not be read as what was asked for",
     "shortened": "older turns were left out of the prompt",
+    "plain_text": "taken as it was written: no JSON",
 }
+
+BOXED = (StepKind.VERDICT, StepKind.SYNTHESIZE)
 
 Spoken = TurnRecorded | Step
 """A turn, or the step whose turn is being written: both say who, what and where."""
@@ -56,11 +59,11 @@ class Paper:
         return min(self.console.width, WIDEST)
 
     def shows(self, said: Spoken) -> bool:
-        """Scores are for the audience; the verdict has a box of its own."""
+        """Scores are for the audience; a verdict and a solution have a box of their own."""
         if said.kind is StepKind.SCORE:
             return True
         is_private = said.visibility is Visibility.PRIVATE
-        return said.kind is not StepKind.VERDICT and not (is_private and self._hides_private)
+        return said.kind not in BOXED and not (is_private and self._hides_private)
 
     # --- whole turns ---
 

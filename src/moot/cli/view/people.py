@@ -49,7 +49,7 @@ class People:
 
     def name(self, participant_id: str) -> str:
         found = self.get(participant_id)
-        return clean(found.name if found else participant_id)
+        return clean(found.name if found else self._state.label_of(participant_id))
 
     def style(self, participant_id: str) -> Style:
         found = self.get(participant_id)

@@ -12,6 +12,7 @@ from rich.style import Style
 from rich.text import Text
 
 from moot.cli.view.people import People
+from moot.cli.view.solution import is_solution, solution_lines
 from moot.cli.view.words import clean, one_line
 from moot.protocol.registry import format_named
 from moot.protocol.state import DebateState
@@ -31,17 +32,28 @@ def verdict_box(console: Console, state: DebateState, *, width: int) -> Renderab
     outcome = state.outcome
     if outcome is None:
         return Text(no_verdict(state), style="bold")
-    is_summary = "by_id" in outcome
+    title, lines = _told(state, outcome)
     is_unicode = console.encoding.lower().startswith("utf")
     return Panel(
-        Group(*(_summary(state, outcome) if is_summary else _lines(state, outcome))),
-        title=Text("SUMMARY" if is_summary else "VERDICT", style="bold"),
+        Group(*lines),
+        title=Text(title, style="bold"),
         title_align="left",
         box=ROUNDED if is_unicode else ASCII,
         border_style=_border(outcome),
         padding=(1, 2),
         width=width,
     )
+
+
+def _told(
+    state: DebateState, outcome: Mapping[str, Any]
+) -> tuple[str, Iterator[RenderableType]]:
+    """What it is called, and what it says."""
+    if is_solution(outcome):
+        return "SOLUTION", solution_lines(outcome)
+    if "by_id" in outcome:
+        return "SUMMARY", _summary(state, outcome)
+    return "VERDICT", _lines(state, outcome)
 
 
 def no_verdict(state: DebateState) -> str:

@@ -41,7 +41,13 @@ DOING: Mapping[StepKind, str] = {
     StepKind.DELIBERATE: "is deliberating",
     StepKind.CONFIRM: "is settling the verdict",
     StepKind.VERDICT: "is announcing the verdict",
+    StepKind.ASK: "is looking for questions",
     StepKind.SUMMARIZE: "is summing up",
+    StepKind.PROPOSE: "is writing a proposal",
+    StepKind.CRITIQUE: "is criticising a proposal",
+    StepKind.REFINE: "is refining the proposal",
+    StepKind.VOTE: "is voting",
+    StepKind.SYNTHESIZE: "is writing the solution",
 }
 """What the status line says while there is nothing to read yet."""
 

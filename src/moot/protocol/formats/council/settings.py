@@ -6,10 +6,10 @@ from typing import Annotated, Literal
 
 from msgspec import Meta
 
-from moot.protocol.settings import Settings
+from moot.protocol.settings import RoundSettings
 
 
-class CouncilSettings(Settings, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class CouncilSettings(RoundSettings, frozen=True, kw_only=True, forbid_unknown_fields=True):
     rounds: Annotated[
         int, Meta(ge=1, le=20, description="Rounds at the most, whatever the termination.")
     ] = 3

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from moot.protocol.answers import Answer, Text
+from moot.protocol.checkpoints import LAST, checkpoint
 from moot.protocol.formats.council import ballots, briefing
 from moot.protocol.formats.council.answers import (
     EVALUATION as EVALUATION_ANSWER,
@@ -154,7 +155,17 @@ def answered(state: DebateState) -> str | None:
 # --- the rounds -----------------------------------------------------------------------------------
 
 
-def managed(state: DebateState) -> str:
+def pausing(state: DebateState) -> tuple[Step, ...]:
+    """Between rounds the user may have a word, if the debate was told so."""
+    is_last = state.limits or state.round >= int(state.config.settings["rounds"])
+    place = (ROUNDS, state.round, LAST)
+    pause = None if is_last else checkpoint(state, over=state.round, place=place)
+    return (pause,) if pause else ()
+
+
+def managed(state: DebateState) -> str | None:
+    if pausing(state):
+        return None
     is_more = state.round < int(state.config.settings["rounds"])
     return _then(state, "BEGIN_ROUND" if is_more else "MAX_ROUNDS_REACHED")
 

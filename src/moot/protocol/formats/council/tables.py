@@ -44,8 +44,8 @@ STAGES: tuple[Stage, ...] = (
     ),
     Stage(
         name=s.ROUND_MANAGER,
-        about="Another round, or enough of them.",
-        steps=s.no_steps,
+        about="Another round, or enough of them; a checkpoint between rounds if you want one.",
+        steps=s.pausing,
         emits=s.managed,
     ),
     Stage(
@@ -129,6 +129,9 @@ COURSE: tuple[Transition, ...] = (
     Transition(source=s.SYNTHESIS, event="COMPLETE", target=None),
 )
 
+BEFORE = (s.INITIALIZATION, CLARIFICATION, CLARIFICATION_INPUT)
+"""Stages in which nobody has proposed anything yet."""
+
 WORKING = (
     CLARIFICATION,
     s.SUMMARIZATION,
@@ -144,7 +147,7 @@ WORKING = (
 def _endings() -> Iterator[Transition]:
     """`end` and limits lead to the synthesis of what is there; of nothing there is none."""
     for stage in STAGES:
-        if stage.name != s.SYNTHESIS:
+        if stage.name not in (*BEFORE, s.SYNTHESIS):
             yield Transition(
                 source=stage.name,
                 event=END,
@@ -152,6 +155,7 @@ def _endings() -> Iterator[Transition]:
                 guard=has_proposals,
                 rounds=Rounds.SAME,
             )
+        if stage.name != s.SYNTHESIS:
             yield Transition(source=stage.name, event=END, target=None)
 
 

@@ -1,0 +1,112 @@
+"""A council as people look at it: round by round, with what was asked and what came of it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from moot.protocol.formats.council import Council
+from moot.protocol.formats.council.ballots import before_debate
+from moot.protocol.formats.council.outcome import solution
+from moot.protocol.formats.council.positions import (
+    critique_key,
+    position,
+    refine_key,
+    stability,
+)
+from moot.protocol.formats.council.questions import clarifications
+from moot.protocol.formats.council.seats import members
+from moot.protocol.formats.council.stages import evaluate_key, number
+from moot.protocol.recovering import sat_out
+from moot.protocol.registry import format_named
+from moot.protocol.state import DebateState
+
+
+class CritiqueView(msgspec.Struct, frozen=True, kw_only=True):
+    by: str
+    of: str
+    turn_id: int
+
+
+class CouncilRoundView(msgspec.Struct, frozen=True, kw_only=True):
+    """`proposals` of later rounds are the refinements of the round before.
+
+    `confidence` and `quality` are the judge's numbers, null if it gave none; `stability` is how
+    much of their positions the members kept, in percent.
+    """
+
+    round: int
+    proposals: dict[str, int]
+    critiques: list[CritiqueView]
+    refinements: dict[str, int]
+    confidence: float | None
+    quality: float | None
+    stability: int | None
+    reasons: str
+
+
+class ClarificationView(msgspec.Struct, frozen=True, kw_only=True):
+    """`answer` is null while the question is open, and empty if there was none."""
+
+    participant: str
+    iteration: int
+    number: int
+    question: str
+    answer: str | None
+
+
+class CouncilView(msgspec.Struct, frozen=True, kw_only=True):
+    rounds: list[CouncilRoundView]
+    clarifications: list[ClarificationView]
+    before_debate: dict[str, Any] | None
+    solution: dict[str, Any] | None
+    sat_out: list[str]
+
+
+def council_view(state: DebateState) -> CouncilView | None:
+    """None for a debate that is no council."""
+    if not isinstance(format_named(state.config.format), Council):
+        return None
+    most = int(state.config.settings["rounds"])
+    rounds = (_round(state, number_) for number_ in range(1, most + 1))
+    return CouncilView(
+        rounds=[one for one in rounds if one.proposals or one.critiques],
+        clarifications=_clarifications(state),
+        before_debate=before_debate(state),
+        solution=solution(state) or None,
+        sat_out=list(sat_out(state)),
+    )
+
+
+def _round(state: DebateState, round_: int) -> CouncilRoundView:
+    everybody = [one.id for one in members(state)]
+    is_held = round_ == 1 or any(refine_key(round_ - 1, one) in state.turns for one in everybody)
+    held = {one: position(state, one, round_) for one in everybody} if is_held else {}
+    refined = {one: state.turn(refine_key(round_, one)) for one in everybody}
+    pairs = ((by, of) for of in everybody for by in everybody if by != of)
+    said = ((by, of, state.turn(critique_key(round_, by, of))) for by, of in pairs)
+    judged = state.turn(evaluate_key(state, round_))
+    return CouncilRoundView(
+        round=round_,
+        proposals={one: turn.seq for one, turn in held.items() if turn},
+        critiques=[CritiqueView(by=by, of=of, turn_id=turn.seq) for by, of, turn in said if turn],
+        refinements={one: turn.seq for one, turn in refined.items() if turn},
+        confidence=number(state, round_, "confidence"),
+        quality=number(state, round_, "quality"),
+        stability=stability(state, round_),
+        reasons=str((judged.said.data or {}).get("reasons") or "") if judged else "",
+    )
+
+
+def _clarifications(state: DebateState) -> list[ClarificationView]:
+    return [
+        ClarificationView(
+            participant=one.member,
+            iteration=one.iteration,
+            number=one.number,
+            question=one.question,
+            answer=one.answer,
+        )
+        for one in clarifications(state)
+    ]
