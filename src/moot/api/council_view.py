@@ -18,6 +18,7 @@ from moot.protocol.formats.council.positions import (
 from moot.protocol.formats.council.questions import clarifications
 from moot.protocol.formats.council.seats import members
 from moot.protocol.formats.council.stages import evaluate_key, number
+from moot.protocol.formats.council.tables import BEFORE
 from moot.protocol.recovering import sat_out
 from moot.protocol.registry import format_named
 from moot.protocol.state import DebateState
@@ -68,10 +69,9 @@ def council_view(state: DebateState) -> CouncilView | None:
     """None for a debate that is no council."""
     if not isinstance(format_named(state.config.format), Council):
         return None
-    most = int(state.config.settings["rounds"])
-    rounds = (_round(state, number_) for number_ in range(1, most + 1))
+    begun = 0 if state.stage in (None, *BEFORE) else state.round
     return CouncilView(
-        rounds=[one for one in rounds if one.proposals or one.critiques],
+        rounds=[_round(state, number_) for number_ in range(1, begun + 1)],
         clarifications=_clarifications(state),
         before_debate=before_debate(state),
         solution=solution(state) or None,
@@ -81,8 +81,7 @@ def council_view(state: DebateState) -> CouncilView | None:
 
 def _round(state: DebateState, round_: int) -> CouncilRoundView:
     everybody = [one.id for one in members(state)]
-    is_held = round_ == 1 or any(refine_key(round_ - 1, one) in state.turns for one in everybody)
-    held = {one: position(state, one, round_) for one in everybody} if is_held else {}
+    held = {one: position(state, one, round_) for one in everybody}
     refined = {one: state.turn(refine_key(round_, one)) for one in everybody}
     pairs = ((by, of) for of in everybody for by in everybody if by != of)
     said = ((by, of, state.turn(critique_key(round_, by, of))) for by, of in pairs)

@@ -142,8 +142,10 @@ def endings(debate_id: str, state: DebateState) -> list[str]:
 def _questions(state: DebateState) -> list[str]:
     lines: list[str] = []
     for question in state.questions.values():
-        asked = state.label_of(question.participant)
-        lines += [f"{clean(asked)} is asked ({question.question_id}):", clean(question.text), ""]
+        asked = clean(state.label_of(question.participant))
+        asker = f" by {clean(state.label_of(question.asker))}" if question.asker else ""
+        heading = f"{asked} is asked{asker} ({question.question_id}):"
+        lines += [heading, clean(question.text), ""]
     return lines
 
 

@@ -35,6 +35,51 @@ def read_object(text: str, most: int = MAX_CHARACTERS) -> dict[str, Any] | Unrea
     return found[0]
 
 
+_PART = re.compile(r'"(?:[^"\\]|\\.)*+(?:(")|\\?\Z)|[{}\[\],]', re.DOTALL)
+_HALF_ESCAPE = re.compile(r"\\(?:u[0-9a-fA-F]{0,3})?\Z")
+_CLOSERS = {"{": "}", "[": "]"}
+_WAYS_BACK = 20
+
+
+def read_cut_object(text: str) -> dict[str, Any] | None:
+    """What there is of an object that a reply was cut off in; None if it was not.
+
+    A text may end where it was cut. A number may not: 8 may have been meant to be 80.
+    """
+    start = text.find("{")
+    if start < 0 or len(text) > MAX_CHARACTERS:
+        return None
+    for candidate in _completed(text[start:].rstrip()):
+        if (found := _decode(candidate)) is not None:
+            return found
+    return None
+
+
+def _completed(body: str) -> Iterator[str]:
+    """The ways to make a whole of it, the longest first; none if it is whole."""
+    open_: list[str] = []
+    ends: list[tuple[int, str]] = []
+    last, is_cut = "", False
+    for match in _PART.finditer(body):
+        last = match[0]
+        is_cut = last[0] == '"' and match[1] is None
+        closing = "".join(reversed(open_))
+        if last == ",":
+            ends.append((match.start(), closing))
+        elif last in _CLOSERS:
+            open_.append(_CLOSERS[last])
+            ends.append((match.end(), _CLOSERS[last] + closing))
+        elif last in ("}", "]") and (not open_ or open_.pop() != last or not open_):
+            return
+        if len(open_) > MAX_DEPTH:
+            return
+    closing = "".join(reversed(open_))
+    if body.endswith(last) and last not in (",", *_CLOSERS):
+        yield (_HALF_ESCAPE.sub("", body) + '"' if is_cut else body) + closing
+    for end, rest in ends[: -_WAYS_BACK - 1 : -1]:
+        yield body[:end] + rest
+
+
 def _candidates(text: str) -> Iterator[str]:
     """The outermost balanced pairs of braces; quotation marks count only inside of them."""
     start = text.find("{")

@@ -49,6 +49,7 @@ class LiveView:
         self._begun: set[str] = set()
         self._texts: dict[str, str] = {}
         self._notes: dict[str, list[str]] = {}
+        self._notices: list[str] = []
         self._current: Step | None = None
 
     # --- the beginning and the end ---
@@ -146,7 +147,7 @@ class LiveView:
             case e.LimitReached():
                 self.note(f"the limit {event.limit} is reached: the debate comes to its close")
             case e.NoticePosted():
-                self.note(event.text)
+                self._notices.append(event.text)
             case e.MessageSaid():
                 turn = self.state.turn_at(self.state.seq)
                 if turn is not None:
@@ -174,6 +175,10 @@ class LiveView:
             self._drop_current()
         for said in self._order.release():
             self._show(said)
+        # Only now: a notice is about what was said before it.
+        for text in self._notices:
+            self.note(text)
+        self._notices.clear()
         self._begin_current()
 
     def _show(self, said: e.TurnRecorded) -> None:

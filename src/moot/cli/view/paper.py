@@ -32,6 +32,7 @@ FLAGS = {
     "unreadable": "could not be read as what was asked for",
     "shortened": "older turns were left out of the prompt",
     "plain_text": "taken as it was written: no JSON",
+    "partial": "taken as far as it came",
 }
 
 BOXED = (StepKind.VERDICT, StepKind.SYNTHESIZE)

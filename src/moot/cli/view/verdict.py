@@ -45,9 +45,7 @@ def verdict_box(console: Console, state: DebateState, *, width: int) -> Renderab
     )
 
 
-def _told(
-    state: DebateState, outcome: Mapping[str, Any]
-) -> tuple[str, Iterator[RenderableType]]:
+def _told(state: DebateState, outcome: Mapping[str, Any]) -> tuple[str, Iterator[RenderableType]]:
     """What it is called, and what it says."""
     if is_solution(outcome):
         return "SOLUTION", solution_lines(outcome)

@@ -14,13 +14,13 @@ from typing import Any
 import msgspec
 
 from moot.protocol.answers import Answer, Schema, Unreadable
-from moot.protocol.parsing import read_number, read_object
+from moot.protocol.parsing import read_cut_object, read_number, read_object
 
 LOWEST, HIGHEST = 0, 100
 MOST_ENTRIES = 50
 LONGEST_ENTRY = 4000
-PLAIN = "plain_text"
-"""The flag of a turn whose typed answer was taken as it was written."""
+FLAGS = MappingProxyType({"is_plain": "plain_text", "is_partial": "partial"})
+"""What is said of a turn whose answer was taken as it was written, or as far as it came."""
 
 
 class Kind(StrEnum):
@@ -85,21 +85,29 @@ class RecordAnswer(Answer, frozen=True, kw_only=True):
         return {"fields": [_form_field(field) for field in self.fields]}
 
     def flags(self, data: dict[str, Any] | None) -> tuple[str, ...]:
-        return (PLAIN,) if data and data.get("is_plain") else ()
+        found = data or {}
+        return tuple(flag for name, flag in FLAGS.items() if found.get(name))
 
     def read(self, text: str) -> dict[str, Any] | Unreadable:
         if not text.strip():
             return Unreadable("the reply was empty")
         found = read_object(text)
-        if isinstance(found, Unreadable):
-            return self._as_plain(text) if self.takes_plain and not _tries_json(text) else found
         data: dict[str, Any] = {}
+        if isinstance(found, Unreadable):
+            if self.takes_plain and not _tries_json(text):
+                return self._as_plain(text)
+            # Asking again would be cut off at the same length.
+            cut = read_cut_object(text)
+            if cut is None:
+                return found
+            found, data = cut, {"is_partial": True}
         for field in self.fields:
             value = _read(field, found.get(field.name))
             if isinstance(value, Unreadable):
                 return value
             data[field.name] = value
-        return data
+        is_empty = not any(data[field.name] for field in self.fields)
+        return Unreadable("there is nothing in it") if is_empty else data
 
     def _as_plain(self, text: str) -> dict[str, Any]:
         main = next(field for field in self.fields if field.name == self.main)
