@@ -75,7 +75,9 @@ def _completed(body: str) -> Iterator[str]:
             return
     closing = "".join(reversed(open_))
     if body.endswith(last) and last not in (",", *_CLOSERS):
-        yield (_HALF_ESCAPE.sub("", body) + '"' if is_cut else body) + closing
+        quote = '"' if is_cut else ""
+        yield body + quote + closing
+        yield _HALF_ESCAPE.sub("", body) + quote + closing
     for end, rest in ends[: -_WAYS_BACK - 1 : -1]:
         yield body[:end] + rest
 

@@ -1,0 +1,253 @@
+"""What is read from what members and judges write, and what is made of it."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given, settings, strategies as st
+from tests.unit.protocol.playing import Play, council, play, readable
+
+from moot.protocol.answers import Unreadable
+from moot.protocol.formats.council.answers import (
+    EVALUATION,
+    PROPOSAL,
+    REFINEMENT,
+    SOLUTION,
+    BallotAnswer,
+    QuestionsAnswer,
+    critique_of,
+)
+from moot.protocol.formats.council.ballots import candidates
+from moot.protocol.formats.council.positions import similarity
+from moot.protocol.formats.council.records import RecordAnswer
+from moot.protocol.parsing import read_cut_object
+from moot.protocol.registry import FORMATS
+from moot.protocol.steps import Step
+from moot.protocol.words import StepKind
+
+ANSWERS = (PROPOSAL, REFINEMENT, EVALUATION, SOLUTION, critique_of("Bo"))
+BALLOT = BallotAnswer(labels=("A", "B", "C"))
+RANKING = BallotAnswer(labels=("A", "B", "C"), is_ranked=True)
+
+
+def read(answer: Any, **fields: Any) -> Any:
+    return answer.read(json.dumps(fields))
+
+
+# --- records --------------------------------------------------------------------------------------
+
+
+@given(text=st.text(max_size=300) | st.text('{}[]",:\\0a ', max_size=60))
+@settings(max_examples=200)
+@pytest.mark.parametrize("answer", ANSWERS, ids=lambda one: one.name)
+def test_any_text_is_read_or_refused(answer: RecordAnswer, text: str) -> None:
+    data = answer.read(text)
+    if not isinstance(data, Unreadable):
+        assert isinstance(answer.shown(text, data), str)
+        assert set(data) >= {field.name for field in answer.fields}
+
+
+def test_a_list_may_be_one_text() -> None:
+    found = read(PROPOSAL, proposal="Do it.", reasons="cheap", risks=None)
+    assert (found["reasons"], found["risks"]) == (["cheap"], [])
+    assert PROPOSAL.shown("", found) == "Do it.\n\nReasons:\n- cheap"
+
+
+def test_prose_is_a_proposal_and_broken_json_is_not() -> None:
+    plain = PROPOSAL.read("Just do it.")
+    assert not isinstance(plain, Unreadable)
+    assert (plain["proposal"], PROPOSAL.flags(plain)) == ("Just do it.", ("plain_text",))
+    assert isinstance(PROPOSAL.read('{"proposal": oops}'), Unreadable)
+    assert isinstance(PROPOSAL.read("  "), Unreadable)
+    assert isinstance(SOLUTION.read("Just do it."), Unreadable)
+
+
+def test_a_reply_that_was_cut_off_is_read_as_far_as_it_came() -> None:
+    found = PROPOSAL.read('{"proposal": "Build a pipe')
+    assert not isinstance(found, Unreadable)
+    assert (found["proposal"], PROPOSAL.flags(found)) == ("Build a pipe", ("partial",))
+
+
+@pytest.mark.parametrize("number", ["8", "80", "8.", "8e"])
+def test_a_number_that_was_cut_off_is_no_number(number: str) -> None:
+    assert isinstance(EVALUATION.read('{"confidence": 80, "quality": ' + number), Unreadable)
+
+
+@pytest.mark.parametrize("number", ["80", True, None, -1, 101, "high"])
+def test_no_number_is_made_up(number: object) -> None:
+    assert isinstance(read(EVALUATION, confidence=number, quality=50), Unreadable)
+    assert read(SOLUTION, description="So.", confidence=number)["confidence"] is None
+    assert EVALUATION.fallback("no")["confidence"] is None
+
+
+def test_refinements_say_what_was_accepted_and_why() -> None:
+    point = {"from": "Bo", "point": "too dear", "why": "it is"}
+    found = read(REFINEMENT, proposal="Cheaper.", accepted=[point, "and slow"], rejected=None)
+    assert found["accepted"] == [point, {"from": "", "point": "and slow", "why": ""}]
+    assert "- Bo: too dear (it is)\n- and slow" in REFINEMENT.shown("", found)
+
+
+def test_an_empty_critique_is_none() -> None:
+    assert isinstance(read(critique_of("Bo"), strengths=[], weaknesses=[]), Unreadable)
+
+
+JSON = st.recursive(
+    st.text(max_size=8) | st.integers(-1000, 1000) | st.booleans(),
+    lambda inner: (
+        st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=4), inner, max_size=3)
+    ),
+    max_leaves=8,
+)
+
+
+def is_part(part: Any, whole: Any) -> bool:
+    match part, whole:
+        case str(), str():
+            # A surrogate pair may be cut in two, which no text can show.
+            return whole.startswith(part.rstrip("\ufffd"))
+        case list(), list():
+            return len(part) <= len(whole) and all(map(is_part, part, whole))
+        case dict(), dict():
+            return all(key in whole and is_part(part[key], whole[key]) for key in part)
+        case _:
+            return bool(part == whole)
+
+
+@settings(max_examples=200, deadline=None)
+@given(whole=st.dictionaries(st.text(max_size=4), JSON, min_size=1, max_size=4), data=st.data())
+def test_what_is_read_of_a_cut_object_was_in_it(whole: dict[str, Any], data: st.DataObject) -> None:
+    text = json.dumps(whole, ensure_ascii=data.draw(st.booleans()))
+    found = read_cut_object(text[: data.draw(st.integers(0, len(text) - 1))])
+    assert found is None or is_part(found, whole)
+    assert read_cut_object(text) is None
+
+
+# --- questions ------------------------------------------------------------------------------------
+
+
+def test_questions_are_cut_to_the_limit_and_known_ones_left_out() -> None:
+    answer = QuestionsAnswer(most=2, known=("How many?",))
+    many = [f"Question {n}, is it?" for n in range(10_000)]
+    assert read(answer, questions=["how many", *many]) == {"questions": many[:2]}
+    assert read(answer, questions=["Why?", " ", "why"]) == {"questions": ["why"]}
+    assert read(answer, questions=None) == {"questions": []}
+    assert answer.fallback("no JSON")["questions"] == []
+
+
+# --- ballots --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("choice", ["B", "b", "Proposal B", "[Proposal B]"])
+def test_a_choice_may_be_written_in_several_ways(choice: str) -> None:
+    assert read(BALLOT, choice=choice)["ranking"] == ["B"]
+
+
+@pytest.mark.parametrize("choice", ["D", "A or B", None, 1, "", ["A"]])
+def test_a_choice_of_nothing_is_none(choice: object) -> None:
+    assert isinstance(read(BALLOT, choice=choice), Unreadable)
+    assert BALLOT.fallback("no")["ranking"] == []
+
+
+@pytest.mark.parametrize("ranking", [["A", "B"], ["A", "B", "B"], ["A", "B", "C", "A"], "A", None])
+def test_a_ranking_has_every_proposal_once(ranking: object) -> None:
+    assert isinstance(read(RANKING, ranking=ranking), Unreadable)
+    assert read(RANKING, ranking=["C", "A", "B"])["ranking"] == ["C", "A", "B"]
+
+
+def voted(choices: dict[str, Any], decision: str = "vote", members: int = 3) -> dict[str, Any]:
+    """The decision if members vote so, by the names of the authors."""
+    played = Play(FORMATS["council"], council(members, rounds=1, decision=decision))
+
+    def reply(step: Step) -> str:
+        if step.kind is not StepKind.VOTE:
+            return readable(step)
+        labels = {one.member.id: one.label for one in candidates(played.state)}
+        choice = choices[step.participant]
+        if choice is None:
+            return "I abstain."
+        ranking = [labels[one] for one in choice]
+        return json.dumps({"ranking": ranking} if decision == "rank" else {"choice": ranking[0]})
+
+    outcome = played.run(reply).state.outcome
+    assert outcome is not None
+    found: dict[str, Any] = outcome["decision"]
+    return found
+
+
+def test_most_votes_win() -> None:
+    found = voted({"ada": ["bo"], "bo": ["bo"], "cy": ["ada"]})
+    assert (found["winner"], found["is_majority"], found["tied"]) == ("Bo", True, [])
+    assert found["points"] == {"Ada": 1, "Bo": 2, "Cy": 0}
+    assert found["ballots"] == {"Ada": ["Bo"], "Bo": ["Bo"], "Cy": ["Ada"]}
+
+
+def test_a_tie_is_a_tie() -> None:
+    found = voted({"ada": ["bo"], "bo": ["ada"], "cy": None})
+    assert (found["winner"], found["winner_id"]) == (None, None)
+    assert set(found["tied"]) == {"Ada", "Bo"}
+    assert found["ballots"]["Cy"] == []
+
+
+def test_nobody_wins_where_nobody_votes() -> None:
+    found = voted(dict.fromkeys(("ada", "bo", "cy")))
+    assert (found["winner"], found["tied"], found["is_majority"]) == (None, [], False)
+
+
+def test_rankings_are_counted_by_borda() -> None:
+    order = {"ada": ["bo", "ada", "cy"], "bo": ["ada", "bo", "cy"], "cy": ["bo", "cy", "ada"]}
+    found = voted(order, "rank")
+    assert found["points"] == {"Ada": 3, "Bo": 5, "Cy": 1}
+    assert found["winner_id"] == "bo"
+
+
+def test_the_order_on_the_ballot_is_fixed_by_the_texts() -> None:
+    played = play(council(5, rounds=1, decision="vote"))
+    again = play(council(5, rounds=1, decision="vote"))
+    order = [one.member.id for one in candidates(played.state)]
+    assert order == [one.member.id for one in candidates(again.state)]
+    assert [one.label for one in candidates(played.state)] == list("ABCDE")
+    assert order != ["ada", "bo", "cy", "di", "ed"]
+
+
+def test_the_answer_before_the_debate_is_the_best_rated_first_proposal() -> None:
+    ratings = {"ada": 40, "bo": 60, "cy": 60}
+
+    def reply(step: Step) -> str:
+        if step.kind is not StepKind.CRITIQUE:
+            return readable(step)
+        rating = ratings[step.key.rsplit("/", 1)[1]] if step.round == 1 else 0
+        return json.dumps({"weaknesses": ["w"], "rating": rating})
+
+    outcome = play(council(3, rounds=2), reply).state.outcome
+    assert outcome is not None
+    before = outcome["before_debate"]
+    assert (before["winner"], before["tied"]) == (None, ["Bo", "Cy"])
+    assert before["ratings"] == {"Ada": 40.0, "Bo": 60.0, "Cy": 60.0}
+    assert set(before["proposals"]) == {"Bo", "Cy"}
+
+
+# --- how far positions moved ----------------------------------------------------------------------
+
+
+@given(one=st.text(max_size=200), other=st.text(max_size=200))
+def test_similarity_is_a_measure(one: str, other: str) -> None:
+    assert 0 <= similarity(one, other) <= 1
+    assert similarity(one, other) == similarity(other, one)
+    assert similarity(one, one) == 1
+
+
+def test_similarity_grows_with_what_is_shared() -> None:
+    said = "Heat the town with one large pump by the river"
+    near = similarity(said, "Heat the town with two large pumps by the river")
+    far = similarity(said, "Insulate every roof first")
+    assert far < near < 1
+    assert far == 0
+    assert (
+        similarity(
+            "城市应该用热泵来给所有的家庭供暖并且改善隔热",
+            "城市应该用热泵来给部分的家庭供暖并且改善隔热",
+        )
+        > 0.5
+    )
