@@ -20,7 +20,9 @@ class MootSettings(BaseSettings):
 
     `token`, if set, is what every request to the server must carry; `secret` makes ids for
     requests with an Idempotency-Key and must be the same for all servers on one database, which
-    share none by default; `allowed_hosts` are names the server may be called by besides loopback.
+    share none by default; `context_root` is the directory below which files for debates are read
+    (without it the working directory for the command line, and nothing for the server);
+    `allowed_hosts` are names the server may be called by besides loopback.
     """
 
     model_config = SettingsConfigDict(env_prefix="MOOT_", frozen=True, extra="ignore")
@@ -31,6 +33,7 @@ class MootSettings(BaseSettings):
     token: SecretStr | None = None
     secret: SecretStr | None = None
     allowed_hosts: Annotated[frozenset[str], NoDecode] = frozenset()
+    context_root: Path | None = None
     log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = "WARNING"
 
     @field_validator("allowed_hosts", mode="before")

@@ -138,6 +138,7 @@ async def open_server(
                 own_personas=settings.personas_path,
                 models=base.models,
                 price=_price(base.models),
+                context_root=settings.context_root,
                 version=VERSION,
                 token=token,
                 allowed_hosts=settings.allowed_hosts | {host_header(host)},

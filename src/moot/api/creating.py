@@ -7,6 +7,7 @@ import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
+import msgspec
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -15,7 +16,9 @@ from moot.api.idempotency import keyed
 from moot.api.parts import ApiParts
 from moot.api.problems import problem
 from moot.api.requests import NewDebateBody, roster
+from moot.context import Found, read_context
 from moot.definitions import debates, shipped
+from moot.engine.attaching import File
 from moot.engine.creation import NewDebate
 from moot.errors import Conflict, InvalidInput
 from moot.ids import new_seed
@@ -26,6 +29,7 @@ class Creator:
     def __init__(self, parts: ApiParts) -> None:
         self._service = parts.service
         self._secret = parts.secret
+        self._root = parts.context_root
         self._rate = RateLimit(parts.limits.creations_per_minute, time.monotonic)
         self._locks: dict[str, asyncio.Lock] = {}
 
@@ -41,7 +45,7 @@ class Creator:
     async def create(self, body: NewDebateBody, key: str | None) -> tuple[str, bool]:
         """The id, and whether the debate is new."""
         if key is None:
-            new = await asyncio.to_thread(staged, body)
+            new = await asyncio.to_thread(self._staged, body)
             return await self._service.create(new, start=body.start), True
         wanted = keyed(self._secret, key, body.model_dump(mode="json", exclude_unset=True))
         async with self._alone(wanted.head):
@@ -56,11 +60,30 @@ class Creator:
         if there:
             message = "has created another debate; use a new key for a new request"
             raise InvalidInput(message, field="Idempotency-Key")
-        new = await asyncio.to_thread(staged, body)
+        new = await asyncio.to_thread(self._staged, body)
         try:
             return await self._service.create(new, start=body.start, debate_id=debate_id), True
         except Conflict:  # another server was quicker
             return debate_id, False
+
+    def _staged(self, body: NewDebateBody) -> NewDebate:
+        """Blocks: reads files."""
+        sent = tuple(File(one.name, one.content) for one in body.attachments)
+        found = self._found(body.context_directory)
+        return msgspec.structs.replace(
+            staged(body), files=(*sent, *found.files), left_out=found.told()
+        )
+
+    def _found(self, directory: str | None) -> Found:
+        if directory is None:
+            return Found()
+        if self._root is None:
+            message = (
+                "this server reads no files: it was started without MOOT_CONTEXT_ROOT; "
+                "send them as `attachments`"
+            )
+            raise InvalidInput(message, field="context_directory")
+        return read_context(self._root, directory=directory)
 
     @asynccontextmanager
     async def _alone(self, head: str) -> AsyncIterator[None]:

@@ -49,6 +49,8 @@ class ApiParts(msgspec.Struct, frozen=True, kw_only=True):
     """What a call to a model costs, None if that is not known. May block."""
     own_personas: Path | None = None
     """The folder of the user's own; without it, none can be added, changed or removed."""
+    context_root: Path | None = None
+    """The directory below which clients may name files for a debate; None: nowhere."""
     version: str = ""
     token: str | None = None
     allowed_hosts: frozenset[str] = frozenset()

@@ -15,6 +15,7 @@ from fastapi.routing import APIRoute
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
 
 from moot.definitions.schema import SETTINGS_MAX, ParticipantSpec
+from moot.engine.attaching import MAX_FILE_BYTES, MAX_FILES, MAX_NAME
 from moot.engine.creation import MAX_PARTICIPANTS, MAX_TEXT, MAX_TOPIC
 from moot.errors import NotFound
 from moot.protocol.names import RESERVED, slug
@@ -39,6 +40,13 @@ class NewParticipant(ParticipantSpec):
     id: Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9_]{0,39}$")] | None = None
 
 
+class NewFile(Strict):
+    """A file for the debate: text, by a name with `/` between its parts."""
+
+    name: Annotated[str, StringConstraints(min_length=1, max_length=MAX_NAME)]
+    content: Annotated[str, StringConstraints(max_length=MAX_FILE_BYTES)]
+
+
 class NewDebateBody(Strict):
     """A debate somebody wants to have. Without participants, the format's own are taken, or drawn
     from the personas. `file` is the name of a shipped debate, in place of all but settings."""
@@ -48,6 +56,13 @@ class NewDebateBody(Strict):
     format: Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_-]{0,39}$")] = "duel"
     settings: Annotated[dict[str, Any], Field(max_length=SETTINGS_MAX)] = {}
     participants: Annotated[list[NewParticipant], Field(max_length=MAX_PARTICIPANTS)] = []
+    attachments: Annotated[list[NewFile], Field(max_length=MAX_FILES)] = []
+    context_directory: Annotated[str, StringConstraints(min_length=1, max_length=1000)] | None = (
+        Field(
+            default=None,
+            description="Where to read files for the debate, below the server's MOOT_CONTEXT_ROOT.",
+        )
+    )
     start: bool = False
 
 

@@ -17,7 +17,7 @@ from moot.protocol.notices import message_type
 from moot.protocol.registry import format_named
 from moot.protocol.state import DebateState, Turn
 from moot.protocol.summary import Cursor, Summary
-from moot.protocol.values import Draw, ForkPoint, Participant, Usage
+from moot.protocol.values import Attachment, Draw, ForkPoint, Participant, Usage
 from moot.protocol.words import Finish, Pacing, Status, StepKind, StopReason, Visibility
 
 
@@ -94,6 +94,7 @@ class DebateView(View, frozen=True, kw_only=True):
     runtime_s: float
     seed: int | None
     draws: list[Draw]
+    attachments: list[Attachment]
     moot_version: str
     forked_from: ForkPoint | None
     created_at: datetime
@@ -321,6 +322,7 @@ def debate_view(debate_id: str, state: DebateState, cursor: Cursor) -> DebateVie
         runtime_s=state.runtime_s(state.updated_at),
         seed=config.seed,
         draws=list(config.draws),
+        attachments=list(config.attachments),
         moot_version=config.moot_version,
         forked_from=config.forked_from,
         created_at=state.created_at,

@@ -44,6 +44,10 @@ staging = together(
     ),
     click.option("--seed", type=int, help="Draw the same personas and order as that time."),
     click.option("--no-judge", is_flag=True, help="Hold the debate without a judge."),
+    click.option(
+        "--attach", multiple=True, metavar="FILE", help="A text file that everybody may read."
+    ),
+    click.option("--context", metavar="DIR", help="A directory of such files, and all below it."),
     click.option("--set", "pairs", multiple=True, metavar="KEY=VALUE", help="Any other setting."),
 )
 """What is to be debated, and how; read by `staging.new_debate`."""

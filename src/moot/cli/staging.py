@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
+from moot.context import Found, read_context
 from moot.definitions import debates, teams
 from moot.definitions.scalars import resolve
 from moot.definitions.values import Definition, Team
@@ -18,7 +20,10 @@ from moot.wiring import System
 
 
 def new_debate(system: System, given: dict[str, Any]) -> NewDebate:
-    """The debate that `options.staging` describes. Raises InvalidInput or NotFound."""
+    """The debate that `options.staging` describes. Raises InvalidInput or NotFound.
+
+    Says on stderr which files it leaves out.
+    """
     definition = _definition(system, given)
     model, judge_model = given["model"], given["judge_model"]
     has_judge = not given["no_judge"]
@@ -27,7 +32,10 @@ def new_debate(system: System, given: dict[str, Any]) -> NewDebate:
         system.models.get,
         is_replaced=lambda is_judge: bool(model or (is_judge and (judge_model or not has_judge))),
     )
-    return stage(
+    found = _files(system, definition, given)
+    if told := found.told():
+        print(told, file=sys.stderr)
+    staged = stage(
         definition,
         seed=given["seed"],
         model=None if given["team"] else model,  # a team has been given it already
@@ -35,6 +43,23 @@ def new_debate(system: System, given: dict[str, Any]) -> NewDebate:
         member_models=_member_models(given["member_models"]),
         with_judge=has_judge,
     )
+    return msgspec.structs.replace(staged, files=tuple(found.files), left_out=found.told())
+
+
+def _files(system: System, definition: Definition, given: dict[str, Any]) -> Found:
+    """What the options name, seen from here, and what the debate file names, seen from there."""
+    here = Path.cwd()
+    there = here / Path(definition.source).parent if definition.source else here
+    attach = [str(here / path) for path in given["attach"]]
+    attach += [str(there / path) for path in definition.attach]
+    if given["context"]:
+        directory = str(here / given["context"])
+    else:
+        directory = (
+            str(there / definition.context_directory) if definition.context_directory else ""
+        )
+    root = system.settings.context_root or here
+    return read_context(root, directory=directory, attach=attach)
 
 
 def _definition(system: System, given: dict[str, Any]) -> Definition:

@@ -43,6 +43,8 @@ def define(document: Document, directory: Path | None = None) -> Definition:
         pools=_pools(file),
         source=document.source,
         models=tuple(_models(document)),
+        attach=tuple(file.attach),
+        context_directory=file.context_directory,
     )
 
 

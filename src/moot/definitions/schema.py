@@ -21,6 +21,7 @@ TEXT_MAX = 20_000
 POOL_MAX = 50
 TURNS_MAX = 100
 SETTINGS_MAX = 100
+FILES_MAX = 200
 
 # The sixteen of CSS 1 and the three other names that people try first.
 COLORS = frozenset(
@@ -68,6 +69,7 @@ Title = Annotated[str, _trimmed(0, 120), AfterValidator(_title)]
 Name = Annotated[str, AfterValidator(_name)]
 Model = Annotated[str, _trimmed(0, 200), AfterValidator(check_text), AfterValidator(_model)]
 Color = Annotated[str, AfterValidator(_color)]
+FilePath = Annotated[str, _trimmed(1, 1000), AfterValidator(check_text)]
 Slug = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_-]{0,39}$")]
 
 
@@ -134,3 +136,5 @@ class DebateFile(Strict):
     con: Pool[PersonaSpec] | None = Field(default=None, alias="against")
     audience: Pool[PersonaSpec] | None = None
     participants: Pool[ParticipantSpec] | None = None
+    attach: list[FilePath] = Field(default_factory=list, max_length=FILES_MAX)
+    context_directory: FilePath = ""

@@ -36,6 +36,9 @@ class Definition(Value, frozen=True):
     pools: Pools | None = None
     source: str | None = None
     models: tuple[NamedModel, ...] = ()
+    attach: tuple[str, ...] = ()
+    context_directory: str = ""
+    """Files to be read; relative paths are seen from where the file is."""
 
 
 class Shipped(Value, frozen=True, omit_defaults=False):

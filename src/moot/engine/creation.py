@@ -11,13 +11,14 @@ from typing import Any
 
 import msgspec
 
+from moot.engine.attaching import File
 from moot.errors import InvalidInput
 from moot.models.port import Models
 from moot.protocol.names import check_name, find_clash, fold_name, slug
 from moot.protocol.registry import format_named
 from moot.protocol.settings import Settings, as_data, read_settings
 from moot.protocol.state import DebateState
-from moot.protocol.values import Config, Draw, Participant
+from moot.protocol.values import Attachment, Config, Draw, Participant
 from moot.protocol.words import HUMAN, Role
 
 MAX_TOPIC = 2000
@@ -35,9 +36,15 @@ class NewDebate(msgspec.Struct, frozen=True, kw_only=True):
     participants: tuple[Participant, ...] = ()
     seed: int | None = None
     draws: tuple[Draw, ...] = ()
+    files: tuple[File, ...] = ()
+    """What everybody may read: text, kept with the debate."""
+    left_out: str = ""
+    """What a person must know of files that were not taken."""
 
 
-def configure(new: NewDebate, models: Models, *, version: str) -> Config:
+def configure(
+    new: NewDebate, models: Models, *, version: str, attachments: tuple[Attachment, ...] = ()
+) -> Config:
     """The configuration, defaults filled in. Raises InvalidInput, NotFound or NoModel."""
     form = format_named(new.format)
     settings = read_settings(form.settings, new.settings)
@@ -53,6 +60,7 @@ def configure(new: NewDebate, models: Models, *, version: str) -> Config:
         participants=seated,
         seed=new.seed,
         draws=new.draws,
+        attachments=attachments,
         moot_version=version,
     )
 

@@ -6,19 +6,22 @@ that was paid for is in the log before the next one is bought.
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
-from typing import Any
+import asyncio
+from typing import Any, Protocol
 
 import msgspec
 
 from moot import prompts
 from moot.engine import failpoints
+from moot.engine.desk import Desk
 from moot.engine.feed import Feed, TextVoided
-from moot.errors import ModelError, RateLimited
+from moot.engine.files import NO_FILES, Files
+from moot.engine.toolbox import TOOLS
+from moot.errors import ModelError, ModelRefused, RateLimited
 from moot.models.port import AttemptNotice, ChatReply, ChatRequest, Models, TellsHold
 from moot.models.window import TokenEstimator
 from moot.protocol.answers import OnUnreadable, Unreadable
-from moot.protocol.events import AttemptFailed, StepFailed, TurnRecorded
+from moot.protocol.events import AttemptFailed, StepFailed, ToolUsed, TurnRecorded
 from moot.protocol.state import DebateState
 from moot.protocol.steps import Prompt, Step
 from moot.protocol.values import Message
@@ -30,8 +33,11 @@ MAX_READINGS = 3
 UNREADABLE = "unreadable"
 FLAGS = {Finish.LENGTH: "truncated", Finish.FILTER: "filtered"}
 
-Report = Callable[[AttemptFailed], Awaitable[None]]
-"""Returns when the event is in the log."""
+
+class Report(Protocol):
+    """Returns when all the events are in the log, in one append."""
+
+    async def __call__(self, *events: AttemptFailed | ToolUsed) -> None: ...
 
 
 class Work(msgspec.Struct, kw_only=True):
@@ -46,6 +52,11 @@ class Work(msgspec.Struct, kw_only=True):
     deadline_s: float
     failed: list[AttemptFailed]
     flags: list[str]
+    files: Files
+    used: list[ToolUsed]
+    prompted: int
+    """How many of the messages there are up to the prompt; what follows was said in this step."""
+    desk: Desk | None = None
 
 
 class Performer:
@@ -54,13 +65,16 @@ class Performer:
         self._feed = feed
         self._estimator = estimator
 
-    def prepare(self, debate_id: str, state: DebateState, step: Step) -> Work:
+    def prepare(
+        self, debate_id: str, state: DebateState, step: Step, files: Files = NO_FILES
+    ) -> Work:
         """Take from the state what the step needs. The state may move on afterwards."""
         prompt = prompts.render(step.prompt)
         system = prompts.render(step.system)
         messages = [Message(role="system", content=system)] if system else []
         messages += history(state, step)
         messages.append(Message(role="user", content=prompt))
+        prompted = len(messages)
         failed = list(state.attempts_failed.get(step.key, ()))
         for attempt in failed:
             if attempt.code == UNREADABLE:
@@ -76,6 +90,9 @@ class Performer:
             or float(state.config.settings.get("call_timeout_seconds", 300)),
             failed=failed,
             flags=[],
+            files=files,
+            used=list(state.tools_used.get(step.key, ())),
+            prompted=prompted,
         )
 
     async def perform(self, work: Work, report: Report) -> TurnRecorded | StepFailed:
@@ -89,8 +106,9 @@ class Performer:
         if readings >= MAX_READINGS:  # the worker that knew so died before it could say so
             return _failed(work, UNREADABLE, unread[-1].error)
         try:
+            self._equip(work, is_corrected=bool(unread))
             while True:
-                reply = await self._call(work, report)
+                reply = await self._answer(work, report)
                 readings += 1
                 data = work.step.answer.read(reply.content)
                 if not isinstance(data, Unreadable):
@@ -104,6 +122,51 @@ class Performer:
                     return _failed(work, UNREADABLE, data.reason)
         except ModelError as error:
             return _failed(work, error.code, str(error), error.retry_after_s)
+
+    def _equip(self, work: Work, *, is_corrected: bool) -> None:
+        """Put the files of the debate before the model: quoted, and by tools if it has any."""
+        if not work.files:
+            return
+        facts = self._models.facts(work.model)
+        block = work.files.block(facts.context_window)
+        if work.messages[0].role == "system":
+            block = f"{work.messages[0].content}\n\n{block}"
+            work.messages[0] = Message(role="system", content=block)
+        else:
+            work.messages.insert(0, Message(role="system", content=block))
+            work.prompted += 1
+        if work.step.tools and facts.has_tools:
+            work.desk = Desk(
+                step_key=work.step.key,
+                toolbox=work.files.toolbox(facts.context_window, work.step.tools),
+                limit=work.step.tools,
+                used=work.used,
+            )
+            work.messages[work.prompted : work.prompted] = work.desk.replayed
+            if is_corrected:
+                work.desk.close()
+
+    async def _answer(self, work: Work, report: Report) -> ChatReply:
+        """The first reply that wants nothing looked up."""
+        while True:
+            reply = await self._call_with_tools(work, report)
+            if work.desk is None or not reply.tool_calls or not work.desk.answers:
+                return reply
+            self._feed.live(work.debate_id, TextVoided(work.step))
+            used, messages = await asyncio.to_thread(work.desk.look_up, reply, work.model)
+            await report(*used)
+            # A new list: the request that was sent still holds the old one.
+            work.messages = [*work.messages, *messages]
+
+    async def _call_with_tools(self, work: Work, report: Report) -> ChatReply:
+        try:
+            return await self._call(work, report)
+        except ModelRefused as refusal:
+            if work.desk is None or work.desk.is_used or not _is_about_tools(refusal):
+                raise
+            # Not every server that offers a model offers its tools: the quoted files must do.
+            work.desk = None
+            return await self._call(work, report)
 
     async def _call(self, work: Work, report: Report) -> ChatReply:
         async def on_failure(notice: AttemptNotice) -> None:
@@ -135,16 +198,26 @@ class Performer:
         facts = self._models.facts(work.model)
         limits = [limit for limit in (work.max_tokens, facts.reply_cap) if limit]
         max_tokens = min(limits) if limits else None
+        desk = work.desk
+        # What was looked up stays together with the prompt; only what came before can go.
+        cut = work.prompted if desk is not None and desk.is_used else len(work.messages)
+        head, tail = work.messages[:cut], work.messages[cut:]
+        reserve = (max_tokens or 0) + self._estimator.tokens(work.model, tail)
         messages = self._estimator.shorten(
-            work.model, work.messages, window=facts.context_window, reserve=max_tokens or 0
+            work.model, head, window=facts.context_window, reserve=reserve
         )
+        messages = [*messages, *tail] if tail else messages
+        may_call = desk is not None and desk.is_open
         if len(messages) < len(work.messages) and "shortened" not in work.flags:
             work.flags.append("shortened")
         return ChatRequest(
             model=work.model,
             messages=messages,
             max_tokens=max_tokens,
-            schema=work.step.answer.schema,
+            # Held to a schema from the first word on, a model could not call for anything.
+            schema=None if may_call else work.step.answer.schema,
+            tools=TOOLS if desk is not None and (may_call or desk.is_used) else (),
+            may_call=may_call,
             deadline_s=work.deadline_s,
             label=f"{work.debate_id}/{work.step.key}",
         )
@@ -153,6 +226,8 @@ class Performer:
         self, work: Work, reply: ChatReply, data: Unreadable, report: Report
     ) -> None:
         self._feed.live(work.debate_id, TextVoided(work.step))
+        if work.desk is not None:
+            work.desk.close()
         # A new list: the request that was sent still holds the old one.
         work.messages = [*work.messages, *_asked_again(reply.content, data.reason)]
         event = AttemptFailed(
@@ -177,6 +252,11 @@ def _model(state: DebateState, step: Step) -> str:
 async def _report(work: Work, report: Report, event: AttemptFailed) -> None:
     work.failed.append(event)
     await report(event)
+
+
+def _is_about_tools(refusal: ModelRefused) -> bool:
+    words = str(refusal).lower()
+    return "tool" in words or "function" in words
 
 
 def _asked_again(reply: str, reason: str) -> list[Message]:

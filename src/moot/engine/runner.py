@@ -21,6 +21,7 @@ from moot.engine import failpoints
 from moot.engine.clock import Clock
 from moot.engine.company import Seat
 from moot.engine.feed import Feed
+from moot.engine.files import NO_FILES, Files
 from moot.engine.people import asked, expired, is_due, open_steps
 from moot.engine.performer import Performer, Work
 from moot.errors import Conflict, LeaseLost, MootError, StoreUnavailable
@@ -119,6 +120,7 @@ class Runner:
         self._results: list[Result] = []
         self._news = asyncio.Event()
         seat.wake = self._news.set
+        self._files = NO_FILES
         self._has_foreign_news = False
         self._is_hurried = False
         self._is_take_over = False
@@ -128,6 +130,9 @@ class Runner:
     async def run(self) -> DebateState:
         """Go on until the debate is over, stopped, failed, or waits for people."""
         last = await self._load()
+        attachments = self._state.config.attachments
+        if attachments:
+            self._files = Files(attachments, await self._store.files(self.debate_id))
         cached = await self._repair_row()
         self._recover(last)
         await self._repair_cursor(cached)
@@ -445,7 +450,7 @@ class Runner:
         may_start = self._seat.may_start and self._state.status is Status.RUNNING
         for step in self._steps:
             if may_start and step.key not in self._flights:
-                work = self._performer.prepare(self.debate_id, self._state, step)
+                work = self._performer.prepare(self.debate_id, self._state, step, self._files)
                 task = asyncio.create_task(self._perform(work))
                 self._flights[step.key] = Flight(step, task)
                 self._alive.add(task)

@@ -12,6 +12,7 @@ import time
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, suppress
 
+from moot.engine.attaching import freeze
 from moot.engine.channels import Channels, News, Viewer
 from moot.engine.clock import Clock
 from moot.engine.creation import MAX_TEXT, NewDebate, configure, joining
@@ -36,6 +37,9 @@ Make = Callable[[DebateState], e.AnyEvent | Sequence[e.AnyEvent] | None]
 """What to append, decided on the state as it is; None or nothing if it is so already."""
 
 NO_CHANGES = Changes()
+
+FILES_LEFT_OUT = "files_left_out"
+"""The code of the notice about files that were named and are not among the attachments."""
 
 PATIENCE_S = 30.0
 """How long a command is tried again because the debate moved on meanwhile."""
@@ -89,6 +93,10 @@ class Service:
     async def state(self, debate_id: str) -> DebateState:
         """Where a debate stands, folded from its log. Raises NotFound."""
         return fold(await self._store.read(debate_id))
+
+    async def files(self, debate_id: str) -> dict[str, str]:
+        """The texts of a debate's attachments, by their hash."""
+        return await self._store.files(debate_id)
 
     async def summary(self, debate_id: str) -> Summary:
         """The row that is kept beside the log: cheap, and with the cursor. Raises NotFound."""
@@ -156,13 +164,19 @@ class Service:
         `debate_id` is for who must be able to create it a second time without creating two; raises
         Conflict if it exists.
         """
-        config = configure(new, self._models, version=self._version)
+        frozen = freeze(new.files)
+        config = configure(new, self._models, version=self._version, attachments=frozen.attachments)
         now = self._clock.now()
-        records = [e.Recorded(1, now, e.DebateCreated(config=config))]
+        events: list[e.AnyEvent] = [e.DebateCreated(config=config)]
+        if new.left_out:
+            events.append(e.NoticePosted(code=FILES_LEFT_OUT, text=new.left_out))
         if start:
-            records.append(e.Recorded(2, now, e.DebateStarted()))
+            events.append(e.DebateStarted())
+        records = [e.Recorded(seq, now, event) for seq, event in enumerate(events, 1)]
         debate_id = debate_id or new_id()
-        await self._store.create(records, fold(records).summary(debate_id, Cursor()))
+        await self._store.create(
+            records, fold(records).summary(debate_id, Cursor()), files=frozen.texts
+        )
         if start:
             self._on_active(debate_id)
         return debate_id

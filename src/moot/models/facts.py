@@ -41,11 +41,22 @@ FAMILIES: tuple[tuple[re.Pattern[str], ModelFacts], ...] = tuple(
         (r"kimi-k2|glm-[45]", ModelFacts(context_window=128_000)),
     )
 )
+# What is not in here gets no tools. Neither do models that want their own thoughts back with every
+# call (reasoning ones of DeepSeek, Gemini 3): we do not keep those.
+HAS_TOOLS = re.compile(
+    r"gpt-[56]|gpt5|gpt-4\.1|gpt-4o|gpt-4-turbo|gpt-oss|\bo[34]\b|claude|gemini-(1\.5|2)"
+    r"|deepseek-(chat|v3)|grok|llama-?v?(3\.[123]|3p[123]|4)|qwen-?[23]"
+    r"|mi[sx]tral|ministral|magistral|command-(a|r)"
+)
 UNKNOWN = ModelFacts()
 
 
-def facts_of(model: str, source: Source | None, *, has_schema: bool) -> ModelFacts:
+def facts_of(
+    model: str, source: Source | None, *, has_schema: bool, has_tools: bool | None = None
+) -> ModelFacts:
     """What is known of `model` as that source serves it; without one, by its family alone.
+
+    `has_tools` is what the provider's row says; None leaves it to the family.
 
     A server on the user's own machine decides for itself how much of a model's window it offers, so
     give no source for those and treat the answer as an upper bound.
@@ -53,7 +64,11 @@ def facts_of(model: str, source: Source | None, *, has_schema: bool) -> ModelFac
     family = family_of(model)
     info = model_info(model, source) if source else None
     window = (info.context_window if info else None) or family.context_window
-    return msgspec.structs.replace(family, context_window=window, has_schema=has_schema)
+    if has_tools is None:
+        has_tools = HAS_TOOLS.search(model.lower()) is not None
+    return msgspec.structs.replace(
+        family, context_window=window, has_schema=has_schema, has_tools=has_tools
+    )
 
 
 def family_of(model: str) -> ModelFacts:

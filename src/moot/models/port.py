@@ -7,18 +7,26 @@ accounting are wrappers that keep the same contract.
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Sequence
-from typing import Protocol, runtime_checkable
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from typing import Any, Protocol, runtime_checkable
 
 import msgspec
 
 from moot.errors import ModelError
 from moot.protocol.answers import Schema
-from moot.protocol.values import Message, Usage
+from moot.protocol.values import Message, ToolCall, Usage
 from moot.protocol.words import Finish
 
 OnText = Callable[[str], None]
 """Receives pieces of the reply as they are written. Called in the event loop; must not block."""
+
+
+class Tool(msgspec.Struct, frozen=True, kw_only=True):
+    """What a model may ask for; `parameters` is the JSON schema of its arguments."""
+
+    name: str
+    about: str
+    parameters: Mapping[str, Any]
 
 
 class ChatRequest(msgspec.Struct, frozen=True, kw_only=True):
@@ -26,14 +34,17 @@ class ChatRequest(msgspec.Struct, frozen=True, kw_only=True):
 
     `schema` asks for JSON of that shape; adapters use what the provider can do (schema, JSON mode,
     or nothing: the prompt asks for JSON in words anyway). `deadline_s` is the wall-clock limit of
-    one attempt, from connecting to the last byte. `label` is `debate/step`, for logs and traces
-    only: it is never sent anywhere.
+    one attempt, from connecting to the last byte. `tools` are what the model may ask for; without
+    `may_call` they are only there because the history has calls of them. `label` is `debate/step`,
+    for logs and traces only: it is never sent anywhere.
     """
 
     model: str
     messages: Sequence[Message]
     max_tokens: int | None = None
     schema: Schema | None = None
+    tools: tuple[Tool, ...] = ()
+    may_call: bool = True
     deadline_s: float = 300.0
     label: str = ""
 
@@ -42,7 +53,8 @@ class ChatReply(msgspec.Struct, frozen=True, kw_only=True):
     """A whole reply. `content` is clean text (see `cleaning`); it may be blank, which is no error.
 
     `usage` is the provider's own count, or an estimate marked as such. `model` is what the provider
-    says answered.
+    says answered. `tool_calls` are what it wants to know before it answers, as it wrote them: names
+    and arguments may be anything.
     """
 
     content: str
@@ -51,18 +63,20 @@ class ChatReply(msgspec.Struct, frozen=True, kw_only=True):
     model: str
     duration_ms: int
     attempts: int = 1
+    tool_calls: tuple[ToolCall, ...] = ()
 
 
 class ModelFacts(msgspec.Struct, frozen=True, kw_only=True):
     """What is known of a model before calling it. None means unknown, never unlimited.
 
     `reply_cap` bounds max_tokens (small local models ramble); `has_schema` says it can be held to a
-    JSON schema.
+    JSON schema, `has_tools` that it may be given tools.
     """
 
     context_window: int | None = None
     reply_cap: int | None = None
     has_schema: bool = False
+    has_tools: bool = False
 
 
 class AttemptNotice(msgspec.Struct, frozen=True, kw_only=True):

@@ -30,7 +30,8 @@ class Provider(msgspec.Struct, frozen=True, kw_only=True):
 
     `modules` must be importable, else `install` says how to get them. `is_free` is for what runs on
     the user's own machines. `quirks_elsewhere` says whether the dialect stays the same when the
-    base URL was overridden: OpenAI's own does not.
+    base URL was overridden: OpenAI's own does not. `tools`: whether its models can be given tools,
+    None if that is a matter of the model.
     """
 
     name: str
@@ -43,6 +44,7 @@ class Provider(msgspec.Struct, frozen=True, kw_only=True):
     max_tokens_field: str = "max_tokens"
     schema_support: SchemaSupport = "json_schema"
     stream_usage: bool = True
+    tools: bool | None = None
     headers: Mapping[str, str] = {}
     extra: Mapping[str, Any] = {}
     max_concurrent: int = 64
@@ -61,6 +63,7 @@ class CustomProvider(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
     max_tokens_field: str = "max_tokens"
     schema_support: SchemaSupport = "json_schema"
     stream_usage: bool = True
+    tools: bool | None = None
     headers: dict[str, str] = {}
     extra: dict[str, Any] = {}
     max_concurrent: int = 64

@@ -11,6 +11,7 @@ import msgspec
 
 from moot.models.endpoint import Endpoint
 from moot.models.port import ChatModel, ChatReply, ChatRequest, OnText
+from moot.protocol.values import Function
 
 REDACTED = "[key]"
 MIN_SECRET_CHARS = 8
@@ -36,13 +37,24 @@ class Redacting:
         reply = await self._backend.reply(request, sink)
         if sink is not None:
             sink.finish()
-        if self._secret not in reply.content and self._secret not in reply.model:
+        said = (reply.content, reply.model, *(one.function.arguments for one in reply.tool_calls))
+        if not any(self._secret in text for text in said):
             return reply
         return msgspec.structs.replace(
             reply,
-            content=reply.content.replace(self._secret, REDACTED),
-            model=reply.model.replace(self._secret, REDACTED),
+            content=self._without(reply.content),
+            model=self._without(reply.model),
+            tool_calls=tuple(
+                msgspec.structs.replace(
+                    one,
+                    function=Function(one.function.name, self._without(one.function.arguments)),
+                )
+                for one in reply.tool_calls
+            ),
         )
+
+    def _without(self, text: str) -> str:
+        return text.replace(self._secret, REDACTED)
 
     async def close(self) -> None:
         await self._backend.close()

@@ -188,7 +188,7 @@ class Registry:
             return known_facts.LOCAL
         source = None if row.is_free else self._source(row)
         has_schema = row.schema_support == "json_schema"
-        return known_facts.facts_of(name.model, source, has_schema=has_schema)
+        return known_facts.facts_of(name.model, source, has_schema=has_schema, has_tools=row.tools)
 
     def _availability(self, row: Provider) -> Availability:
         reason, model = why_not(row, self._environment), row.default_model

@@ -71,7 +71,7 @@ class TokenEstimator:
             return messages
         kept = 1 if messages and messages[0].role == "system" else 0
         start = kept
-        while start < len(messages) - 1 and (excess > 0 or messages[start].role == "assistant"):
+        while start < len(messages) - 1 and (excess > 0 or messages[start].role != "user"):
             excess -= self.tokens(model, messages[start : start + 1])
             start += 1
         return [*messages[:kept], *messages[start:]]

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+import msgspec
 
 from moot.errors import ModelError, ModelRefused
 from moot.models.gate import Gate, Sleep
 from moot.models.port import Caller, ChatModel, ChatReply, ChatRequest, ModelFacts, OnText
 from moot.models.retry import Price, Retrying, RetryPolicy
-from moot.protocol.values import Usage
+from moot.protocol.values import Function, ToolCall, Usage
 from moot.protocol.words import Finish
 from moot.testing.clock import FakeClock
 from moot.testing.replies import reply_for, reply_for_schema
@@ -103,6 +106,21 @@ class ScriptedModels:
 
     async def close(self) -> None:
         await self.model.close()
+
+
+def looking_up(tool: str, **arguments: Any) -> ChatReply:
+    """A reply that calls for a tool before it answers."""
+    text = msgspec.json.encode(arguments).decode()
+    called = ToolCall(id="", function=Function(tool, text))
+    usage = Usage(input_tokens=len(tool), output_tokens=len(arguments) + 1)
+    return ChatReply(
+        content="",
+        finish=Finish.OTHER,
+        usage=usage,
+        model="scripted",
+        duration_ms=0,
+        tool_calls=(called,),
+    )
 
 
 def _one_by_one(replies: Iterator[Said]) -> Script:

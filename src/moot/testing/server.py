@@ -28,10 +28,12 @@ from moot.testing.server_wire import (
     DONE,
     Answer,
     ChatCall,
+    Lookups,
     begin_stream,
     default_text,
     end_stream,
     events,
+    lookups_answer,
     read_request,
     send_whole,
     usage_for,
@@ -40,7 +42,7 @@ from moot.testing.server_wire import (
 FaultPlan = Iterable[str | None] | Callable[[ChatCall], str | None]
 """Names of faults: one per call (then none), or a function of the call."""
 Script = Callable[[ChatCall], Any]
-"""The content of the reply; None takes the default."""
+"""The content of the reply, or `Lookups` to have tools called; None takes the default."""
 
 MODELS = ("scripted",)
 
@@ -154,6 +156,8 @@ class ScriptedServer:
 
     def _reply(self, call: ChatCall) -> Answer:
         content = self._script(call) if self._script is not None else None
+        if isinstance(content, Lookups):
+            return lookups_answer(call, content)
         if content is None:
             content = default_text(call.request, self._words)
         usage = usage_for(call.request, content if isinstance(content, str) else "")

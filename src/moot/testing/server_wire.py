@@ -20,7 +20,13 @@ _encode = msgspec.json.Encoder().encode
 
 class WireMessage(msgspec.Struct, frozen=True):
     role: str
-    content: str
+    content: str | None = ""
+    tool_calls: list[Any] | None = None
+    tool_call_id: str = ""
+
+    @property
+    def text(self) -> str:
+        return self.content or ""
 
 
 class WireRequest(msgspec.Struct, frozen=True):
@@ -33,6 +39,13 @@ class WireRequest(msgspec.Struct, frozen=True):
     max_tokens: int | None = None
     max_completion_tokens: int | None = None
     response_format: Mapping[str, Any] | None = None
+    tools: list[Mapping[str, Any]] | None = None
+    tool_choice: Any = None
+
+    @property
+    def may_call(self) -> bool:
+        """Whether the reply may call for tools."""
+        return bool(self.tools) and self.tool_choice != "none"
 
     @property
     def wants_usage(self) -> bool:
@@ -58,7 +71,14 @@ class ChatCall(msgspec.Struct, kw_only=True):
 
     @property
     def messages(self) -> Sequence[tuple[str, str]]:
-        return [(message.role, message.content) for message in self.request.messages]
+        return [(message.role, message.text) for message in self.request.messages]
+
+
+class Lookups(msgspec.Struct, frozen=True):
+    """What a script returns to have tools called: names, and arguments as JSON text."""
+
+    calls: tuple[tuple[str, str], ...]
+    content: str = ""
 
 
 class Answer(msgspec.Struct, kw_only=True):
@@ -68,6 +88,27 @@ class Answer(msgspec.Struct, kw_only=True):
     model: str
     usage: Any
     finish_reason: str | None = "stop"
+    tool_calls: Sequence[Mapping[str, Any]] = ()
+
+
+def lookups_answer(call: ChatCall, lookups: Lookups) -> Answer:
+    """The reply that calls for these tools."""
+    calls = [
+        {
+            "id": f"call-{call.number}-{number}",
+            "type": "function",
+            "function": {"name": name, "arguments": arguments},
+        }
+        for number, (name, arguments) in enumerate(lookups.calls)
+    ]
+    words = " ".join([lookups.content, *(arguments for _, arguments in lookups.calls)])
+    return Answer(
+        content=lookups.content,
+        model=call.request.model,
+        usage=usage_for(call.request, words),
+        finish_reason="tool_calls",
+        tool_calls=calls,
+    )
 
 
 read_request = msgspec.json.Decoder(WireRequest).decode
@@ -78,7 +119,7 @@ def default_text(request: WireRequest, words: int = DEFAULT_WORDS) -> str:
     wanted = request.response_format or {}
     if wanted.get("type") == "json_schema":
         return reply_for_schema(wanted["json_schema"]["schema"])
-    messages = [(message.role, message.content) for message in request.messages]
+    messages = [(message.role, message.text) for message in request.messages]
     if wanted.get("type") == "json_object":
         return example_in(messages[-1][1]) or '{"text": "text"}'
     return reply_for(messages, words=words)
@@ -86,7 +127,7 @@ def default_text(request: WireRequest, words: int = DEFAULT_WORDS) -> str:
 
 def usage_for(request: WireRequest, content: str) -> dict[str, int]:
     """One token per word: easy to add up in a test, and never an estimate of ours."""
-    sent = sum(message.content.count(" ") + 1 for message in request.messages)
+    sent = sum(message.text.count(" ") + 1 for message in request.messages)
     received = content.count(" ") + 1
     return {"prompt_tokens": sent, "completion_tokens": received, "total_tokens": sent + received}
 
@@ -94,6 +135,8 @@ def usage_for(request: WireRequest, content: str) -> dict[str, int]:
 def completion(call: ChatCall, answer: Answer) -> dict[str, Any]:
     """The body of a whole reply."""
     message = {"role": "assistant", "content": answer.content}
+    if answer.tool_calls:
+        message |= {"content": answer.content or None, "tool_calls": answer.tool_calls}
     choice = {"index": 0, "message": message, "finish_reason": answer.finish_reason}
     body = {
         "id": f"call-{call.number}",
@@ -117,6 +160,7 @@ def events(call: ChatCall, answer: Answer) -> list[bytes]:
     choice = b'data: %b,"choices":[{"index":0,"delta":{"content":%%b},"finish_reason":null}]}\n\n'
     template = choice % start.replace(b"%", b"%%")
     found = [template % _dumped(piece) for piece in pieces(answer.content)]
+    found += [b'data: %b,"choices":[%b]}\n\n' % (start, piece) for piece in _call_pieces(answer)]
     if answer.finish_reason is not None:
         last = b'data: %b,"choices":[{"index":0,"delta":{},"finish_reason":%b}]}\n\n'
         found.append(last % (start, _encode(answer.finish_reason)))
@@ -124,6 +168,23 @@ def events(call: ChatCall, answer: Answer) -> list[bytes]:
         usage = json.dumps(answer.usage).encode()
         found.append(b'data: %b,"choices":[],"usage":%b}\n\n' % (start, usage))
     return found
+
+
+def _call_pieces(answer: Answer) -> list[bytes]:
+    """The deltas of the tools that are called for: the name first, then the arguments in halves."""
+    deltas: list[dict[str, Any]] = []
+    for index, call in enumerate(answer.tool_calls):
+        arguments = call["function"]["arguments"]
+        middle = len(arguments) // 2
+        deltas.append({**call, "index": index, "function": {**call["function"], "arguments": ""}})
+        deltas += [
+            {"index": index, "function": {"arguments": half}}
+            for half in (arguments[:middle], arguments[middle:])
+        ]
+    return [
+        _dumped({"index": 0, "delta": {"tool_calls": [one]}, "finish_reason": None})
+        for one in deltas
+    ]
 
 
 def pieces(content: Any) -> list[Any]:

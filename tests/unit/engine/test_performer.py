@@ -11,6 +11,7 @@ from tests.unit.engine.bench import ROSTER
 
 from moot import prompts
 from moot.engine.feed import Feed, StepBegan, TextVoided, TextWritten
+from moot.engine.files import NO_FILES
 from moot.engine.performer import Performer, Work
 from moot.errors import ModelRefused, ModelUnavailable, NoModel, ReplyBroken
 from moot.models.port import ChatReply, ModelFacts
@@ -72,7 +73,9 @@ class Table:
     def __init__(self, *replies: Said, facts: ModelFacts | None = None) -> None:
         self.model = ScriptedModel(replies)
         self.feed = Feed()
+        self.files = NO_FILES
         self.reported: list[e.AttemptFailed] = []
+        self.used: list[e.ToolUsed] = []
         self.performer = Performer(
             models=ScriptedModels(self.model, facts=facts),
             feed=self.feed,
@@ -80,7 +83,7 @@ class Table:
         )
 
     def prepare(self, step: Step, state: DebateState | None = None) -> Work:
-        return self.performer.prepare("d1", state or _state(), step)
+        return self.performer.prepare("d1", state or _state(), step, self.files)
 
     async def perform(
         self, step: Step, state: DebateState | None = None
@@ -92,12 +95,13 @@ class Table:
         assert isinstance(turn, e.TurnRecorded)
         return turn
 
-    async def _report(self, event: e.AttemptFailed) -> None:
+    async def _report(self, *events: e.AttemptFailed | e.ToolUsed) -> None:
         # Whoever waits for the log must find the model asked no further meanwhile.
         asked = len(self.model.requests)
         await asyncio.sleep(0)
         assert len(self.model.requests) == asked
-        self.reported.append(event)
+        self.reported += [one for one in events if isinstance(one, e.AttemptFailed)]
+        self.used += [one for one in events if isinstance(one, e.ToolUsed)]
 
     def sent(self, number: int) -> list[tuple[str, str]]:
         return [(one.role, one.content) for one in self.model.requests[number].messages]

@@ -48,3 +48,23 @@ def test_embedded_model_is_what_its_facts_say() -> None:
     assert LOCAL.reply_cap == embedded.DEFAULT_MAX_TOKENS
     assert PROVIDERS["local"].default_model == embedded.MODEL
     assert PROVIDERS["local"].max_concurrent == embedded.SLOTS
+
+
+@pytest.mark.parametrize(
+    ("model", "has_tools"),
+    [
+        ("gpt-5-mini", True),
+        ("claude-haiku-4-5", True),
+        ("deepseek-chat", True),
+        ("deepseek-reasoner", False),
+        ("gemini-2.5-flash", True),
+        ("gemini-3-pro", False),
+        ("llama3.2:3b", True),
+        ("smollm2", False),
+        ("my-own-finetune", False),
+    ],
+)
+def test_knows_who_can_be_given_tools(model: str, has_tools: bool) -> None:
+    assert facts_of(model, None, has_schema=False).has_tools is has_tools
+    assert facts_of(model, None, has_schema=False, has_tools=True).has_tools
+    assert not facts_of(model, None, has_schema=False, has_tools=False).has_tools

@@ -79,7 +79,7 @@ def used() -> dict[str, set[str]]:
             step = sent.step
             for prompt in (*_used(step.prompt), *_used(step.system), *_used(step.for_people)):
                 found.setdefault(prompt.template, set()).update(prompt.slots)
-    return found
+    return found | {"attached": {"files"}}  # the engine's too
 
 
 def test_it_has_no_template_that_nobody_uses_and_no_slot_that_nobody_fills() -> None:

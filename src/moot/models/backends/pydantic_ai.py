@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any
 
@@ -24,11 +24,16 @@ from moot.errors import (
 from moot.models.cleaning import TextCleaner, clean_text
 from moot.models.endpoint import Endpoint
 from moot.models.port import ChatReply, ChatRequest, OnText
-from moot.protocol.values import Message, Usage
+from moot.protocol.values import Function, Message, ToolCall, Usage
 from moot.protocol.words import Finish
 
 if TYPE_CHECKING:
-    from pydantic_ai.messages import ModelMessage, ModelResponse
+    from pydantic_ai.messages import (
+        ModelMessage,
+        ModelRequestPart,
+        ModelResponse,
+        ModelResponsePart,
+    )
     from pydantic_ai.models import Model, ModelRequestParameters
     from pydantic_ai.providers import Provider
 
@@ -40,6 +45,8 @@ FINISH = {
     "length": Finish.LENGTH,
     "content_filter": Finish.FILTER,
 }
+MOST_CALLS = 64
+"""Tools called for by one reply that are read at all."""
 INSTALL = "pip install 'moot[providers]'"
 
 
@@ -196,6 +203,8 @@ def _settings(request: ChatRequest) -> Any:
     settings: dict[str, Any] = {"max_retries": 0, "timeout": request.deadline_s}
     if request.max_tokens is not None:
         settings["max_tokens"] = request.max_tokens
+    if request.tools and not request.may_call:
+        settings["tool_choice"] = "none"
     return settings
 
 
@@ -203,37 +212,64 @@ def _parameters(model: Model, request: ChatRequest) -> ModelRequestParameters:
     """The schema where the model can be held to it; elsewhere the prompt asks in words."""
     from pydantic_ai.models import ModelRequestParameters
     from pydantic_ai.output import OutputObjectDefinition
+    from pydantic_ai.tools import ToolDefinition
 
+    tools = [
+        ToolDefinition(
+            name=tool.name, description=tool.about, parameters_json_schema=dict(tool.parameters)
+        )
+        for tool in request.tools
+    ]
     if request.schema is None or not model.profile.get("supports_json_schema_output", False):
-        return ModelRequestParameters()
+        return ModelRequestParameters(function_tools=tools)
     shape = OutputObjectDefinition(
         json_schema=dict(request.schema.body), name=request.schema.name, strict=True
     )
-    return ModelRequestParameters(output_mode="native", output_object=shape)
+    return ModelRequestParameters(output_mode="native", output_object=shape, function_tools=tools)
 
 
 def _messages(messages: Sequence[Message]) -> list[ModelMessage]:
     """The history as pydantic-ai writes it: requests and responses take turns."""
-    from pydantic_ai.messages import (
-        ModelRequest,
-        ModelResponse,
-        SystemPromptPart,
-        TextPart,
-        UserPromptPart,
-    )
+    from pydantic_ai.messages import ModelRequest, ModelResponse
 
     history: list[ModelMessage] = []
+    names: dict[str, str] = {}
     for message in messages:
         if message.role == "assistant":
-            history.append(ModelResponse(parts=[TextPart(content=message.content)]))
+            names |= {call.id: call.function.name for call in message.tool_calls}
+            history.append(ModelResponse(parts=_said(message)))
             continue
-        kind = SystemPromptPart if message.role == "system" else UserPromptPart
         last = history[-1] if history else None
         before = last.parts if isinstance(last, ModelRequest) else ()
         if before:
             history.pop()
-        history.append(ModelRequest(parts=[*before, kind(content=message.content)]))
+        history.append(ModelRequest(parts=[*before, _asked(message, names)]))
     return history
+
+
+def _said(message: Message) -> list[ModelResponsePart]:
+    from pydantic_ai.messages import TextPart, ToolCallPart
+
+    calls = [
+        ToolCallPart(tool_name=one.function.name, args=one.function.arguments, tool_call_id=one.id)
+        for one in message.tool_calls
+    ]
+    # Providers refuse blank text, which calls may well come without.
+    text = [TextPart(content=message.content)] if message.content.strip() or not calls else []
+    return [*text, *calls]
+
+
+def _asked(message: Message, names: Mapping[str, str]) -> ModelRequestPart:
+    from pydantic_ai.messages import SystemPromptPart, ToolReturnPart, UserPromptPart
+
+    if message.role == "tool":
+        return ToolReturnPart(
+            tool_name=names.get(message.tool_call_id, "unknown"),
+            content=message.content,
+            tool_call_id=message.tool_call_id,
+        )
+    kind = SystemPromptPart if message.role == "system" else UserPromptPart
+    return kind(content=message.content)
 
 
 def _reply(response: ModelResponse, request: ChatRequest, duration_ms: int) -> ChatReply:
@@ -248,4 +284,17 @@ def _reply(response: ModelResponse, request: ChatRequest, duration_ms: int) -> C
         ),
         model=response.model_name or request.model,
         duration_ms=duration_ms,
+        tool_calls=_calls(response),
+    )
+
+
+def _calls(response: ModelResponse) -> tuple[ToolCall, ...]:
+    return tuple(
+        ToolCall(
+            id=clean_text(part.tool_call_id),
+            function=Function(
+                clean_text(part.tool_name, max_chars=200), clean_text(part.args_as_json_str())
+            ),
+        )
+        for part in response.tool_calls[:MOST_CALLS]
     )

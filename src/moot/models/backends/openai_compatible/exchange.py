@@ -19,9 +19,11 @@ from moot.models.backends.openai_compatible.replies import (
     usage_of,
 )
 from moot.models.backends.openai_compatible.stream import StreamReader
+from moot.models.backends.openai_compatible.tools import CalledTools
 from moot.models.cleaning import clean_text
 from moot.models.endpoint import Endpoint
 from moot.models.port import ChatReply, ChatRequest, OnText
+from moot.protocol.values import ToolCall
 from moot.protocol.words import Finish
 
 FINISH_GRACE_S = 5.0
@@ -76,7 +78,9 @@ class Exchange:
         """The reply that was read. Raises ReplyBroken if what was read is none."""
         if self._stream is not None:
             stream = self._stream
-            return self._reply(stream.end(), stream.finish, stream.usage, stream.model, duration_ms)
+            calls = stream.calls.calls()
+            said = stream.end(), stream.finish, stream.usage, stream.model
+            return self._reply(*said, duration_ms=duration_ms, calls=calls)
         return self._whole_reply(duration_ms)
 
     def _whole_reply(self, duration_ms: int) -> ChatReply:
@@ -92,17 +96,29 @@ class Exchange:
         model = completion.model if isinstance(completion.model, str) else ""
         if self._on_text is not None and content:
             self._on_text(content)
-        return self._reply(content, finish, completion.usage, model, duration_ms)
+        called = CalledTools()
+        called.feed(text.tool_calls)
+        said = content, finish, completion.usage, model
+        return self._reply(*said, duration_ms=duration_ms, calls=called.calls())
 
     def _reply(
-        self, content: str, finish: Finish, usage: WireUsage | None, model: str, duration_ms: int
+        self,
+        content: str,
+        finish: Finish,
+        usage: WireUsage | None,
+        model: str,
+        *,
+        duration_ms: int,
+        calls: tuple[ToolCall, ...],
     ) -> ChatReply:
+        written = content + "".join(one.function.arguments for one in calls)
         return ChatReply(
             content=content,
             finish=finish,
-            usage=usage_of(usage, self._request, content),
+            usage=usage_of(usage, self._request, written),
             model=clean_text(model, max_chars=200) or self._request.model,
             duration_ms=duration_ms,
+            tool_calls=calls,
         )
 
     def _is_stream(self, response: aiohttp.ClientResponse) -> bool:

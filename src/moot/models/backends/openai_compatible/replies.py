@@ -32,7 +32,7 @@ FINISHES: Mapping[str, Finish] = {
     "content_filter": Finish.FILTER,
     "safety": Finish.FILTER,
 }
-"""Whatever is not in here, `tool_calls` for one, is OTHER."""
+"""Whatever is not in here, `tool_calls` for one, is OTHER: what is called for says it all."""
 
 
 class TokenDetails(msgspec.Struct, gc=False):
@@ -51,6 +51,7 @@ class Text(msgspec.Struct, gc=False):
 
     content: Any = None
     refusal: Any = None
+    tool_calls: Any = None
 
 
 class Choice(msgspec.Struct, gc=False):

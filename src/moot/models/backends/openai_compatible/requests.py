@@ -13,7 +13,7 @@ from typing import Any
 import msgspec
 
 from moot.models.endpoint import Endpoint
-from moot.models.port import ChatRequest
+from moot.models.port import ChatRequest, Tool
 from moot.protocol.answers import Schema
 from moot.protocol.values import Message
 
@@ -47,6 +47,10 @@ class BodyWriter:
             body[endpoint.max_tokens_field] = request.max_tokens
         if request.schema is not None and endpoint.schema_support != "none":
             body["response_format"] = _response_format(request.schema, endpoint.schema_support)
+        if request.tools:
+            body["tools"] = [_tool(tool) for tool in request.tools]
+            if not request.may_call:
+                body["tool_choice"] = "none"
         if is_streamed:
             body["stream"] = True
             if endpoint.stream_usage:
@@ -62,6 +66,11 @@ def _response_format(schema: Schema, support: str) -> Mapping[str, Any]:
         "type": "json_schema",
         "json_schema": {"name": schema.name, "strict": True, "schema": schema.body},
     }
+
+
+def _tool(tool: Tool) -> Mapping[str, Any]:
+    function = {"name": tool.name, "description": tool.about, "parameters": tool.parameters}
+    return {"type": "function", "function": function}
 
 
 class _Encoded(msgspec.Struct):

@@ -19,6 +19,7 @@ from moot.models.backends.openai_compatible.replies import (
     read_completion,
     text_of,
 )
+from moot.models.backends.openai_compatible.tools import CalledTools
 from moot.models.cleaning import TextCleaner
 from moot.models.port import OnText
 from moot.protocol.words import Finish
@@ -39,6 +40,7 @@ class StreamReader:
         self.finish = Finish.OTHER
         self.is_finished = False
         self.is_done = False
+        self.calls = CalledTools()
         self._on_text = on_text
         self._on_error = on_error
         self._rest = b""
@@ -105,6 +107,8 @@ class StreamReader:
             return ""
         if delta.refusal:
             self.finish = Finish.FILTER
+        if delta.tool_calls:
+            self.calls.feed(delta.tool_calls)
         return text_of(delta.content) or text_of(delta.refusal)
 
     def _emit(self, text: str) -> None:

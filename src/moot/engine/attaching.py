@@ -1,0 +1,86 @@
+"""The files a debate is given: what they may be, and how they are frozen (P6).
+
+Text only, within bounds, and read once. What is kept is the text as it can be stored and shown
+everywhere: UTF-8, newlines as line ends, no control characters. Its hash is in the log.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import unicodedata
+from collections.abc import Sequence
+
+import msgspec
+
+from moot.errors import InvalidInput
+from moot.models.cleaning import clean_text
+from moot.protocol.values import Attachment
+
+MAX_FILES = 200
+MAX_FILE_BYTES = 256 * 1024
+MAX_TOTAL_BYTES = 2 * 1024 * 1024
+MAX_NAME = 200
+
+
+class File(msgspec.Struct, frozen=True):
+    """A text by a name that the debate knows it by; `/` separates directories."""
+
+    name: str
+    content: str
+
+
+class Frozen(msgspec.Struct, frozen=True):
+    """What goes into the log, and the texts by their hash."""
+
+    attachments: tuple[Attachment, ...] = ()
+    texts: dict[str, str] = {}
+
+
+def freeze(files: Sequence[File]) -> Frozen:
+    """The files as they are kept. Raises InvalidInput for one that cannot be."""
+    if len(files) > MAX_FILES:
+        message = f"are {len(files)}, at most {MAX_FILES} are possible"
+        raise InvalidInput(message, field="attachments")
+    attachments: list[Attachment] = []
+    texts: dict[str, str] = {}
+    for index, file in enumerate(files):
+        attachment, text = _frozen(file, f"attachments.{index}")
+        if any(attachment.name == one.name for one in attachments):
+            message = f"{attachment.name!r} is there twice"
+            raise InvalidInput(message, field=f"attachments.{index}.name")
+        attachments.append(attachment)
+        texts[attachment.sha256] = text
+    total = sum(one.size_bytes for one in attachments)
+    if total > MAX_TOTAL_BYTES:
+        message = f"are {total:,} bytes in all, at most {MAX_TOTAL_BYTES:,} are possible"
+        raise InvalidInput(message, field="attachments")
+    return Frozen(tuple(attachments), texts)
+
+
+def _frozen(file: File, field: str) -> tuple[Attachment, str]:
+    if problem := name_problem(file.name):
+        raise InvalidInput(problem, field=f"{field}.name")
+    if "\0" in file.content:
+        raise InvalidInput("is not text", field=f"{field}.content")
+    text = clean_text(file.content)
+    data = text.encode()
+    if len(data) > MAX_FILE_BYTES:
+        message = f"is larger than {MAX_FILE_BYTES:,} bytes"
+        raise InvalidInput(message, field=f"{field}.content")
+    sha256 = hashlib.sha256(data).hexdigest()
+    return Attachment(name=file.name, sha256=sha256, size_bytes=len(data)), text
+
+
+def name_problem(name: str) -> str:
+    """Why a file cannot be called so; "" if it can."""
+    if not 1 <= len(name) <= MAX_NAME:
+        return f"must have 1 to {MAX_NAME} characters"
+    if any(unicodedata.category(char) in _UNSEEN for char in name) or name != name.strip():
+        return "must have no control characters, no line ends and no blanks at its ends"
+    if "\\" in name or any(part in ("", ".", "..") for part in name.split("/")):
+        return "must be a relative path, with `/` between its parts and no `..`"
+    return ""
+
+
+# Control, format, lone surrogates, unassigned, and the two line ends that are no control.
+_UNSEEN = frozenset({"Cc", "Cf", "Cs", "Cn", "Co", "Zl", "Zp"})
