@@ -21,7 +21,9 @@ class MootSettings(BaseSettings):
     `token`, if set, is what every request to the server must carry; `secret` makes ids for
     requests with an Idempotency-Key and must be the same for all servers on one database, which
     share none by default; `context_root` is the directory below which files for debates are read
-    (without it the working directory for the command line, and nothing for the server);
+    (without it the working directory for the command line, and nothing for the server); `tracing`
+    sends traces, as the standard OTEL variables do, and `trace_content` puts into them what was
+    said;
     `allowed_hosts` are names the server may be called by besides loopback.
     """
 
@@ -34,6 +36,8 @@ class MootSettings(BaseSettings):
     secret: SecretStr | None = None
     allowed_hosts: Annotated[frozenset[str], NoDecode] = frozenset()
     context_root: Path | None = None
+    tracing: bool | None = None
+    trace_content: bool = False
     log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = "WARNING"
 
     @field_validator("allowed_hosts", mode="before")

@@ -27,6 +27,7 @@ from moot.queue.outbox import Outbox
 from moot.queue.port import Queue
 from moot.settings import MootSettings, environment
 from moot.store.port import Store
+from moot.telemetry import Tracing, open_tracing
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp
@@ -76,6 +77,16 @@ def open_models(settings: MootSettings) -> Registry:
             "embedded": embedded.Embedded,
             "pydantic_ai": pydantic_ai.PydanticAI,
         },
+    )
+
+
+def open_traces(settings: MootSettings) -> Tracing:
+    """Traces, if somebody has asked for them. Raises InvalidInput if they cannot be had."""
+    return open_tracing(
+        environment(),
+        wanted=settings.tracing,
+        has_content=settings.trace_content,
+        version=VERSION,
     )
 
 
@@ -160,7 +171,11 @@ class _Base(msgspec.Struct, frozen=True, kw_only=True):
     clock: Clock
 
     async def open_worker(self, stack: AsyncExitStack) -> SteadyWorker:
-        performer = Performer(models=self.models, feed=self.feed, estimator=TokenEstimator())
+        tracing = open_traces(self.settings)
+        stack.push_async_callback(tracing.close)
+        performer = Performer(
+            models=self.models, feed=self.feed, estimator=TokenEstimator(), tracing=tracing
+        )
         worker = SteadyWorker(
             store=self.store, performer=performer, feed=self.feed, clock=self.clock
         )

@@ -20,7 +20,7 @@ from moot.api.views import DebateView, SummaryPage, TurnPage, turn_view
 from moot.export import EXPORTS, MEDIA_TYPES, render
 from moot.protocol.words import Status, Visibility
 
-Kind = Literal["md", "html", "json", "csv"]
+Kind = Literal["md", "html", "json", "csv", "report", "decision-record"]
 _POLICY = re.compile(r'http-equiv="Content-Security-Policy" content="([^"]*)"')
 _ALONE = "sandbox; frame-ancestors 'none'"
 
@@ -115,7 +115,7 @@ def routes(parts: ApiParts) -> APIRouter:
     async def export_debate(
         debate_id: ask.DebateId, as_: Annotated[Kind, Query(alias="as")] = "md"
     ) -> Response:
-        """The transcript as a file."""
+        """The transcript as a file; of a council also its report and the record of its decision."""
         log = await service.log(debate_id)
         text = await asyncio.to_thread(render, log, as_, debate_id=debate_id)
         return exported(text, as_, debate_id)

@@ -19,6 +19,10 @@ KEYS = (
 )
 
 
+LOGGERS = ("moot", "opentelemetry")
+"""Ours, and that of who sends traces: a dead collector must not write over a debate."""
+
+
 class KeyedFormatter(logging.Formatter):
     """`12:04:31 INFO step performed debate=... step=...`; tracebacks only while debugging."""
 
@@ -34,8 +38,9 @@ class KeyedFormatter(logging.Formatter):
 
 
 def set_up_logs(*, is_shown: bool) -> None:
-    logger = logging.getLogger("moot")
-    logger.propagate = False
     handler: logging.Handler = logging.StreamHandler() if is_shown else logging.NullHandler()
     handler.setFormatter(KeyedFormatter())
-    logger.handlers[:] = [handler]
+    for name in LOGGERS:
+        logger = logging.getLogger(name)
+        logger.propagate = False
+        logger.handlers[:] = [handler]

@@ -24,7 +24,7 @@ STATUSES = (
     "completed",
     "canceled",
 )
-EXPORTS = ("md", "html", "json", "csv")
+EXPORTS = ("md", "html", "json", "csv", "report", "decision-record")
 
 
 @click.command("list")
@@ -108,11 +108,14 @@ def export(setup: Setup, /, debate_id: str, as_: str, output: str | None) -> Non
     Markdown and HTML are for reading (the HTML is one file that needs nothing else), JSON and CSV
     are for programs. All of them contain the private turns, marked as such.
 
+    Of a council there are two more: a report, and a decision record of what it came to.
+
     \b
     Examples:
       moot export k3f2 --as html -o debate.html
       moot export k3f2 --as md | less
       moot export k3f2 --as csv -o turns.csv
+      moot export k3f2 --as report -o report.md
     """
 
     async def read(system: System) -> str:

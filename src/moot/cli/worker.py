@@ -67,7 +67,7 @@ async def _work(setup: Setup, settings: MootSettings, concurrency: int) -> None:
 
     from moot.cli.logs import set_up_logs
     from moot.queue.station import work
-    from moot.wiring import open_models, open_queue, open_store
+    from moot.wiring import open_models, open_queue, open_store, open_traces
 
     set_up_logs(is_shown=True)
     logging.getLogger("moot").setLevel(settings.log_level)
@@ -78,6 +78,8 @@ async def _work(setup: Setup, settings: MootSettings, concurrency: int) -> None:
         stack.push_async_callback(queue.close)
         models = setup.models or open_models(settings)
         stack.push_async_callback(models.close)
+        tracing = open_traces(settings)
+        stack.push_async_callback(tracing.close)
         where = (await store.describe())["where"]
 
         def on_ready(worker_id: str) -> None:
@@ -91,6 +93,7 @@ async def _work(setup: Setup, settings: MootSettings, concurrency: int) -> None:
                 queue=queue,
                 concurrency=concurrency,
                 on_ready=on_ready,
+                tracing=tracing,
             )
         )
         await _until_asked_to_end(working)

@@ -27,6 +27,7 @@ from moot.protocol.steps import Prompt, Step
 from moot.protocol.values import Message
 from moot.protocol.visibility import history
 from moot.protocol.words import USER, Finish
+from moot.telemetry.port import NO_STEP, OFF, StepTrace, Tracing
 
 MAX_READINGS = 3
 """Attempts at an answer that can be read: the first and two more with the error fed back."""
@@ -56,12 +57,18 @@ class Work(msgspec.Struct, kw_only=True):
     used: list[ToolUsed]
     prompted: int
     """How many of the messages there are up to the prompt; what follows was said in this step."""
+    stage_seq: int
+    name: str
     desk: Desk | None = None
+    trace: StepTrace = NO_STEP
 
 
 class Performer:
-    def __init__(self, *, models: Models, feed: Feed, estimator: TokenEstimator) -> None:
+    def __init__(
+        self, *, models: Models, feed: Feed, estimator: TokenEstimator, tracing: Tracing = OFF
+    ) -> None:
         self._models = models
+        self.tracing = tracing
         self._feed = feed
         self._estimator = estimator
 
@@ -93,12 +100,20 @@ class Performer:
             files=files,
             used=list(state.tools_used.get(step.key, ())),
             prompted=prompted,
+            stage_seq=state.stage_seq,
+            name=state.label_of(step.participant),
         )
 
     async def perform(self, work: Work, report: Report) -> TurnRecorded | StepFailed:
         """The turn, or why there is none. Raises nothing but cancellation."""
-        with self._feed.performing(work.debate_id, work.step):
-            return await self._perform(work, report)
+        about = work.debate_id, work.stage_seq, work.step, work.name
+        with (
+            self._feed.performing(work.debate_id, work.step),
+            self.tracing.step(*about) as work.trace,
+        ):
+            event = await self._perform(work, report)
+            work.trace.ended(event)
+            return event
 
     async def _perform(self, work: Work, report: Report) -> TurnRecorded | StepFailed:
         unread = [attempt for attempt in work.failed if attempt.code == UNREADABLE]
@@ -155,6 +170,8 @@ class Performer:
             self._feed.live(work.debate_id, TextVoided(work.step))
             used, messages = await asyncio.to_thread(work.desk.look_up, reply, work.model)
             await report(*used)
+            for use, message in zip(used, messages[1:], strict=True):
+                work.trace.used(use, message.content)
             # A new list: the request that was sent still holds the old one.
             work.messages = [*work.messages, *messages]
 
@@ -171,6 +188,7 @@ class Performer:
     async def _call(self, work: Work, report: Report) -> ChatReply:
         async def on_failure(notice: AttemptNotice) -> None:
             self._feed.live(work.debate_id, TextVoided(work.step))
+            trace.failed(notice)
             await _report(work, report, _attempt(work, notice))
             if not work.step.is_patient:
                 _give_up(work, notice)
@@ -180,7 +198,9 @@ class Performer:
         request = self._fit(work)
         on_text = self._feed.text_sink(work.debate_id, work.step)
         failpoints.reach("before_send")
-        reply = await caller.call(request, on_text, on_failure)
+        with work.trace.call(work.model, request) as trace:
+            reply = await caller.call(request, on_text, on_failure)
+            trace.replied(reply)
         failpoints.reach("reply_before_transaction")
         self._estimator.learn(work.model, request.messages, reply.usage)
         return reply

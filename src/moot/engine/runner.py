@@ -36,6 +36,7 @@ from moot.protocol.summary import Cursor, Summary
 from moot.protocol.words import Status
 from moot.store.port import Lease, Store
 from moot.store.rows import is_progress
+from moot.telemetry.port import Trail
 
 log = logging.getLogger(__name__)
 
@@ -121,6 +122,7 @@ class Runner:
         self._news = asyncio.Event()
         seat.wake = self._news.set
         self._files = NO_FILES
+        self._trail: Trail | None = None
         self._has_foreign_news = False
         self._is_hurried = False
         self._is_take_over = False
@@ -170,6 +172,9 @@ class Runner:
         self._landed.clear()
         for result in self._results:
             result.look_for(records)
+        if self._trail is None:
+            self._trail = self._performer.tracing.debate(self.debate_id, records)
+        self._trail.recorded(records, self._state)
         if self._is_take_over and self._state.status.is_active:
             self._apply(e.DebateRecovered())
         return records[-1]
@@ -211,6 +216,11 @@ class Runner:
                 message = f"debate {self.debate_id} is being run by another worker"
                 raise LeaseLost(message)
             self._state.apply(record)
+            self._trace(record)
+
+    def _trace(self, *records: e.Recorded) -> None:
+        if self._trail is not None:
+            self._trail.recorded(records, self._state)
 
     def _apply(self, event: e.AnyEvent) -> e.Recorded:
         record = e.Recorded(self._state.seq + 1, self._clock.now(), event)
@@ -299,6 +309,7 @@ class Runner:
         if is_progress(batch):
             self._seat.clear()
         self._feed.publish(self.debate_id, batch)
+        self._trace(*batch)
 
     def _accept(self, result: Result) -> None:
         event = result.event

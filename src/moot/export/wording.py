@@ -25,6 +25,8 @@ KINDS = {
     StepKind.CRITIQUE: "critique",
     StepKind.REFINE: "refined proposal",
     StepKind.SYNTHESIZE: "synthesis",
+    StepKind.VOTE: "ballot",
+    StepKind.ANSWER: "answer",
 }
 
 FLAGS = {

@@ -16,6 +16,7 @@ from moot.models.window import TokenEstimator
 from moot.queue.crew import LOOK_EVERY_S, Crew
 from moot.queue.port import Queue
 from moot.store.port import Store
+from moot.telemetry import OFF, Tracing
 
 
 async def work(  # noqa: PLR0913 - the parts it is made of, each by name
@@ -27,13 +28,14 @@ async def work(  # noqa: PLR0913 - the parts it is made of, each by name
     on_ready: Callable[[str], None] = lambda _worker_id: None,
     ttl_s: float = TTL_S,
     look_every_s: float = LOOK_EVERY_S,
+    tracing: Tracing = OFF,
 ) -> None:
     """Run debates until cancelled, then give them back as they stand: the log has everything.
 
     `on_ready` is given the worker's id once it may take jobs.
     """
     feed, clock = Feed(), SystemClock()
-    performer = Performer(models=models, feed=feed, estimator=TokenEstimator())
+    performer = Performer(models=models, feed=feed, estimator=TokenEstimator(), tracing=tracing)
     async with SteadyWorker(
         store=store, performer=performer, feed=feed, clock=clock, ttl_s=ttl_s
     ) as worker:

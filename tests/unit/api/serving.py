@@ -27,7 +27,7 @@ from moot.engine.dispatcher import Dispatcher
 from moot.engine.performer import Performer
 from moot.engine.service import Service
 from moot.engine.worker import Worker
-from moot.models.port import ChatModel
+from moot.models.port import ChatModel, ModelFacts
 from moot.models.registry import Availability
 from moot.models.window import TokenEstimator
 from moot.protocol.events import Recorded
@@ -130,11 +130,16 @@ class Serving:
 
 @asynccontextmanager
 async def serving(
-    path: Path, model: ChatModel | None = None, *, worker: bool = True, **changes: Any
+    path: Path,
+    model: ChatModel | None = None,
+    *,
+    worker: bool = True,
+    facts: ModelFacts | None = None,
+    **changes: Any,
 ) -> AsyncIterator[Serving]:
     """The server, open; with `worker`, debates that are running are run."""
     store = await CountedStore.open(path / "moot.db")
-    models = ScriptedModels(model or ScriptedModel())
+    models = ScriptedModels(model or ScriptedModel(), facts=facts)
     try:
         made = Serving(path, store=store, models=models, worker=worker)
         changes.setdefault("limits", ApiLimits(creations_per_minute=100_000))

@@ -5,11 +5,13 @@ from tests.unit.export import samples
 
 from moot.errors import IllegalEvent, InvalidInput
 from moot.export import EXPORTS, MEDIA_TYPES, render
+from moot.export.wording import KINDS
 from moot.protocol import events as e
 from moot.protocol.values import Participant
-from moot.protocol.words import Role
+from moot.protocol.words import Role, StepKind
 
-ALL = sorted(EXPORTS)
+OF_COUNCILS = {"report", "decision-record"}
+ALL = sorted(set(EXPORTS) - OF_COUNCILS)
 
 
 def test_names_the_known_kinds_when_asked_for_another() -> None:
@@ -20,8 +22,13 @@ def test_names_the_known_kinds_when_asked_for_another() -> None:
 
 
 def test_has_a_media_type_and_an_extension_for_each_kind() -> None:
-    assert set(MEDIA_TYPES) == {"md", "html", "json", "csv"}
-    assert {one.extension for one in EXPORTS.values()} == {f".{name}" for name in ALL}
+    assert set(MEDIA_TYPES) == {"md", "html", "json", "csv", *OF_COUNCILS}
+    wanted = {f".{name}.md" if name in OF_COUNCILS else f".{name}" for name in EXPORTS}
+    assert {one.extension for one in EXPORTS.values()} == wanted
+
+
+def test_knows_a_word_for_every_kind_of_turn() -> None:
+    assert set(KINDS) == set(StepKind)
 
 
 @pytest.mark.parametrize("kind", ALL)

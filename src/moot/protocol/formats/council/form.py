@@ -44,7 +44,7 @@ class Council(Format):
     def most_calls(self, config: Config) -> int:
         """n proposals, n(n-1) critiques and n refinements a round, an evaluation a round unless
         the rounds are fixed, one synthesis; and at the most that many questions, summaries and
-        ballots."""
+        ballots. What members look up in files comes on top of it: a call for each lookup."""
         given = config.settings
         n = sum(one.role is Role.MEMBER for one in config.participants)
         rounds = int(given["rounds"])

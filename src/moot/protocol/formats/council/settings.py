@@ -48,6 +48,15 @@ class CouncilSettings(RoundSettings, frozen=True, kw_only=True, forbid_unknown_f
             "rank: ranked choice (Borda). The judge writes it up."
         ),
     ] = "synthesis"
+    max_tool_calls: Annotated[
+        int,
+        Meta(
+            ge=0,
+            le=50,
+            description="How often a member may look into the council's files before a proposal, "
+            "critique or refinement, if its model has tools.",
+        ),
+    ] = 8
     step_retries: Annotated[
         int, Meta(ge=0, le=3, description="How often a step that failed is tried again, alone.")
     ] = 1

@@ -66,6 +66,11 @@ def _member_step(state: DebateState, member: Participant, **fields: Any) -> Step
     return Step(**{**given, **fields})
 
 
+def _lookups(state: DebateState) -> int:
+    """How often a step may look into the files of the council."""
+    return int(state.config.settings.get("max_tool_calls", 0))
+
+
 def _judge_step(state: DebateState, **fields: Any) -> Step:
     """A step of the judge, which sees all that was said in the rounds."""
     chair = judge(state)
@@ -213,6 +218,7 @@ def _proposing(state: DebateState) -> Iterator[Step]:
             # Written before anyone has seen another's.
             view=View.BLANK,
             answer=PROPOSAL_ANSWER,
+            tools=_lookups(state),
             may_pass=False,
         )
 
@@ -241,6 +247,7 @@ def _criticizing(state: DebateState) -> Iterator[Step]:
             horizon=(ROUNDS, state.round, 2),
             prompt=briefing.critique_prompt(state, of, turn),
             answer=critique_of(of.name),
+            tools=_lookups(state),
         )
 
 
@@ -264,6 +271,7 @@ def _refining(state: DebateState) -> Iterator[Step]:
             place=(ROUNDS, state.round, 3, index_of(state, member.id)),
             prompt=briefing.refine_prompt(state, member, reminds=is_forgotten),
             answer=REFINEMENT_ANSWER,
+            tools=_lookups(state),
         )
 
 
