@@ -43,6 +43,7 @@ from tests.faults.world import (
 from moot.errors import InvalidInput, MootError, NotFound, Refused, StoreUnavailable
 from moot.protocol import events as e
 from moot.protocol.state import fold
+from moot.protocol.words import PASSED
 from moot.testing.oracles import Landed, check_book, read_book, transcript_hash
 
 pytestmark = pytest.mark.faults
@@ -474,7 +475,9 @@ class Story(RuleBasedStateMachine):
         if model.status != "created":
             check_book(book, status=book.state.status)
         was_sensible = all(call.outcome != NONSENSE for call in self._of(debate))
-        if model.status == "completed" and not model.ending and was_sensible:
+        # Whether and where somebody passes is chance, and part of what is said.
+        passed = any(PASSED in turn.said.flags for turn in book.state.turns.values())
+        if model.status == "completed" and not model.ending and was_sensible and not passed:
             told = transcript_hash(book.records)
             assert self.transcripts.setdefault(self.forms[debate], told) == told, "another story"
             self.landed["same transcript"] += 1
@@ -550,7 +553,8 @@ MUST = {
         "same transcript": 10,
         "crash loop": 5,
     },
-    InFile: {"kill": 20, "kill with calls in flight": 10, "taken from the dead": 10},
+    # Of twenty-five stories, by whatever seed.
+    InFile: {"kill": 20, "kill with calls in flight": 4, "taken from the dead": 4},
 }
 """How often each must really have happened: a story in which nothing goes wrong proves nothing."""
 
