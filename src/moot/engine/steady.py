@@ -81,8 +81,9 @@ class SteadyWorker(Worker):
 
     async def _consider(self, lease: Lease) -> None:
         """Raise _NothingToRun if so; asked now that it is ours, for others might finish it."""
-        if lease.deaths >= MOST_DEATHS:
-            await self._record_crash_loop(lease)
+        if lease.deaths >= MOST_DEATHS and await self._gives_up(lease):
+            # Even if it was retried in this moment: the count began anew, and the lease is of old.
+            raise _NothingToRun
         if not (await self._store.summary(lease.debate_id)).status.is_active:
             raise _NothingToRun
 
@@ -119,12 +120,12 @@ class SteadyWorker(Worker):
 
     # --- debates that kill ---
 
-    async def _record_crash_loop(self, lease: Lease) -> None:
+    async def _gives_up(self, lease: Lease) -> bool:
         """Fail the debate, unless nothing of it would be run. A person's retry counts anew."""
         debate_id = lease.debate_id
         state = fold(await self._store.read(debate_id))
         if state.status is not Status.RUNNING:
-            return
+            return False
         event = e.DebateFailed(
             code="crash_loop",
             error=f"{lease.deaths} workers in a row died while they ran this debate",
@@ -135,3 +136,4 @@ class SteadyWorker(Worker):
         await self._store.append([record], state.summary(debate_id, cursor), fence=lease.fence)
         self._feed.publish(debate_id, [record])
         log.error("crash loop", extra={"debate": debate_id, "worker": self.id.id})
+        return True

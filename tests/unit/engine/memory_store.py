@@ -181,7 +181,7 @@ class MemoryStore:
         row = self._row(lease.debate_id)
         if (row.fence, row.owner) != (lease.fence, lease.worker_id):
             raise LeaseLost("the fence has moved on")
-        row.claims = lease.deaths + 1
+        row.claims = min(row.claims, lease.deaths) + 1
         return msgspec.structs.replace(lease, has_begun=True)
 
     def _is_alive(self, worker_id: str | None) -> bool:

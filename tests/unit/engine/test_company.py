@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from typing import Any
 
 from tests.unit.engine.bench import ALL_STEPS, PLANS, HeldModel, bench, finished
 
-from moot.engine.company import ALONE_FROM, ROOM, Company, Seat
+from moot.engine.company import ALONE_FROM, MOST_DEATHS, ROOM, Company, Seat
+from moot.engine.steady import SteadyWorker
+from moot.protocol import events as e
 from moot.protocol.values import Participant
 from moot.protocol.words import Role, Status
 
@@ -171,3 +174,24 @@ async def test_who_waits_for_a_seat_can_be_stopped_and_hears_of_what_people_want
         await finished(running, Status.COMPLETED)
         await finished(trying, Status.CANCELED)
         assert on.asked() == dict.fromkeys(ALL_STEPS, 1)
+
+
+async def test_one_that_is_retried_as_it_is_given_up_is_counted_anew() -> None:
+    async with bench() as on:
+        debate = await on.create()
+        await _died(on, debate, MOST_DEATHS)
+        worker = SteadyWorker(store=on.store, performer=on.performer, feed=on.feed, clock=on.clock)
+
+        def retried(records: Sequence[e.Recorded]) -> None:
+            on.store.after_append = None
+            on.append_now(debate, e.DebateRetried())
+
+        on.store.after_append = retried
+        async with worker:
+            state = await worker.advance(debate)
+            assert state.status is Status.RUNNING
+            assert on.names(debate)[-2:] == ["DebateFailed", "DebateRetried"]
+            assert on.store.rows[debate].claims == 0
+            assert sum(on.asked().values()) == 0
+            state = await worker.advance(debate)
+            assert state.status is Status.COMPLETED

@@ -66,6 +66,18 @@ class DeathContract(Stores):
         await run_out(store, "w")
         assert (await holding(store, "v")).deaths == 1
 
+    async def test_counts_no_more_than_what_was_counted_anew_meanwhile(self, store: Store) -> None:
+        await begin(store, "d")
+        for name in ("s", "t", "u"):
+            await dying(store, name)
+        lease = await holding(store, "v")
+        assert lease.deaths == 3
+        await store.append([record(2)], summary("d", 2, status=Status.FAILED))
+        await store.append([record(3)], summary("d", 3))
+        await store.begin(lease)
+        await run_out(store, "v")
+        assert (await holding(store, "w")).deaths == 1
+
     async def test_lets_nobody_begin_whose_lease_was_taken(self, store: Store) -> None:
         await begin(store, "d")
         late = await holding(store, "late")

@@ -87,8 +87,10 @@ async def _is_free(connection: Connection, owner: str | None, worker_id: str) ->
 
 async def begin(database: Database, lease: Lease) -> Lease:
     rows = await database.write(
-        "UPDATE debates SET claims = $4 WHERE id = $1 AND fence = $2 AND owner = $3 RETURNING id",
-        *(lease.debate_id, lease.fence, lease.worker_id, lease.deaths + 1),
+        # Once however often it is told, and not more than what was counted anew meanwhile.
+        "UPDATE debates SET claims = least(claims, $4) + 1 "
+        "WHERE id = $1 AND fence = $2 AND owner = $3 RETURNING id",
+        *(lease.debate_id, lease.fence, lease.worker_id, lease.deaths),
     )
     if not rows:
         raise taken_over(lease)

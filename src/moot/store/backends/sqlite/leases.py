@@ -70,8 +70,9 @@ def claim(connection: sqlite3.Connection, debate_id: str, worker_id: str) -> Lea
 
 def begin(connection: sqlite3.Connection, lease: Lease) -> Lease:
     done = connection.execute(
-        "UPDATE debates SET claims = ? WHERE id = ? AND fence = ? AND owner = ?",
-        (lease.deaths + 1, lease.debate_id, lease.fence, lease.worker_id),
+        # Once however often it is told, and not more than what was counted anew meanwhile.
+        "UPDATE debates SET claims = min(claims, ?) + 1 WHERE id = ? AND fence = ? AND owner = ?",
+        (lease.deaths, lease.debate_id, lease.fence, lease.worker_id),
     )
     if done.rowcount == 0:
         raise taken_over(lease)
