@@ -168,7 +168,7 @@ PIECES = st.sampled_from(
 )
 
 
-@settings(max_examples=500)
+@settings(max_examples=500, deadline=None)
 @given(st.lists(PIECES, max_size=40).map("".join) | st.text(max_size=40))
 def test_any_text_gives_data_or_a_refusal(text: str) -> None:
     with contextlib.suppress(InvalidInput):
