@@ -252,7 +252,13 @@ async def test_a_person_may_debate_and_the_question_says_what_is_asked(tmp_path:
         (question,) = (await on.debate(debate))["questions"]
         assert (question["participant"], question["asker"]) == ("bo", "mo")
         assert (question["stage"], question["round"]) == ("con_opening", 1)
-        assert "Give the opening statement of the con side, Bo." in question["text"]
+        assert question["text"].splitlines()[:2] == [
+            "You are Bo, a debater.",
+            f"The topic is: {TOPIC}",
+        ]
+        assert "[SYSTEM]: Next speaker: Bo.\nStage: con opening." in question["text"]
+        assert "Ada just said:\n\nThis is pro_opening/1/ada/speak." in question["text"]
+        assert "Give the opening statement of the con side:" in question["text"]
         assert found["questions"] == [question]
         found = await answered(on, debate, lambda one: f"Bo on {one['stage']}.")
         said = [turn["content"] for turn in await turns_of(on, debate)]
@@ -284,13 +290,25 @@ async def test_whoever_watches_may_interject_in_standard(tmp_path: Path) -> None
         await model.until("introduction/1/mo/speak")
         await model.answer("introduction/1/mo/speak", then=["discussion/1/ada/speak"])
         assert "say" in (await on.debate(debate))["allows"]
-        await on.service.say(debate, "And the buses?")
+        path = f"/api/debates/{debate}/messages"
+        answer = await on.client.post(path, json={"content": "And the buses?"})
+        assert answer.status_code == 200, answer.text
         model.open()
         await on.until(debate, "completed")
         assert (await speakers(on, debate))[:4] == ["mo", "user", "ada", "bo"]
     seen = [key_of(one) for one in requests if "[User]: And the buses?" in str(one)]
     assert "discussion/1/bo/speak" in seen
     assert "introduction/1/mo/speak" not in seen
+
+
+async def test_nobody_interjects_in_custom_and_classic(tmp_path: Path) -> None:
+    async with serving(tmp_path, HeldModel(spoken)) as on:
+        for name in ("custom", "classic"):
+            debate = await begun(on, name, roster(2))
+            path = f"/api/debates/{debate}/messages"
+            answer = await on.client.post(path, json={"content": "And the buses?"})
+            assert answer.status_code == 409, answer.text
+            assert (await on.debate(debate))["turns"] == 0
 
 
 # --- end ------------------------------------------------------------------------------------------
@@ -362,7 +380,7 @@ async def test_end_with_a_person_in_the_chair_asks_for_the_summary_once(tmp_path
             await on.command(debate, "end")
             found = await on.until(debate, "waiting")
             assert [one["id"] for one in found["questions"]] == [FINAL]
-        assert found["questions"][0]["text"].startswith(MANUAL)
+        assert MANUAL in found["questions"][0]["text"].splitlines()
         found = await answered(on, debate, lambda _one: "That was it.")
     assert found["verdict"] == {"summary": "That was it.", "by": "Mo", "by_id": "mo"}
 

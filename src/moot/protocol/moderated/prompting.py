@@ -9,12 +9,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import islice
 
+from moot.protocol.briefs import brief, task
 from moot.protocol.moderated.order import CONCLUSION, Order, Speech
 from moot.protocol.moderated.roster import moderator, speakers
-from moot.protocol.state import DebateState
+from moot.protocol.state import DebateState, Turn
 from moot.protocol.steps import Prompt, Step
 from moot.protocol.values import Config, Participant
-from moot.protocol.words import Role, Stance, StopReason, View
+from moot.protocol.words import Role, Stance, StopReason, View, Visibility
 
 NEXT_NAMES = 3
 """How many of the next speakers a prompt names."""
@@ -38,8 +39,9 @@ def step_for(order: Order, state: DebateState, speech: Speech) -> Step:
         stage=speech.stage,
         round=speech.round,
         place=order.place(speech),
-        prompt=_prompt(order, state, speech),
+        prompt=Prompt("moderated/turn", _parts(order, state, speech)),
         system=_moderator(state.config, speech) if is_chair else _debater(state.config, speech),
+        for_people=_for_people(order, state, speech) if speech.speaker.is_human else None,
         view=View.TRANSCRIPT,
         max_tokens=int(state.config.settings[speech.tokens]),
         asker=chair.id if chair and not is_chair else "",
@@ -61,7 +63,26 @@ def listed(names: Sequence[str]) -> str:
 # --- the step's own prompt ------------------------------------------------------------------------
 
 
-def _prompt(order: Order, state: DebateState, speech: Speech) -> Prompt:
+def _for_people(order: Order, state: DebateState, speech: Speech) -> Prompt | None:
+    """The same for a person, with what was said last in place of all that was said."""
+    one, parts = speech.speaker, _parts(order, state, speech)
+    before = state.transcript_before(order.place(speech))
+    return brief(
+        state,
+        one,
+        Prompt("moderated/turn", {**parts, "task": task(parts["task"])}),
+        side="" if one.role is Role.MODERATOR else Prompt(f"moderated/side_{one.stance}"),
+        said=next((turn for turn in reversed(before) if _is_heard(turn, one)), None),
+    )
+
+
+def _is_heard(turn: Turn, listener: Participant) -> bool:
+    is_there = turn.included and not turn.is_silent
+    is_public = turn.said.visibility is Visibility.PUBLIC
+    return is_there and is_public and turn.said.participant != listener.id
+
+
+def _parts(order: Order, state: DebateState, speech: Speech) -> dict[str, Prompt]:
     after = _names_after(order, state, speech)
     status = Prompt(
         "moderated/status",
@@ -72,12 +93,11 @@ def _prompt(order: Order, state: DebateState, speech: Speech) -> Prompt:
         },
     )
     next_name = after[0] if after else ""
-    parts = {
+    return {
         "signal": _signal(state, speech, next_name),
         "status": status,
         "task": _task(state.config, speech, next_name),
     }
-    return Prompt("moderated/turn", parts)
 
 
 def _signal(state: DebateState, speech: Speech, next_name: str) -> Prompt:
