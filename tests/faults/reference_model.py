@@ -58,7 +58,17 @@ ROUNDS: Mapping[str, tuple[str, ...]] = {
     "debate/2/bob/speak": ("debate/2/ada/speak",),
     "verdict/jo/verdict": ("debate/2/bob/speak",),
 }
-STEPS = {"duel": DUEL, "rounds": ROUNDS}
+SUMMARY, FINAL = "conclusion/1/jo/summarize", "conclusion/1/jo/summarize/manual"
+CUSTOM: Mapping[str, tuple[str, ...]] = {
+    "introduction/1/jo/speak": (),
+    "discussion/1/ada/speak": ("introduction/1/jo/speak",),
+    "discussion/1/bob/speak": ("discussion/1/ada/speak",),
+    "discussion/2/ada/speak": ("discussion/1/bob/speak",),
+    "discussion/2/bob/speak": ("discussion/2/ada/speak",),
+    SUMMARY: ("discussion/2/bob/speak",),
+    FINAL: (),  # in place of all that is left, once somebody asked for the end
+}
+STEPS = {"duel": DUEL, "rounds": ROUNDS, "custom": CUSTOM}
 
 
 MOST_CRASHES = 5
@@ -70,7 +80,7 @@ def plain(key: str) -> str:
 
 
 class Model:
-    """One debate of two statements (duel) or two rounds (rounds), perhaps with one person in it."""
+    """One debate of two statements (duel) or two rounds, perhaps with one person in it."""
 
     def __init__(self, form: str, person: str = "") -> None:
         self.steps = STEPS[form]
@@ -87,9 +97,11 @@ class Model:
     # --- what may be said ---
 
     def needed(self) -> set[str]:
-        """All steps; once somebody asked for the end, what the judge still owes."""
+        """All steps; once somebody asked for the end, what judge or moderator still owe."""
         if not self.ending:
-            return set(self.steps)
+            return set(self.steps) - {FINAL}
+        if FINAL in self.steps:
+            return set() if SUMMARY in self.recorded else {FINAL}
         said = {key for key in self.recorded if key.endswith("/speak")}
         if not said:
             return set()

@@ -54,6 +54,7 @@ JUDGEMENT = (
     ' "no_new_substantive_arguments": false}'
 )
 some = st.integers(0, 5)
+forms = st.sampled_from(["duel", "rounds", "custom"])
 slots = st.integers(0, 1)
 outcomes = st.sampled_from([OK, OK, OK, OK, RETRY, RETRY, REFUSE, NONSENSE, NONSENSE])
 commands = st.sampled_from(
@@ -110,12 +111,12 @@ class Story(RuleBasedStateMachine):
 
     # --- rules: people ---
 
-    @initialize(form=st.sampled_from(["duel", "rounds"]), person=st.sampled_from(["", "bob"]))
+    @initialize(form=forms, person=st.sampled_from(["", "bob"]))
     def begin(self, form: str, person: str) -> None:
         self.do(self._create(form, person, slot=0, start=True))
 
     @rule(
-        form=st.sampled_from(["duel", "rounds"]),
+        form=forms,
         person=st.sampled_from(["", "", "bob", "jo"]),
         slot=slots,
         start=st.booleans(),

@@ -382,16 +382,18 @@ class World:
 ADA = Participant(id="ada", name="Ada", role=Role.DEBATER)
 BOB = Participant(id="bob", name="Bob", role=Role.DEBATER)
 JO = Participant(id="jo", name="Jo", role=Role.JUDGE)
+MODERATOR = msgspec.structs.replace(JO, role=Role.MODERATOR)
 SETTINGS: dict[str, dict[str, Any]] = {
     "duel": {"turns": 2},
     "rounds": {"max_rounds": 2, "max_runtime_seconds": None, "max_total_output_tokens": None},
+    "custom": {"max_rounds": 2},
 }
 
 
 def new_debate(form: str, person: str) -> NewDebate:
     roster = tuple(
         msgspec.structs.replace(one, model="human") if one.id == person else one
-        for one in (ADA, BOB, JO)
+        for one in (ADA, BOB, MODERATOR if form == "custom" else JO)
     )
     return NewDebate(topic="Is it so?", format=form, settings=SETTINGS[form], participants=roster)
 
