@@ -35,6 +35,8 @@ FLAGS = {
     "unreadable": "the reply could not be read",
     "passed": "passed",
     "shortened": "written without the oldest turns, which no longer fitted",
+    "plain_text": "taken as it was written: no JSON",
+    "partial": "taken as far as it came",
 }
 
 # Why a debate is no finished one, said before anything else. {n} and {s} are its statements,
