@@ -6,7 +6,7 @@ import asyncio
 import os
 import signal
 from collections.abc import Callable, Sequence
-from typing import Protocol
+from typing import Any, Protocol
 
 from tests.faults.holding import PATIENCE_S
 
@@ -28,11 +28,13 @@ def swallow() -> None:
 
 
 def _poisonous(prepare: Callable[..., Work]) -> Callable[..., Work]:
-    def prepared(self: Performer, debate_id: str, state: DebateState, step: Step) -> Work:
+    def prepared(
+        self: Performer, debate_id: str, state: DebateState, step: Step, *more: Any
+    ) -> Work:
         topic = state.config.topic
         if topic == POISON or (topic == LATE_POISON and step.stage == "exchange"):
             os.kill(os.getpid(), signal.SIGKILL)
-        return prepare(self, debate_id, state, step)
+        return prepare(self, debate_id, state, step, *more)
 
     return prepared
 
