@@ -14,7 +14,7 @@ import msgspec
 from moot.engine.attaching import File
 from moot.errors import InvalidInput
 from moot.models.port import Models
-from moot.protocol.names import check_name, find_clash, fold_name, slug
+from moot.protocol.names import RESERVED, check_name, find_clash, fold_name, slug
 from moot.protocol.registry import format_named
 from moot.protocol.settings import Settings, as_data, read_settings
 from moot.protocol.state import DebateState
@@ -86,6 +86,9 @@ def _check_roster(participants: tuple[Participant, ...]) -> None:
         first, second = (participants[index].name for index in clash)
         message = f"{second!r} is too like {first!r}: nobody could tell who won"
         raise InvalidInput(message, field=f"participants.{clash[1]}.name")
+    if reserved := next((one.id for one in participants if one.id in RESERVED), None):
+        message = f"{reserved!r} is a reserved word; choose another id"
+        raise InvalidInput(message, field="participants")
     if len({one.id for one in participants}) < len(participants):
         raise InvalidInput("two participants have the same id", field="participants")
 

@@ -499,8 +499,10 @@ class Runner:
         await recorded
 
     def _set_alarm(self) -> None:
-        """Have a look when the debate's time is up, though nothing else may happen by then."""
-        due = time_is_up(self._state)
+        """Have a look when time is up, the debate's or somebody's to answer in, though nothing else
+        may happen by then."""
+        times = (time_is_up(self._state), self._state.wake_at)
+        due = min((time for time in times if time is not None), default=None)
         if due != self._alarm_at:
             if self._alarm is not None:
                 self._alarm.cancel()

@@ -19,7 +19,7 @@ from moot.engine.creation import MAX_TEXT, NewDebate, configure, joining
 from moot.engine.feed import Feed, Item
 from moot.engine.follower import Follower
 from moot.engine.forking import Changes, cursor_of, forked_log
-from moot.engine.people import Given, answered, cleaned
+from moot.engine.people import Given, answered, cleaned, is_due
 from moot.engine.worker import Worker
 from moot.errors import Conflict, InvalidInput, NotFound, Refused
 from moot.ids import new_id
@@ -353,7 +353,9 @@ class Service:
             with suppress(Refused):  # somebody else may have been quicker
                 await self.command(debate_id, command)
             state = await self.state(debate_id)
-        return await self._worker.advance(debate_id) if state.status.is_active else state
+        is_late = state.status is Status.WAITING and is_due(state, self._clock.now())
+        needs_work = state.status.is_active or is_late
+        return await self._worker.advance(debate_id) if needs_work else state
 
     async def play(self, debate_id: str, *, text: bool = False) -> AsyncGenerator[Item, None]:
         """`run` and `watch` in one: every new event of this run, and live text if asked for.

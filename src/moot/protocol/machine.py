@@ -42,6 +42,16 @@ GUARDED = (
     e.StepRetried,
 )
 
+REFUSALS: dict[type[e.Event], str] = {
+    e.MessageSaid: "nobody can speak without being asked",
+    e.PacingChanged: "there is no pace to be set",
+    e.ParticipantJoined: "nobody can join",
+    e.ParticipantLeft: "nobody can leave",
+    e.ParticipantMuted: "nobody can be muted",
+    e.ParticipantUnmuted: "nobody can be muted",
+    e.StepRetried: "no step can be tried again alone",
+}
+
 Guard = Callable[[DebateState], bool]
 
 
@@ -131,9 +141,10 @@ class Format(Protocol):
     def refusal(self, state: DebateState, event: AnyEvent) -> str | None:
         """Why a person may not do that now; None if nothing speaks against it."""
         del state
-        return (
-            f"a debate of the format {self.name} does not take that" if is_guarded(event) else None
-        )
+        if not is_guarded(event):
+            return None
+        what = REFUSALS.get(type(event), "that is not possible")
+        return f"{what} in a debate of the format {self.name}"
 
 
 def walk(

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from datetime import datetime
+from itertools import islice
 from typing import Annotated, Any
 
 from msgspec import Meta
@@ -16,7 +17,7 @@ from msgspec import Meta
 from moot.protocol.answers import Answer, OnUnreadable, Text
 from moot.protocol.briefs import brief
 from moot.protocol.checkpoints import LAST, checkpoint
-from moot.protocol.machine import END, START, Format, Rounds, Stage, Transition, walk
+from moot.protocol.machine import END, START, UPCOMING, Format, Rounds, Stage, Transition, walk
 from moot.protocol.roster import pair_and_judge
 from moot.protocol.settings import RoundSettings, Settings
 from moot.protocol.state import DebateState, Turn
@@ -419,6 +420,17 @@ def _outcome(state: DebateState) -> dict[str, Any] | None:
     return turn.said.data if turn else None
 
 
+def _speakers(state: DebateState) -> Iterator[str]:
+    """Who is still to be heard in public: the debaters in turn, and the judge at the end."""
+    if state.stage != VERDICT and not state.ending:
+        for number in range(state.statements + 1, _last(state) + 1):
+            yield _speaker(state, number).id
+    judge = _judge(state)
+    # A duel that is ended before anything was said has nothing to be judged.
+    if judge is not None and not (state.ending and not state.statements):
+        yield judge.id
+
+
 class Duel(Format):
     name = "duel"
     about = "Two debaters argue in turn; a judge scores every statement and names a winner."
@@ -483,3 +495,7 @@ class Duel(Format):
     def next(self, state: DebateState, now: datetime) -> Next:
         del now  # a duel's course does not depend on the clock: its limits arrive as events
         return walk(self, state, stop_reason=_stop_reason, outcome=_outcome)
+
+    def upcoming(self, state: DebateState, now: datetime) -> tuple[str, ...]:
+        del now
+        return tuple(islice(_speakers(state), UPCOMING))

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from datetime import datetime
+from itertools import islice
 from typing import Annotated, Any, Literal
 
 import msgspec
@@ -17,7 +18,16 @@ from moot.protocol import forms
 from moot.protocol.answers import Answer, Schema, Text, Unreadable
 from moot.protocol.briefs import brief
 from moot.protocol.checkpoints import LAST, checkpoint
-from moot.protocol.machine import END, START, Format, Rounds as RoundChange, Stage, Transition, walk
+from moot.protocol.machine import (
+    END,
+    START,
+    UPCOMING,
+    Format,
+    Rounds as RoundChange,
+    Stage,
+    Transition,
+    walk,
+)
 from moot.protocol.parsing import read_number, read_object, words
 from moot.protocol.roster import pair_and_judge
 from moot.protocol.settings import RoundSettings, Settings
@@ -372,6 +382,21 @@ def _is_contested(verdict: dict[str, Any], a: Participant, b: Participant) -> bo
     return (verdict["winner"] == a.id and lead < 0) or (verdict["winner"] == b.id and lead > 0)
 
 
+def _speakers(state: DebateState) -> Iterator[str]:
+    """Who is still to be heard: A and B in every round, the judge where it is their turn."""
+    judge, most = _judge(state), 2 * _last_round(state)
+    is_judged_now = bool(state.statements) and (state.stage == VERDICT or state.ending)
+    if judge and is_judged_now and _judge_key(state.round, judge) not in state.turns:
+        yield judge.id
+    if state.ending:
+        return
+    for number in range(state.statements, most):
+        yield _debaters(state)[number % 2].id
+        is_over = number == most - 1 or (state.config.settings["judge_each_round"] and number % 2)
+        if judge is not None and is_over:
+            yield judge.id
+
+
 DEFAULT_ROSTER = (
     Participant(id="debater_a", name="Debater A", role=Role.DEBATER),
     Participant(id="debater_b", name="Debater B", role=Role.DEBATER),
@@ -440,3 +465,7 @@ class RoundsFormat(Format):
     def next(self, state: DebateState, now: datetime) -> Next:
         del now  # its limits arrive as events
         return walk(self, state, stop_reason=_stop_reason, outcome=_outcome)
+
+    def upcoming(self, state: DebateState, now: datetime) -> tuple[str, ...]:
+        del now
+        return tuple(islice(_speakers(state), UPCOMING))
