@@ -23,6 +23,7 @@ from moot.definitions.debates import Cast, Definition
 from moot.definitions.finding import pick
 from moot.engine.creation import NewDebate
 from moot.engine.feed import Item
+from moot.engine.people import Given
 from moot.engine.service import Service
 from moot.ids import new_seed
 from moot.models.port import Models
@@ -48,7 +49,7 @@ def stage(  # noqa: PLR0913 - what somebody may want otherwise
     """A definition made into a debate that can be created: roster drawn, models put in.
 
     `model` and `judge_model` stand for every participant that is not a person; `member_models`
-    has those of single ones, by name, title or the beginning of either.
+    has those of single ones, by name, title or the beginning of either, or by role: the first.
     """
     given = {key: value for key, value in (settings or {}).items() if value is not None}
     definition = debates.changed(definition, settings=given)
@@ -80,10 +81,14 @@ def _cast(definition: Definition, *, seed: int, with_judge: bool) -> Cast:
 
 def _by_id(models: Mapping[str, str], participants: Sequence[Participant]) -> dict[str, str]:
     advice = "here are: " + ", ".join(one.label for one in participants)
-    return {
-        pick(wanted, participants, kind="participant", advice=advice).id: model
-        for wanted, model in models.items()
-    }
+    found: dict[str, str] = {}
+    for wanted, model in models.items():
+        in_role = [one for one in participants if one.role == wanted.strip().casefold()]
+        one = (
+            in_role[0] if in_role else pick(wanted, participants, kind="participant", advice=advice)
+        )
+        found[one.id] = model
+    return found
 
 
 def _with_model(one: Participant, model: str | None, judge_model: str | None) -> Participant:
@@ -136,9 +141,16 @@ class Debate:
                 yield item
         await self.refresh()
 
-    async def answer(self, question_id: str, text: str) -> None:
-        """A person's turn; the open questions are in `state.questions`."""
-        await self._service.answer(self.id, question_id, text)
+    async def answer(self, question_id: str, given: Given) -> None:
+        """A person's turn: a text, the fields of the question's form, or `""` to pass.
+
+        The open questions are in `state.questions`.
+        """
+        await self._service.answer(self.id, question_id, given)
+
+    async def say(self, content: str) -> None:
+        """Speak without having been asked, where the format takes that."""
+        await self._service.say(self.id, content)
 
     async def command(self, name: str) -> None:
         """start, stop, resume, end, cancel or retry."""

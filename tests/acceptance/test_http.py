@@ -445,6 +445,9 @@ async def test_a_person_answers_and_the_debate_goes_on(tmp_path: Path) -> None:
             ({"answers": {}}, 422),
             ({"answers": {question["id"]: "x" * 20_001}}, 422),
             ({"answers": {"nope": "Yes."}}, 404),
+            ({"answers": {question["id"]: {}}}, 422),
+            ({"answers": {question["id"]: {"score": 7}}}, 422),
+            ({"answers": {question["id"]: None}}, 422),
         ):
             answer = await on.client.post(path, json=bad)
             assert answer.status_code == status, (bad, answer.text)

@@ -10,7 +10,7 @@ from tests.acceptance.provider import ADA, BOB, JO, ROSTER, TOPIC, Part, stage
 
 import moot
 from moot.engine.feed import TextWritten
-from moot.errors import NotFound, Refused
+from moot.errors import InvalidInput, NotFound, Refused
 from moot.protocol.events import Recorded
 from moot.protocol.words import Status
 from moot.testing.oracles import check_book, check_integrity, check_usage, read_book
@@ -90,6 +90,8 @@ async def test_takes_a_persons_answers(tmp_path: Path) -> None:
         debate = await on.duel([ADA, me, JO], turns=2)
         while debate.status is Status.WAITING:
             (question,) = debate.state.questions
+            with pytest.raises(InvalidInput):
+                await debate.answer(question, "x" * 20_001)
             await debate.answer(question, f"I say: {question}.")
             with pytest.raises((NotFound, Refused)):
                 await debate.answer(question, "I say it again.")

@@ -525,7 +525,7 @@ def test_a_score_needs_a_number_in_range(moot: Moot, home: Path) -> None:
         moot("resume", debate_id, "--quiet")
     key = question["question_id"]
     assert question["kind"] == "score"
-    assert "a number will do" in moot("answer", debate_id).stdout
+    assert "Score (0 to 10)" in moot("answer", debate_id).stdout
     before = log_of(moot, debate_id)
 
     for text in ("seven", "11", "-1"):

@@ -21,6 +21,8 @@ async def debate_response(
     if request is not None and (same := not_modified(request, tag_of([row]))):
         return same
     state = await service.state(debate_id)
-    # The log may have grown since the row was read; the tag is that of what is sent.
+    if row.seq < state.seq:  # the log has grown, and the cursor of the row moved, since it was read
+        row = await service.summary(debate_id)
+    # The tag is that of what is sent.
     tag = tag_of([msgspec.structs.replace(row, seq=state.seq)])
     return answer(debate_view(debate_id, state, row.cursor), status, {"ETag": tag})

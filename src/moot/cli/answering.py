@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import click
@@ -11,6 +12,8 @@ from moot.cli.setup import Setup, pass_setup
 
 if TYPE_CHECKING:
     from moot.cli.carrying_out import Told
+    from moot.engine.people import Given
+    from moot.protocol.events import QuestionOpened
     from moot.wiring import System
 
 
@@ -18,16 +21,32 @@ if TYPE_CHECKING:
 @click.argument("debate_id", metavar="ID")
 @click.argument("question", required=False)
 @click.argument("text", required=False)
+@click.option("--pass", "passes", is_flag=True, help="Answer nothing: the debate goes on without.")
+@click.option(
+    "--field",
+    "fields",
+    multiple=True,
+    metavar="NAME=VALUE",
+    help="Fill in a field of the question's form; repeat it for more.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print questions, or the summary, as JSON.")
 @pass_setup
-def answer(
-    setup: Setup, /, debate_id: str, question: str | None, text: str | None, as_json: bool
+def answer(  # noqa: PLR0913, PLR0917 - what can be given, by click
+    setup: Setup,
+    /,
+    debate_id: str,
+    question: str | None,
+    text: str | None,
+    passes: bool,
+    fields: Sequence[str],
+    as_json: bool,
 ) -> None:
     """Answer what a debate asks a person.
 
-    Without a QUESTION, the open ones are listed. Without a TEXT, or with `-`, it is read from
-    standard input up to its end, so an answer may have many lines. The debate goes on with the
-    answer wherever it is running; where it is not, `moot resume` goes on with it.
+    Without a QUESTION, the open ones are listed; at a terminal the only one is asked. A question
+    that has a form is asked field by field, or filled in with --field. Without a TEXT, or with `-`,
+    a text is read from standard input up to its end, so an answer may have many lines. The debate
+    goes on with the answer wherever it is running; where it is not, `moot resume` goes on with it.
     A question's id may be cut short while it is unique. While only one question is open, its id may
     be left out: what is not an id is the answer.
 
@@ -37,23 +56,30 @@ def answer(
       moot answer k3f2 "Streets are for people."
       moot answer k3f2 exchange/1/ada/speak "Streets are for people."
       moot answer k3f2 exchange/1/ada/speak < speech.txt
+      moot answer k3f2 --field score=7 --field reasoning="It had evidence."
       moot answer k3f2 exchange/1/jo/score "7, because it had evidence"
+      moot answer k3f2 --pass
     """
-    if question is None:
+    if question is None and not passes and not fields and not _may_be_asked():
         setup.run(lambda system: _list(system, debate_id, as_json))
         return
-    wanted = question
-    if text is None:
-        wanted, text = setup.run(lambda system: _told_apart(system, debate_id, question))
+    from moot.cli.questions import checked, resolve
 
-    async def give(system: System, text: str) -> Told:
+    found = setup.run(lambda system: resolve(system, debate_id, question, text))
+    if found.question is None:
+        setup.run(lambda system: _list(system, debate_id, as_json))
+        return
+    given = checked(found.question, found.text, passes=passes, fields=fields)
+    if given is None:
+        given = _asked(found.question)
+
+    async def give(system: System, given: Given) -> Told:
         from moot.cli.questions import give_answer
 
-        return await give_answer(system, debate_id, wanted, text)
+        return await give_answer(system, found, given)
 
     from moot.cli.carrying_out import print_summary
 
-    given = _from_stdin(setup, debate_id, wanted) if text in (None, "-") else text or ""
     print_summary(*setup.run(lambda system: give(system, given)), as_json)
 
 
@@ -64,25 +90,35 @@ async def _list(system: System, prefix: str, as_json: bool) -> None:
     print_questions(debate_id, await system.service.state(debate_id), as_json=as_json)
 
 
-async def _told_apart(system: System, prefix: str, given: str) -> tuple[str, str | None]:
-    """The question, and the answer if it is that which was given."""
-    from moot.cli.questions import only_question
-
-    only = only_question(await system.service.state(await system.service.find(prefix)), given)
-    return (given, None) if only is None else (only.question_id, given)
+def _may_be_asked() -> bool:
+    return sys.stdin.isatty() and sys.stdout.isatty()
 
 
-def _from_stdin(setup: Setup, debate_id: str, question: str) -> str:
-    """All of it. A person at a terminal is shown what is asked, and told how to end."""
-    from moot.cli.questions import open_question
+def _asked(question: QuestionOpened) -> Given:
+    """What is typed, or comes from elsewhere. A person is shown what is asked, and how to end."""
+    from moot.cli.questions import not_blank
+    from moot.cli.view.words import clean
 
     if sys.stdin.isatty():
-
-        async def show(system: System) -> None:
-            found = await system.service.find(debate_id)
-            asked = open_question(await system.service.state(found), question)
-            print(asked.text, file=sys.stderr)
-
-        setup.run(show)
+        print(clean(question.text), file=sys.stderr)
+        if question.form is not None:
+            return _filled(question)
         print("\nend with Ctrl-D on an empty line", file=sys.stderr)
-    return sys.stdin.read()
+    return not_blank(sys.stdin.read())
+
+
+def _filled(question: QuestionOpened) -> Given:
+    import asyncio
+
+    from moot.cli.asking import Lines
+    from moot.cli.filling import fill_in
+
+    def say(text: str) -> None:
+        print(text, file=sys.stderr)
+
+    say("Ctrl-D leaves it for later; /pass passes")
+    form = question.form or {"fields": []}
+    given = asyncio.run(fill_in(form, Lines(sys.stdin.fileno()), say))
+    if given is None:
+        raise click.Abort
+    return given

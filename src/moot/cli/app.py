@@ -25,6 +25,7 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
     "start": ("moot.cli.lifecycle:start", "Start a debate that was created."),
     "watch": ("moot.cli.watch:watch", "Show a debate and follow it until it is over."),
     "answer": ("moot.cli.answering:answer", "Answer what a debate asks a person."),
+    "say": ("moot.cli.saying:say", "Say something in a debate."),
     "stop": ("moot.cli.lifecycle:stop", "Stop a debate after the step in flight."),
     "end": ("moot.cli.lifecycle:end", "Bring a debate to its close."),
     "cancel": ("moot.cli.lifecycle:cancel", "Call a debate off for good, without a verdict."),

@@ -10,8 +10,11 @@ import sys
 
 from rich.text import Text
 
+from moot.cli.filling import PASS, fill_in
 from moot.cli.view.live import LiveView
 from moot.cli.view.words import clean, done
+from moot.engine.clock import SystemClock
+from moot.engine.people import Given
 from moot.engine.service import Service
 from moot.errors import InvalidInput, NotFound, Refused
 from moot.protocol.events import QuestionOpened, Recorded, TurnRecorded
@@ -20,7 +23,6 @@ from moot.protocol.words import StepKind
 _READ_BYTES = 65_536
 PROMPT = "> "
 _SCORE = re.compile(r"(\d{1,2})(?:[\s:,.;-]+(.*))?", re.DOTALL)
-HINTS = {StepKind.SCORE: "a number will do, and a reason may follow it"}
 
 
 class Asker:
@@ -54,21 +56,34 @@ class Asker:
             return False
         stopped = asyncio.create_task(interrupted.wait())
         moved_on = asyncio.create_task(self._moved_on())
+        time_up = asyncio.create_task(self._time_up())
+        others = (stopped, moved_on, time_up)
         try:
             done_, _ = await asyncio.wait(
-                {self._asking, stopped, moved_on}, return_when=asyncio.FIRST_COMPLETED
+                {self._asking, *others}, return_when=asyncio.FIRST_COMPLETED
             )
         finally:
-            stopped.cancel()
-            moved_on.cancel()
-            await asyncio.gather(stopped, moved_on, return_exceptions=True)
+            for other in others:
+                other.cancel()
+            await asyncio.gather(*others, return_exceptions=True)
         if self._asking in done_:
             was_answered, self._asking = self._asking.result(), None
             return was_answered
-        if moved_on not in done_ or interrupted.is_set():
+        if interrupted.is_set() or stopped in done_:
             return False
-        await self._withdraw(was_answered=moved_on.result())
+        if moved_on in done_:
+            await self._withdraw("an answer was given elsewhere" if moved_on.result() else "")
+        else:
+            await self._withdraw("the time to answer is up")
         return True
+
+    async def _time_up(self) -> None:
+        """Return once somebody's time to answer is up: whoever runs the debate records it."""
+        wake_at = self._view.state.wake_at
+        if wake_at is None:
+            await asyncio.Event().wait()
+        else:
+            await SystemClock().until(wake_at)
 
     async def _moved_on(self) -> bool:
         """Return once somebody else has changed the debate, and whether by an answer."""
@@ -77,13 +92,13 @@ class Asker:
                 return isinstance(item.event, TurnRecorded)
         return False
 
-    async def _withdraw(self, *, was_answered: bool) -> None:
+    async def _withdraw(self, why: str) -> None:
         """Take the question back; whatever is asked next is asked anew."""
         await self.close()
         self._asking, self._asked = None, ""
         print()  # the cursor stands behind the prompt
-        if was_answered:
-            self._view.paper.note("an answer was given elsewhere")
+        if why:
+            self._view.paper.note(why)
 
     @property
     def is_asking(self) -> bool:
@@ -98,14 +113,12 @@ class Asker:
         self._is_answering = False
         self._show(question)
         while True:
-            text = await self._lines.paragraph()
-            if text is None:
+            given = await self._typed(question)
+            if given is None:
                 return False
             self._is_answering = True
             try:
-                await self._service.answer(
-                    self._debate_id, question.question_id, shaped(question, text)
-                )
+                await self._service.answer(self._debate_id, question.question_id, given)
             except InvalidInput as error:
                 self._is_answering = False
                 self._view.paper.note(f"that will not do: {error.message}; please try again")
@@ -116,6 +129,12 @@ class Asker:
                 self._view.paper.blank()
                 return True
 
+    async def _typed(self, question: QuestionOpened) -> Given | None:
+        if question.form is not None:
+            return await fill_in(question.form, self._lines, self._view.paper.note)
+        text = await self._lines.paragraph()
+        return "" if text is not None and text.strip() == PASS else text
+
     def _show(self, question: QuestionOpened) -> None:
         paper = self._view.paper
         what = "speaks" if question.kind is StepKind.SPEAK else done(question.kind)
@@ -123,9 +142,11 @@ class Asker:
         name = Text().append(paper.people.name(question.participant), style=style)
         paper.print(name.append(f" {what}: it is your turn", style="bold"))
         paper.quote(clean(question.text))
-        if question.kind in HINTS:
-            paper.note(HINTS[question.kind])
-        paper.note("end with an empty line; Ctrl-D on an empty line leaves it for later")
+        if question.expires_at is not None:
+            paper.note(f"until {question.expires_at:%Y-%m-%d %H:%M:%S} UTC")
+        passing = f"{PASS} passes; " if question.may_pass else ""
+        ending = "" if question.form is not None else "end with an empty line; "
+        paper.note(f"{ending}{passing}Ctrl-D on an empty line leaves it for later")
 
 
 def shaped(question: QuestionOpened, text: str) -> str:
@@ -142,19 +163,22 @@ class Lines:
     def __init__(self, fd: int) -> None:
         self._fd = fd
 
-    async def paragraph(self) -> str | None:
+    async def paragraph(self, *, may_be_empty: bool = False) -> str | None:
         """Everything up to an empty line or Ctrl-D; None for Ctrl-D before anything was written."""
         lines: list[str] = []
         while True:
-            line = await self._line()
+            line = await self.line()
             if line is None:
                 return "\n".join(lines) if lines else None
             if line.strip():
                 lines.append(line.rstrip("\n"))
-            elif lines:
+                if len(lines) == 1 and line.strip() == PASS:
+                    return PASS
+            elif lines or may_be_empty:
                 return "\n".join(lines)
 
-    async def _line(self) -> str | None:
+    async def line(self) -> str | None:
+        """One line, or None for Ctrl-D."""
         sys.stdout.write(PROMPT)
         sys.stdout.flush()
         loop = asyncio.get_running_loop()

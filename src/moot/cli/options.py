@@ -42,6 +42,13 @@ staging = together(
     click.option(
         "--team", metavar="NAME", help="Who takes part in a council or room; `moot teams`."
     ),
+    click.option(
+        "--me",
+        "me",
+        multiple=True,
+        metavar="WHO",
+        help="Sit in a chair yourself: a name, or a role.",
+    ),
     click.option("--seed", type=int, help="Draw the same personas and order as that time."),
     click.option("--no-judge", is_flag=True, help="Hold the debate without a judge."),
     click.option(

@@ -2,24 +2,91 @@
 
 from __future__ import annotations
 
-from moot.cli.asking import HINTS, shaped
+from collections.abc import Sequence
+
+import msgspec
+
+from moot.cli.asking import shaped
 from moot.cli.carrying_out import Told, told
+from moot.cli.filling import label
 from moot.cli.session import new_console
 from moot.cli.view.json_lines import as_line, whole
 from moot.cli.view.paper import Paper
+from moot.cli.view.people import People
 from moot.cli.view.words import clean, one_line
+from moot.engine.people import Given
 from moot.errors import InvalidInput, NotFound, Refused
 from moot.protocol.events import QuestionOpened
 from moot.protocol.state import DebateState
 from moot.wiring import System
 
 
-async def give_answer(system: System, prefix: str, question: str, text: str) -> Told:
-    """Raises NotFound, Refused or InvalidInput, having changed nothing."""
+class Found(msgspec.Struct, frozen=True):
+    """A debate, the question that is meant, and the answer if that is what was given."""
+
+    debate_id: str
+    question: QuestionOpened | None
+    text: str | None
+
+
+async def resolve(system: System, prefix: str, wanted: str | None, text: str | None) -> Found:
+    """Which question is meant; None if none was named and there is not exactly one.
+
+    Raises NotFound, Refused or InvalidInput for a name that fits no question.
+    """
     debate_id = await system.service.find(prefix)
-    asked = open_question(await system.service.state(debate_id), question)
-    given = shaped(asked, text.strip())
-    return await told(system, await system.service.answer(debate_id, asked.question_id, given))
+    state = await system.service.state(debate_id)
+    if wanted is None:
+        only = list(state.questions.values()) if len(state.questions) == 1 else []
+        return Found(debate_id, only[0] if only else None, None)
+    if text is None and (only_one := only_question(state, wanted)):
+        return Found(debate_id, only_one, wanted)
+    return Found(debate_id, open_question(state, wanted), text)
+
+
+def checked(
+    question: QuestionOpened, text: str | None, *, passes: bool, fields: Sequence[str]
+) -> Given | None:
+    """What the options say; None if it has to be typed. Raises InvalidInput if they disagree."""
+    if passes:
+        if fields or text is not None:
+            raise InvalidInput("who passes answers nothing else", field="--pass")
+        return ""
+    if fields:
+        if text is not None:
+            raise InvalidInput("either a text or fields, not both", field="--field")
+        return _fields(question, fields)
+    return None if text in (None, "-") else shaped(question, not_blank(text or ""))
+
+
+def not_blank(text: str) -> str:
+    """Nobody passes by mistake: an empty file, a variable that was not set."""
+    if not text.strip():
+        message = "the answer is empty; to answer nothing, say so with --pass"
+        raise InvalidInput(message, field="answer")
+    return text.strip()
+
+
+def _fields(question: QuestionOpened, pairs: Sequence[str]) -> dict[str, str]:
+    if question.form is None:
+        raise InvalidInput("this question has no form; answer with a text", field="--field")
+    filled: dict[str, str] = {}
+    for pair in pairs:
+        name, equals, value = pair.partition("=")
+        if not equals or not name.strip():
+            message = f"{pair!r} is not NAME=VALUE"
+            raise InvalidInput(message, field="--field")
+        filled[name.strip()] = value
+    return filled
+
+
+async def give_answer(system: System, found: Found, given: Given) -> Told:
+    """Raises NotFound, Refused or InvalidInput, having changed nothing."""
+    if found.question is None:
+        raise NotFound("there is no open question")
+    service, key = system.service, found.question.question_id
+    given = shaped(found.question, given) if isinstance(given, str) else given
+    return await told(system, await service.answer(found.debate_id, key, given))
 
 
 def open_question(state: DebateState, wanted: str) -> QuestionOpened:
@@ -62,11 +129,28 @@ def print_questions(debate_id: str, state: DebateState, *, as_json: bool) -> Non
     if not state.questions:
         paper.say(f"{debate_id} is {state.status} and asks nobody anything")
     for question in state.questions.values():
-        name = paper.people.name(question.participant)
-        paper.say(f"{name} is asked ({question.question_id}):")
+        paper.say(f"{paper.people.name(question.participant)} is asked ({question.question_id}):")
         paper.quote(clean(question.text))
-        if question.kind in HINTS:
-            paper.note(HINTS[question.kind])
+        for line in details(question, paper.people):
+            paper.note(line)
         paper.blank()
-        print(f"moot answer {debate_id} {question.question_id} TEXT")
+        print(f"moot answer {debate_id} {question.question_id} {_how(question)}")
         paper.blank()
+
+
+def details(question: QuestionOpened, people: People) -> list[str]:
+    """Who wants to know, the fields of the form, and until when it can be answered."""
+    lines = [f"asked by {people.name(question.asker)}"] if question.asker else []
+    lines += [label(field) for field in (question.form or {}).get("fields", ())]
+    if question.expires_at is not None:
+        lines.append(f"until {question.expires_at:%Y-%m-%d %H:%M:%S} UTC")
+    if not question.may_pass:
+        lines.append("this one cannot be passed")
+    return lines
+
+
+def _how(question: QuestionOpened) -> str:
+    names = [
+        field["name"] for field in (question.form or {}).get("fields", ()) if field["required"]
+    ]
+    return " ".join(f"--field {name}=..." for name in names) if names else "TEXT"

@@ -16,6 +16,7 @@ from moot.definitions.values import Definition, Team
 from moot.engine.creation import NewDebate
 from moot.errors import InvalidInput
 from moot.library import stage
+from moot.protocol.words import HUMAN
 from moot.wiring import System
 
 
@@ -40,7 +41,7 @@ def new_debate(system: System, given: dict[str, Any]) -> NewDebate:
         seed=given["seed"],
         model=None if given["team"] else model,  # a team has been given it already
         judge_model=judge_model,
-        member_models=_member_models(given["member_models"]),
+        member_models=_member_models(given["member_models"]) | dict.fromkeys(given["me"], HUMAN),
         with_judge=has_judge,
     )
     return msgspec.structs.replace(staged, files=tuple(found.files), left_out=found.told())

@@ -17,7 +17,7 @@ from moot.protocol.registry import FORMATS
 from moot.protocol.state import DebateState, Turn, fold
 from moot.protocol.values import Participant
 from moot.protocol.verdicts import HIGHEST, LOWEST
-from moot.protocol.words import Role, Stance, StepKind, Visibility
+from moot.protocol.words import USER, Role, Stance, StepKind, Visibility
 
 SIDES = {Stance.PRO: "for", Stance.CON: "against", Stance.NONE: ""}
 
@@ -113,11 +113,12 @@ class Document:
         }
         for turn in state.transcript():
             who = turn.said.participant
-            cast.setdefault(who, Speaker(id=who, name=who, number=len(cast) + 1))
+            cast.setdefault(who, _stranger(state, who, len(cast) + 1))
         return cast
 
     def speaker(self, participant: str) -> Speaker:
-        return self.speakers[participant]
+        found = self.speakers.get(participant)
+        return found or _stranger(self.state, participant, len(self.speakers) + 1)
 
     @cached_property
     def transcript(self) -> list[Entry]:
@@ -202,6 +203,12 @@ def _speaker(one: Participant, number: int, *, has_left: bool) -> Speaker:
         color=one.color,
         has_left=has_left,
     )
+
+
+def _stranger(state: DebateState, who: str, number: int) -> Speaker:
+    """Somebody on no roster: the user."""
+    role = "person" if who == USER else ""
+    return Speaker(id=who, name=state.label_of(who), number=number, role=role)
 
 
 def _role(one: Participant) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from datetime import datetime
 
 from moot.export.document import Document, Entry
-from moot.protocol.words import Status, StepKind
+from moot.protocol.words import EXPIRED, PASSED, SKIPPED, Status, StepKind
 
 KINDS = {
     StepKind.PLAN: "plan",
@@ -33,7 +33,9 @@ FLAGS = {
     "truncated": "cut off at the length limit",
     "filtered": "cut off by the provider's filter",
     "unreadable": "the reply could not be read",
-    "passed": "passed",
+    PASSED: "passed",
+    EXPIRED: "the time to answer was up",
+    SKIPPED: "skipped",
     "shortened": "written without the oldest turns, which no longer fitted",
     "plain_text": "taken as it was written: no JSON",
     "partial": "taken as far as it came",

@@ -54,9 +54,16 @@ class CheckpointAnswer(Answer, frozen=True, kw_only=True):
         readers = [("public", "Everybody"), ("private", "Only those it is for")]
         return forms.form(
             forms.choice("action", "How to go on", [(one, one.title()) for one in ACTIONS]),
-            forms.text("note", "Note", required=False),
-            forms.choice("to", "For whom", [(ALL, "Everybody"), *self.people], required=False),
-            forms.choice("visibility", "Who may read it", readers, required=False),
+            *(
+                forms.only_if(field, "action", GUIDE, END)
+                for field in (
+                    forms.text("note", "Note", required=False),
+                    forms.choice(
+                        "to", "For whom", [(ALL, "Everybody"), *self.people], required=False
+                    ),
+                    forms.choice("visibility", "Who may read it", readers, required=False),
+                )
+            ),
         )
 
     def read(self, text: str) -> dict[str, Any] | Unreadable:

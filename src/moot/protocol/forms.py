@@ -45,6 +45,16 @@ def truth(name: str, label: str) -> Field:
     return {"name": name, "label": label, "kind": "bool", "required": False}
 
 
+def only_if(field: Field, other: str, *values: str) -> Field:
+    """The same, of use only where another field, earlier in the form, has one of these values."""
+    return {**field, "when": {other: list(values)}}
+
+
+def is_asked(field: Field, given: Mapping[str, Any]) -> bool:
+    """Whether the field is of use, by what was filled in before it."""
+    return all(given.get(other) in values for other, values in field.get("when", {}).items())
+
+
 def filled_in(form: Form, given: Mapping[str, Any]) -> dict[str, Any] | Unreadable:
     """What was given for each field, words for numbers and truths understood; or what is wrong."""
     fields = {field["name"]: field for field in form["fields"]}

@@ -16,6 +16,8 @@ from moot.cli.view.verdict import closing_box
 from moot.cli.view.words import doing, duration
 from moot.engine.feed import Item, StepBegan, TextVoided, TextWritten
 from moot.protocol import events as e
+from moot.protocol.allowed import upcoming
+from moot.protocol.registry import format_named
 from moot.protocol.state import DebateState
 from moot.protocol.steps import Step
 from moot.protocol.words import Status, StepKind
@@ -51,6 +53,8 @@ class LiveView:
         self._notes: dict[str, list[str]] = {}
         self._notices: list[str] = []
         self._current: Step | None = None
+        self._form = format_named(state.config.format)
+        self._told_next: tuple[int, tuple[str, ...]] = (0, ())
 
     # --- the beginning and the end ---
 
@@ -128,11 +132,20 @@ class LiveView:
         frontier = self._order.frontier
         if self._current is None and frontier and frontier.key in self._begun:
             name = self.paper.people.name(frontier.participant)
-            self._status.draw(f"{name} {doing(frontier.kind)}…")
+            self._status.draw(f"{name} {doing(frontier.kind)}…{self._next_up(frontier)}")
         elif self._is_remote and frontier and self.state.status.is_active:
             self._status.draw(f"waiting for {self.paper.people.name(frontier.participant)}…")
         else:
             self._status.clear()
+
+    def _next_up(self, current: Step) -> str:
+        """Who speaks after the one at work, as far as it is known."""
+        if self._told_next[0] != self.state.seq:
+            self._told_next = self.state.seq, upcoming(self._form, self.state)
+        told = self._told_next[1]
+        after = told[1:] if told[:1] == (current.participant,) else told
+        names = ", ".join(self.paper.people.name(one) for one in after[:2])
+        return f" (next: {names})" if names else ""
 
     # --- events ---
 

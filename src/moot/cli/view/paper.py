@@ -20,7 +20,7 @@ from moot.cli.view.words import clean, done, one_line
 from moot.protocol.events import TurnRecorded
 from moot.protocol.state import DebateState
 from moot.protocol.steps import Step
-from moot.protocol.words import StepKind, Visibility
+from moot.protocol.words import EXPIRED, UNSPOKEN, StepKind, Visibility
 
 WIDEST = 100
 """Longer lines tire the eye."""
@@ -33,6 +33,7 @@ FLAGS = {
     "shortened": "older turns were left out of the prompt",
     "plain_text": "taken as it was written: no JSON",
     "partial": "taken as far as it came",
+    EXPIRED: "the time to answer was up",
 }
 
 BOXED = (StepKind.VERDICT, StepKind.SYNTHESIZE)
@@ -108,7 +109,8 @@ class Paper:
     def end(self, said: TurnRecorded) -> None:
         self._end_flow()
         for flag in said.flags:
-            self.note(FLAGS.get(flag, flag))
+            if flag not in UNSPOKEN:
+                self.note(FLAGS.get(flag, flag))
         self.blank()
 
     def take_back(self, otherwise: str) -> None:
@@ -228,6 +230,9 @@ def _doing(said: Spoken) -> str:
 
 def _content(said: TurnRecorded) -> str:
     """The text of a turn; what was written as JSON is said in words."""
+    unspoken = [flag for flag in said.flags if flag in UNSPOKEN]
+    if unspoken:
+        return f"({unspoken[0]})"
     match said.data:
         case {"winner": str(winner), "scores": dict(scores)} if said.kind is StepKind.CONFIRM:
             points = ", ".join(f"{name} {score}" for name, score in scores.items())

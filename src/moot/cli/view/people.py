@@ -10,7 +10,7 @@ from rich.style import Style
 from moot.cli.view.words import clean
 from moot.protocol.state import DebateState
 from moot.protocol.values import Participant
-from moot.protocol.words import Role, Stance
+from moot.protocol.words import USER, Role, Stance
 
 # The names of CSS; rich has other names, or other colours of the same name.
 NAMED: Mapping[str, str] = {
@@ -48,6 +48,8 @@ class People:
         return self._state.participants.get(participant_id) or self._state.left.get(participant_id)
 
     def name(self, participant_id: str) -> str:
+        if participant_id == USER:
+            return self._state.label_of(USER)
         found = self.get(participant_id)
         return clean(found.name if found else self._state.label_of(participant_id))
 

@@ -7,6 +7,7 @@ from rich.text import Text
 
 from moot.cli.view.people import People
 from moot.protocol.events import TurnRecorded
+from moot.protocol.words import PASSED
 
 UNKNOWN = "?"
 
@@ -27,7 +28,8 @@ class ScoreBoard:
         before = self._points.get(scored)
         points = (said.data or {}).get("score")
         if not isinstance(points, int):
-            note = "no readable score" + (", the last one stands" if before is not None else "")
+            why = "passed" if PASSED in said.flags else "no readable score"
+            note = why + (", the last one stands" if before is not None else "")
             return self._line(scored, f" ({note})"), ""
         self._points[scored] = points
         change = (

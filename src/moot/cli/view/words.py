@@ -29,6 +29,7 @@ DONE: Mapping[StepKind, str] = {
     StepKind.DELIBERATE: "deliberates",
     StepKind.CONFIRM: "settles the verdict",
     StepKind.SUMMARIZE: "sums up",
+    StepKind.ANSWER: "answers",
 }
 """What stands beside the name over a turn that is no statement."""
 
@@ -48,6 +49,7 @@ DOING: Mapping[StepKind, str] = {
     StepKind.REFINE: "is refining the proposal",
     StepKind.VOTE: "is voting",
     StepKind.SYNTHESIZE: "is writing the solution",
+    StepKind.ANSWER: "is asked",
 }
 """What the status line says while there is nothing to read yet."""
 
