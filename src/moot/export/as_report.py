@@ -119,23 +119,20 @@ def _round(one: Round) -> Iterator[str]:
 
 
 def _stated(entry: Entry) -> Iterator[str]:
-    yield f"**{after_label(entry.speaker.name)}**{_notes(entry)}"
+    notes = after_label(_plain_notes(entry))
+    yield f"**{after_label(entry.speaker.name)}** {notes}".rstrip()
     yield said(entry.turn.said.content)
 
 
 def _folded(entry: Entry) -> str:
-    label = html.escape(wording.one_line(f"{entry.speaker.name}{_plain_notes(entry)}"))
+    label = html.escape(wording.one_line(f"{entry.speaker.name} {_plain_notes(entry)}"))
     text = said(entry.turn.said.content)
     return f"<details>\n<summary>{label}</summary>\n\n{text}\n\n</details>"
 
 
-def _notes(entry: Entry) -> str:
-    return after_label(_plain_notes(entry))
-
-
 def _plain_notes(entry: Entry) -> str:
     found = wording.notes(entry)
-    return f" ({'; '.join(found)})" if found else ""
+    return f"({'; '.join(found)})" if found else ""
 
 
 def _ballots(council: Council) -> Iterator[str]:

@@ -150,6 +150,14 @@ def test_erases_a_text_that_does_not_count_and_says_why() -> None:
     assert "Judy: retrying in 2.0 s: connection [bold]reset" in out.getvalue()
 
 
+def test_says_that_somebody_looks_into_the_files() -> None:
+    duel, view, out = started()
+    step = open_steps(duel)[StepKind.EVALUATE]
+    duel.append(e.ToolUsed(used_by=step.key, exchange=1, tool="read_file", arguments="{}"))
+    view.take(duel.log[-1])
+    assert "Judy looks into the files (read_file)" in out.getvalue()
+
+
 def test_marks_a_text_that_is_too_long_to_be_erased() -> None:
     duel, view, out = started()
     step = open_steps(duel)[StepKind.EVALUATE]

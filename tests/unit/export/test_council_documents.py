@@ -122,6 +122,15 @@ def test_an_unreadable_synthesis_is_shown_as_such() -> None:
     assert "Mumble." in render(log, "decision-record", debate_id="d1")
 
 
+def test_says_what_a_reader_must_know_of_a_turn() -> None:
+    def mumbling(step: Step) -> str:
+        return "Hm." if step.kind is StepKind.EVALUATE else answer(step)
+
+    report = render(played(mumbling), "report", debate_id="d1")
+    assert "**Judith** (the reply could not be read)\n" in report
+    assert "**Ada**\n" in report
+
+
 @pytest.mark.parametrize("kind", KINDS)
 def test_other_formats_are_refused_with_what_to_do_instead(kind: str) -> None:
     with pytest.raises(InvalidInput, match="format duel; export it as md or html"):

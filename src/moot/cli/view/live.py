@@ -155,6 +155,8 @@ class LiveView:
                 self._order.hold(event)
             case e.AttemptFailed():
                 self._remark(event.attempt_of, self._attempt(event))
+            case e.ToolUsed():
+                self._remark(event.used_by, self._lookup(event))
             case e.StepFailed():
                 self._begun.discard(event.failed_key)
             case e.LimitReached():
@@ -254,6 +256,11 @@ class LiveView:
         if not keeps:
             self._texts.pop(step.key, None)
             self._tell(step.key)
+
+    def _lookup(self, event: e.ToolUsed) -> str:
+        step = self._order.step(event.used_by)
+        name = self.paper.people.name(step.participant) if step else event.used_by
+        return f"{name} looks into the files ({event.tool})"
 
     def _attempt(self, event: e.AttemptFailed) -> str:
         step = self._order.step(event.attempt_of)
