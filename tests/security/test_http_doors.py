@@ -210,8 +210,10 @@ async def test_asks_for_the_token_everywhere_but_at_the_pulse(tmp_path: Path) ->
             "/healthz%2f",
             "/x;/healthz",
         ):
-            assert (await on.client.get(path)).status_code in (401, 404), path
-            assert "items" not in (await on.client.get(path)).text
+            # Whole, or the client takes the first of them for the name of a host.
+            answer = await on.client.get(str(on.client.base_url).rstrip("/") + path)
+            assert answer.status_code in (401, 404), path
+            assert "items" not in answer.text
         assert await _everything(on) == before
         for scheme in ("Bearer", "bearer"):
             given = {"authorization": f"{scheme} {TOKEN}"}
