@@ -16,6 +16,7 @@ from tests.unit.protocol.playing import JUDGE, TOPIC, configured, play
 
 from moot.errors import InvalidInput
 from moot.protocol import events as e
+from moot.protocol.allowed import allowed
 from moot.protocol.formats.custom import Custom, CustomSettings
 from moot.protocol.settings import read_settings
 from moot.protocol.values import Usage
@@ -155,7 +156,8 @@ def test_it_has_one_to_fifty_rounds(wrong: object) -> None:
 def test_nobody_interjects() -> None:
     state = begun(moderated("custom", 2)).state
     said = e.MessageSaid(participant=USER, content="I say!")
-    assert Custom().refusal(state, said) == "a debate of the format custom does not take that"
+    assert Custom().refusal(state, said)
+    assert allowed(Custom(), state) == ()
 
 
 # --- limits ---------------------------------------------------------------------------------------

@@ -81,7 +81,7 @@ def test_it_allows_nothing_else() -> None:
     state = begun(moderated("standard", 2)).state
     assert allowed(Standard(), state) == ("say",)
     change = e.PacingChanged(pacing=Pacing.MANUAL)
-    assert Standard().refusal(state, change) == "a debate of the format standard does not take that"
+    assert Standard().refusal(state, change)
 
 
 def test_it_knows_the_next_four_speakers() -> None:
