@@ -206,9 +206,7 @@ class Channel:
                 self._subscription = subscription
                 self._note_wishes()
                 self._take(await self._store.read(self._debate_id))
-                # Begun before anybody looked.
-                for step in self._feed.in_flight(self._debate_id):
-                    self._writing.setdefault(step.key, Writing(step))
+                self._find_writing()
                 self._is_open.set_result(None)
                 async with asyncio.TaskGroup() as group:
                     group.create_task(self._listen(subscription))
@@ -274,6 +272,12 @@ class Channel:
     def _note_wishes(self) -> None:
         if self._subscription is not None:
             self._subscription.wants_text = any(one.wants_text for one in self.viewers)
+
+    def _find_writing(self) -> None:
+        """What was begun before anybody looked; what is over or stopped is being given up."""
+        if self._status.is_active:
+            for step in self._feed.in_flight(self._debate_id):
+                self._writing.setdefault(step.key, Writing(step))
 
     def _finish_writing(self, record: Recorded) -> None:
         match record.event:

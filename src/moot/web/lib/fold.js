@@ -5,7 +5,7 @@
 // Rule 3: a turn is replaced, never changed, so that what is drawn can be compared by identity.
 
 const GOES_ON = new Set(["TurnRecorded", "MessageSaid", "EndRequested", "ParticipantJoined", "ParticipantLeft",
-  "ParticipantMuted", "ParticipantUnmuted", "TurnIncluded", "TurnExcluded", "PacingChanged"]);
+  "ParticipantMuted", "ParticipantUnmuted", "TurnIncluded", "TurnExcluded", "PacingChanged", "StepRetried"]);
 const STATUS_AFTER = {
   DebateCreated: "created", DebateStarted: "running", DebateResumed: "running", DebateRetried: "running",
   EndRequested: "running", DebateSuspended: "waiting", DebateStopped: "stopped", DebateFailed: "failed",
@@ -148,6 +148,10 @@ const CHANGES = {
     state.calls++;
     spend(state, event.usage);
     state.trouble.set(event.attempt_of, event);
+  },
+  ToolUsed(state, event) {
+    if (event.model) state.calls++;
+    spend(state, event.usage);
   },
   StepFailed(state, event) { state.failures.set(event.failed_key, event); },
   StepRetried(state, event) { state.failures.delete(event.failed_key); },

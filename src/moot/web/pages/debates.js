@@ -106,5 +106,5 @@ function First() {
   return html`<section class="first"><div class="first-text"><h2>Let two models argue, and a third decide</h2>
       <p>Choose a question and start. Every step is kept: close the page, kill the server, come back, and it goes on.</p>
       <div class="row"><button class="button primary large" disabled=${!chosen || isBusy} onClick=${start}><${Icon} name="play" /><span>Start this debate</span></button><a class="button large" href="/new">Write your own</a></div></div>
-    <fieldset class="choices"><legend class="unseen">Questions to debate</legend>${files.map((one) => html`<label key=${one.name} class=${chosen === one ? "choice on" : "choice"}><input type="radio" name="first" checked=${chosen === one} onChange=${() => setChosen(one)} /><span>${one.topic}</span></label>`)}</fieldset></section>`;
+    <fieldset class="picks"><legend class="unseen">Questions to debate</legend>${files.map((one) => html`<label key=${one.name} class=${chosen === one ? "pick on" : "pick"}><input type="radio" name="first" checked=${chosen === one} onChange=${() => setChosen(one)} /><span>${one.topic}</span></label>`)}</fieldset></section>`;
 }

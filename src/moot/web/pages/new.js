@@ -59,7 +59,7 @@ export function NewDebate() {
         <b>${Words(one.id)}</b><${FormatSketch} form=${one} /><span>${one.when_to_use}</span></label>`)}</fieldset>
       <${Field} id="topic" field=${{ name: "topic", label: "Topic", kind: "long_text", required: true, about: "A question or a task, as you would put it to people." }} value=${form.topic} error=${errors.topic} onChange=${(topic) => change({ topic })} />
       ${setting("premise") && fieldFor(setting("premise"))}
-      <fieldset class="who"><legend>Who takes part</legend>
+      <fieldset class="takes-part"><legend>Who takes part</legend>
         <div class="segmented" role="radiogroup" aria-label="Who takes part"><label><input type="radio" name="who" checked=${!form.isChosen} onChange=${() => change({ isChosen: false })} /><span>Moot chooses</span></label><label><input type="radio" name="who" checked=${form.isChosen} onChange=${() => change({ isChosen: true, rows })} /><span>I choose</span></label></div>
         ${form.isChosen ? html`<${Roster} rows=${rows} onChange=${(now) => change({ rows: now })} personas=${personas} models=${models} errors=${errors} />` : html`<p class="hint">Personas are drawn for you, or the format's own roster is taken; the draw is recorded.</p>`}
         ${errors.participants && html`<p class="error" role="alert">${errors.participants}</p>`}</fieldset>

@@ -52,7 +52,7 @@ export const Meter = ({ label, value, most, shown }) => {
   return html`<div class="meter"><div class="meter-head"><span>${label}</span><b>${shown}</b></div>
     <svg class=${`meter-bar ${share >= 1 ? "full" : share >= 0.8 ? "near" : ""}`} viewBox="0 0 100 4" preserveAspectRatio="none" role="meter"
       aria-label=${label} aria-valuemin="0" aria-valuemax=${most} aria-valuenow=${Math.min(most, value)} aria-valuetext=${shown}>
-      <rect class="rail" width="100" height="4" rx="2" /><rect class="fill" width=${100 * share} height="4" rx="2" /></svg></div>`;
+      <rect class="rail" width="100" height="4" /><rect class="fill" width=${100 * share} height="4" /></svg></div>`;
 };
 
 export async function copy(text) {

@@ -9,6 +9,7 @@ export function edgesOf(stages, transitions) {
   for (const row of transitions) {
     const key = `${row.from ?? ""}>${row.to ?? ""}`;
     const edge = edges.get(key) ?? { key, from: row.from ? seat.get(row.from) : -1, to: row.to ? seat.get(row.to) : stages.length, isEnd: !row.to, why: [] };
+    edge.isOnlyEnd = (edge.isOnlyEnd ?? true) && row.event === "END";
     edge.why.push(row.guard ? `${words(row.event.toLowerCase())} (${row.guard})` : words(row.event.toLowerCase()));
     edges.set(key, edge);
   }
@@ -22,7 +23,8 @@ export function StageDiagram({ form, stage, visits, isOver }) {
   const { stages } = form;
   const y = (seat) => TOP + (seat + 1) * ROW;
   const height = y(stages.length) + TOP;
-  const edges = edgesOf(stages, form.transitions);
+  // The way out that anybody can ask for leads from everywhere: it is drawn where it was taken.
+  const edges = edgesOf(stages, form.transitions).filter((edge) => !edge.isOnlyEnd || visits.has(edge.key));
   return html`<svg class="diagram" viewBox=${`0 0 284 ${height}`} role="img" aria-label=${label(form, stage, visits, isOver)}>
     ${edges.map((edge) => html`<${Edge} key=${edge.key} edge=${edge} y=${y} n=${visits.get(edge.key) ?? 0} />`)}
     <circle class="end-dot" cx=${LEFT + WIDTH / 2} cy=${y(-1)} r="5" />
@@ -72,7 +74,7 @@ export function FormatSketch({ form }) {
   const x = (seat) => 14 + (seat + 1) * gap;
   const width = x(n) + 14;
   return html`<svg class="sketch" viewBox=${`0 0 ${width} 56`} width=${width} height="56" role="img" aria-label=${`${form.stages.length} stages: ${form.stages.map((one) => words(one.name)).join(", ")}`}>
-    ${edgesOf(form.stages, form.transitions).map(({ key, from, to }) => html`<path key=${key} class="edge" d=${arc(x(from), x(to), to - from)} />`)}
+    ${edgesOf(form.stages, form.transitions).filter((edge) => !edge.isOnlyEnd).map(({ key, from, to }) => html`<path key=${key} class="edge" d=${arc(x(from), x(to), to - from)} />`)}
     ${form.stages.map((one, seat) => html`<circle key=${one.name} class="node" cx=${x(seat)} cy="28" r="6"><title>${words(one.name)}</title></circle>`)}
     <circle class="end-dot" cx=${x(-1)} cy="28" r="3" /><circle class="end-dot" cx=${x(n)} cy="28" r="3" /></svg>`;
 }

@@ -8,7 +8,8 @@ const INPUTS = {
   list: (p) => html`<textarea rows="4" placeholder="One per line" ...${p.common} value=${p.value ?? ""} onInput=${(e) => p.onChange(e.target.value)}></textarea>`,
   number: (p) => html`<input type="number" inputmode="decimal" step="any" ...${p.common} min=${p.field.minimum} max=${p.field.maximum} value=${p.value ?? ""} onInput=${(e) => p.onChange(e.target.value)} />`,
   bool: (p) => html`<input type="checkbox" ...${p.common} required=${false} checked=${Boolean(p.value)} onChange=${(e) => p.onChange(e.target.checked)} />`,
-  choice: (p) => html`<select ...${p.common} value=${p.value ?? ""} onChange=${(e) => p.onChange(e.target.value)}><option value="" disabled hidden></option>
+  choice: (p) => p.field.choices?.length <= 4 && p.field.required ? html`<div class="segmented" role="radiogroup" aria-label=${p.field.label ?? Words(p.field.name)} id=${p.common.id}>${p.field.choices.map((one) => html`
+    <label key=${one.value}><input type="radio" name=${p.common.id} required checked=${p.value === one.value} onChange=${() => p.onChange(one.value)} /><span>${one.label}</span></label>`)}</div>` : html`<select ...${p.common} value=${p.value ?? ""} onChange=${(e) => p.onChange(e.target.value)}><option value="" disabled hidden></option>
     ${(p.field.choices ?? []).map((one) => html`<option key=${one.value} value=${one.value}>${one.label}</option>`)}</select>`,
 };
 
@@ -17,8 +18,8 @@ export function Field({ field, value, onChange, id, error }) {
   const make = INPUTS[field.kind] ?? INPUTS.text;
   const notes = [(field.about || field.minimum != null) && `${id}-about`, error && `${id}-error`].filter(Boolean).join(" ");
   const common = { id, required: field.required, "aria-invalid": error ? "true" : undefined, "aria-describedby": notes || undefined };
-  const span = field.minimum != null && field.kind === "number" ? `${field.minimum} to ${field.maximum}` : "";
-  return html`<div class=${`field ${field.kind}`}><label for=${id}>${field.label ?? Words(field.name)}</label>
+  const span = field.minimum != null && field.kind === "number" ? `${field.minimum.toLocaleString("en")} to ${field.maximum.toLocaleString("en")}` : "";
+  return html`<div class=${`field ${field.kind}`}><label for=${id} id=${`${id}-label`}>${field.label ?? Words(field.name)}</label>
     ${make({ field, value, onChange, common })}
     ${(field.about || span) && html`<small id=${`${id}-about`}>${[field.about, span].filter(Boolean).join(" ")}</small>`}
     ${error && html`<p class="error" id=${`${id}-error`} role="alert">${error}</p>`}</div>`;

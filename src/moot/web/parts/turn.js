@@ -59,7 +59,7 @@ function PrivateTurn({ live, turn, person, colour, actions, isTarget }) {
 }
 
 const gist = (turn) => turn.kind === "score" && typeof turn.data?.score === "number"
-  ? `${turn.data.score} of 10` : String(turn.content ?? "").replace(/[*_#`>\s]+/g, " ").trim().slice(0, 160);
+  ? `${turn.data.score} of 10` : turn.data?.winner && turn.data.scores ? `${turn.data.winner}: ${Object.entries(turn.data.scores).map((pair) => pair.join(" ")).join(", ")}` : String(turn.content ?? "").replace(/[*_#`>\s]+/g, " ").trim().slice(0, 160);
 
 function about(turn) {
   const parts = [new Date(turn.at).toLocaleString()];

@@ -20,7 +20,7 @@ export function Verdict({ live }) {
     ${scores && html`<ul class="final-scores">${scores.map(([name, score]) => {
       const one = [...participants.values()].find((p) => p.name === name);
       const colour = one ? tint(live, one.id) : { class: "" };
-      return html`<li key=${name} class=${colour.class} style=${colour.style}><span>${name}</span><svg viewBox="0 0 100 6" preserveAspectRatio="none" aria-hidden="true"><rect class="rail" width="100" height="6" rx="3" /><rect class="fill" width=${Math.max(0, Math.min(10, score)) * 10} height="6" rx="3" /></svg><b>${score}</b></li>`;
+      return html`<li key=${name} class=${colour.class} style=${colour.style}><span>${name}</span><svg viewBox="0 0 100 6" preserveAspectRatio="none" aria-hidden="true"><rect class="rail" width="100" height="6" /><rect class="fill" width=${Math.max(0, Math.min(10, score)) * 10} height="6" /></svg><b>${score}</b></li>`;
     })}</ul>`}
     ${outcome.is_contested && html`<p class="warning">Contested: the winner has fewer points than the other. Both are shown as the judge gave them.</p>`}
     ${outcome.status === "unreadable" && html`<p class="warning">No verdict: what the judge wrote could not be read, also when asked again. Nothing was made up in its place.</p>`}

@@ -1,0 +1,57 @@
+"""Personas and models."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import Page, expect
+from tests.browser.opening import Provider, Server
+
+pytestmark = pytest.mark.xdist_group("browser")
+
+
+def test_a_persona_is_written_changed_copied_and_deleted(page: Page, server: Server) -> None:
+    page.goto("/personas")
+    page.get_by_role("button", name="New persona").click()
+    box = page.get_by_role("dialog")
+    box.get_by_label("Name").fill("<b>Bo</b>")
+    box.get_by_role("button", name="Save").click()
+    expect(box.get_by_role("alert")).to_contain_text("must not contain")
+    box.get_by_label("Name").fill("Bo Example")
+    box.get_by_label("Personality").fill("You are Bo.")
+    box.get_by_role("button", name="Save").click()
+    card = page.locator(".persona", has_text="Bo Example")
+    expect(card).to_contain_text("You are Bo.")
+    page.get_by_role("button", name="Edit Bo Example").click()
+    box.get_by_label("Title").fill("Examiner")
+    box.get_by_role("button", name="Save").click()
+    expect(card).to_contain_text("Examiner")
+    page.get_by_role("button", name="Delete Bo Example").click()
+    expect(card).to_have_count(0)
+    page.get_by_role("button", name="Undo").click()
+    expect(card).to_contain_text("Examiner")
+    page.get_by_label("Search personas").fill("bo example")
+    expect(page.locator(".persona")).to_have_count(1)
+    page.get_by_label("Search personas").fill("")
+    page.get_by_role("button", name="Copy Miriam Ashdown").first.click()
+    expect(box.get_by_label("Personality")).not_to_have_value("")
+    expect(box.get_by_label("Name")).to_have_value("")
+    page.keyboard.press("Escape")
+    expect(box).to_have_count(0)
+    assert server.ask("GET", "/api/personas/Bo%20Example")["title"] == "Examiner"
+
+
+def test_a_model_is_tried_and_no_key_is_seen(page: Page, provider: Provider) -> None:
+    provider.say("are you there?", lambda _call: "Yes, <b>here</b>.")
+    page.goto("/models")
+    ready = page.locator(".cards .card", has_text="openai")
+    expect(ready).to_contain_text("Ready")
+    expect(page.locator(".plain li", has_text="anthropic")).to_contain_text("ANTHROPIC_API_KEY")
+    name = page.get_by_label("Try a model")
+    name.fill("openai:test")
+    page.get_by_role("button", name="Ask it a question").click()
+    expect(page.get_by_role("status").get_by_text("Yes, <b>here</b>.")).to_be_visible()
+    name.fill("nobody:nothing")
+    page.get_by_role("button", name="Ask it a question").click()
+    expect(page.get_by_text("It does not answer.")).to_be_visible()
+    assert "sk-test" not in page.content()
+    assert page.locator("input[type=password]").count() == 0

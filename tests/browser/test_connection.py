@@ -1,0 +1,112 @@
+"""Cuts, kills, two tabs and tokens: the page says how it stands, and is right again afterwards."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+from tests.browser.opening import Provider, Server, watched
+
+pytestmark = pytest.mark.xdist_group("browser")
+TOKEN = "a-token-of-some-length"
+
+
+@pytest.fixture
+def own(provider: Provider, tmp_path: Path) -> Iterator[Server]:
+    """A server of this test's own, to be killed."""
+    opened = Server(tmp_path / "home", provider.url)
+    yield opened
+    opened.kill()
+
+
+def _statements(page: Page) -> list[str]:
+    found = page.locator("article.turn[id]").evaluate_all("(all) => all.map((one) => one.id)")
+    return [str(one) for one in found]
+
+
+def test_it_is_right_again_after_the_server_was_killed_and_started(
+    browser: Browser, own: Server, provider: Provider
+) -> None:
+    let_go = provider.hold("Is a kill survived?")
+    with watched(browser, own.url) as sight:
+        page = sight.page
+        debate = own.create("Is a kill survived?", start=True)
+        page.goto(f"/debates/{debate}")
+        expect(page.locator(".connection.live")).to_have_text("Live")
+        own.kill()
+        expect(page.locator(".connection.bad")).to_contain_text("Connection lost")
+        own.start()
+        let_go()
+        expect(page.get_by_role("region", name="Verdict")).to_be_visible()
+        seen = _statements(page)
+        assert len(seen) == len(set(seen)) == 14
+        page.reload()
+        expect(page.locator("article.turn[id]")).to_have_count(14)
+        assert _statements(page) == seen
+        own.kill()
+        page.get_by_role("link", name="Debates").click()
+        expect(page.get_by_text("The server cannot be reached")).to_be_visible()
+        own.start()
+        expect(page.get_by_role("link", name="Is a kill survived?")).to_be_visible()
+        expect(page.get_by_text("The server cannot be reached")).to_be_hidden()
+
+
+def test_two_tabs_see_the_same(browser: Browser, server: Server, provider: Provider) -> None:
+    let_go = provider.hold("Do two tabs agree?")
+    with watched(browser, server.url) as sight:
+        one, two = sight.page, sight.page.context.new_page()
+        debate = server.create("Do two tabs agree?")
+        for page in (one, two):
+            page.goto(f"/debates/{debate}")
+        one.get_by_role("button", name="Start").click()
+        two.get_by_role("button", name="Stop").click()
+        expect(one.locator(".bar .pill")).to_have_text("Stopping")
+        let_go()
+        expect(one.get_by_role("button", name="Resume")).to_be_visible()
+        one.get_by_role("button", name="Resume").click()
+        for page in (one, two):
+            expect(page.get_by_role("region", name="Verdict")).to_be_visible()
+            expect(page.locator("article.turn[id]")).to_have_count(14)
+        assert _statements(one) == _statements(two)
+
+
+def test_a_command_that_came_too_late_is_refused_aloud(page: Page, server: Server) -> None:
+    debate = server.create("Is it too late?")
+    page.goto(f"/debates/{debate}")
+    start = page.get_by_role("button", name="Start")
+    expect(start).to_be_visible()
+    page.route("**/start", lambda route: route.fulfill(
+        status=409, content_type="application/problem+json",
+        body='{"code": "refused", "detail": "cannot start a debate that is running"}',
+    ))  # fmt: skip
+    start.click()
+    expect(page.locator(".toast")).to_contain_text("cannot start a debate that is running")
+
+
+def test_a_server_with_a_token_is_entered_once(
+    browser: Browser, provider: Provider, tmp_path: Path
+) -> None:
+    server = Server(tmp_path / "home", provider.url, MOOT_TOKEN=TOKEN)
+    try:
+        with watched(browser, server.url) as sight:
+            page = sight.page
+            debate = server.create("Is the token kept?", start=True)
+            page.goto("/")
+            page.get_by_label("Token").fill("not the right one")
+            page.get_by_role("button", name="Enter").click()
+            expect(page.get_by_role("alert")).to_contain_text("not the right one")
+            page.get_by_label("Token").fill(TOKEN)
+            page.get_by_role("button", name="Enter").click()
+            page.get_by_role("link", name="Is the token kept?").click()
+            expect(page.get_by_role("region", name="Verdict")).to_be_visible()
+            page.goto(f"/debates/{debate}")
+            expect(page.get_by_role("region", name="Verdict")).to_be_visible()
+            page.get_by_label("Export, fork, link").click()
+            with page.expect_download() as found:
+                page.get_by_role("menuitem", name="Export as JSON").click()
+            assert "Is the token kept?" in found.value.path().read_text()
+            assert page.evaluate("Object.keys(localStorage).join()").find("token") < 0
+    finally:
+        server.kill()
