@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import itertools
 import json
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -143,11 +145,10 @@ def test_a_debate_is_made_and_watched_by_keyboard_alone(page: Page) -> None:
 
 def test_the_shell_is_painted_before_any_data(page: Page) -> None:
     held: list[Any] = []
-    page.route("**/api/**", held.append)
+    page.route("**/api/**", lambda route: held.append(route))  # noqa: PLW0108 - playwright looks into it
     page.goto("/", wait_until="commit")
     expect(page.get_by_role("link", name="Personas")).to_be_visible()
     expect(page.locator(".bone").first).to_be_visible()
-    assert held is not None
     page.unroute("**/api/**")
     for route in held:
         route.continue_()
@@ -157,16 +158,21 @@ def test_the_shell_is_painted_before_any_data(page: Page) -> None:
 def test_what_streams_moves_nothing_that_is_being_read(
     page: Page, server: Server, provider: Provider
 ) -> None:
-    provider.say("Does it jump?", "word " * 120)
+    numbers = itertools.count()
+    provider.say("Does it jump?", lambda _call: f"number-{next(numbers)}. " + "word " * 120)
+    let_go = provider.hold("number-14.")
     debate = server.create("Does it jump?", settings={"turns": 12})
     page.goto(f"/debates/{debate}")
     page.get_by_role("button", name="Start").click()
     first = page.get_by_role("article", name="Ada, statement").first
     expect(first).to_be_visible()
-    expect(page.locator("article.turn[id]")).to_have_count(20)
-    page.evaluate("scrollTo(0, 200)")
-    expect(page.locator(".float")).to_be_visible()
+    expect(page.get_by_text("number-14.")).not_to_have_count(0)
+    page.mouse.move(400, 400)
+    page.mouse.wheel(0, -20_000)
+    expect(page.get_by_role("heading", level=1)).to_be_in_viewport()
     before = first.bounding_box()
+    let_go()
+    expect(page.locator(".float")).to_be_visible()
     expect(page.get_by_role("region", name="Verdict")).to_be_attached()
     after = first.bounding_box()
     assert before is not None
@@ -179,7 +185,10 @@ def test_what_streams_moves_nothing_that_is_being_read(
 def test_five_thousand_turns_are_as_light_as_fifty(
     browser: Browser, provider: Provider, tmp_path: Path
 ) -> None:
-    debate, middle = asyncio.run(write_long_debate(tmp_path / "home", TURNS))
+    # In a thread: playwright has a loop in this one.
+    with ThreadPoolExecutor() as pool:
+        writing = pool.submit(asyncio.run, write_long_debate(tmp_path / "home", TURNS))
+        debate, middle = writing.result()
     server = Server(tmp_path / "home", provider.url)
     try:
         with watched(browser, server.url) as sight:

@@ -36,20 +36,36 @@ def test_a_person_debates_in_their_own_words(page: Page, server: Server) -> None
     expect(form).to_have_count(0)
 
 
-def test_a_person_judges_with_a_form(page: Page, server: Server) -> None:
+def test_a_person_judges_with_forms_to_the_verdict(page: Page, server: Server) -> None:
     debate = server.create(
         "May people judge?", participants=HUMAN_JO, settings={"turns": 1}, start=True
     )
     page.goto(f"/debates/{debate}")
-    form = page.get_by_role("region", name="Your turn")
+    form = page.get_by_role("region", name="Your turn").locator("form")
+    send = form.get_by_role("button", name="Send")
     form.get_by_label("Your words").fill("Well argued.")
-    form.get_by_role("button", name="Send").click()
+    send.click()
     expect(form).to_contain_text("Your score")
     form.get_by_label("Score").fill("8")
-    form.get_by_label("Reasoning").fill("It was.")
-    form.get_by_role("button", name="Send").click()
+    form.get_by_label("Why").fill("It was.")
+    send.click()
     expect(page.locator("article .score")).to_contain_text("8")
-    expect(form).not_to_contain_text("Your score")
+    form.get_by_label("Your words").fill("Ada had it.")
+    send.click()
+    form.get_by_role("radio", name="Ada").check(force=True)
+    send.click()
+    form.get_by_label("Score of Ada").fill("8")
+    form.get_by_label("Score of Bob").fill("11")
+    form.get_by_role("radio", name="Ada").check(force=True)
+    send.click()
+    # The browser holds back what is out of bounds; the form is still there.
+    form.get_by_label("Score of Bob").fill("3")
+    send.click()
+    form.get_by_label("Your words").fill("Ada wins.")
+    send.click()
+    verdict = page.get_by_role("region", name="Verdict")
+    expect(verdict).to_contain_text("Ada wins")
+    expect(verdict.locator(".final-scores li").nth(1)).to_contain_text("3")
 
 
 def test_guidance_is_given_between_rounds(page: Page, server: Server) -> None:

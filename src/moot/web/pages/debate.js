@@ -37,7 +37,7 @@ export function DebatePage({ id }) {
     <${Trouble} live=${live} />
     <div class="columns"><div class="column">${format ? html`<${Main} live=${live} onFork=${setForkAt} />` : html`<div class="bone"></div><div class="bone"></div><div class="bone"></div>`}
         ${format && status !== "created" && html`<${Now} live=${live} />`}</div>
-      <aside class="side" aria-label="About this debate"><details class="side-fold" open=${matchMedia("(min-width: 66rem)").matches}><summary class="button small">Participants, stages, limits</summary>${format && html`<${Side} live=${live} onFork=${setForkAt} />`}</details></aside></div>
+      <aside class="side" aria-label="About this debate" tabindex="0"><details class="side-fold" open=${matchMedia("(min-width: 66rem)").matches}><summary class="button small">Participants, stages, limits</summary>${format && html`<${Side} live=${live} onFork=${setForkAt} />`}</details></aside></div>
     ${Composer && html`<${Composer} live=${live} />`}
     ${forkAt !== null && html`<${ForkDialog} live=${live} at=${forkAt} onClose=${() => setForkAt(null)} />`}
   </div>`;
