@@ -1,4 +1,4 @@
-"""Fixtures of the page's tests: one browser and one server for all, a new context for each."""
+"""Fixtures of the page's tests: one server for all of them, a new context for each."""
 
 from __future__ import annotations
 

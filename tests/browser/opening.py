@@ -206,8 +206,10 @@ class Sight:
         assert not self.outside, self.outside
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
+    """One for each file of tests: while it is open, nothing else in this process can have a loop
+    of its own, and other tests that come to the same worker want one."""
     if not Path(CHROMIUM).exists():
         pytest.fail(f"{CHROMIUM} is missing: apt-get install chromium, or set CHROMIUM")
     flags = (*FLAGS, "--no-sandbox") if os.geteuid() == 0 else FLAGS
