@@ -94,7 +94,7 @@ function ForkDialog({ live, at, onClose }) {
   };
   return html`<${Dialog} title="Fork from here" onClose=${onClose}><form onSubmit=${fork}>
     <p>A new debate that shares everything up to event ${at}. This one is not changed.</p>
-    ${people.map((one) => html`<label class="field" key=${one.id}><span>Model of ${one.name}</span><input type="text" placeholder=${one.model} value=${models[one.id] ?? ""} onInput=${(event) => setModels({ ...models, [one.id]: event.target.value })} /></label>`)}
+    ${people.map((one) => html`<label class="field" key=${one.id}><span>Model of ${one.name}</span><input type="text" placeholder=${one.model} value=${models[one.id] ?? ""} onInput=${(event) => setModels((now) => ({ ...now, [one.id]: event.target.value }))} /></label>`)}
     ${problem && html`<p class="error" role="alert">${problem.detail}</p>`}
     <div class="row end"><button class="button primary">Fork</button></div></form><//>`;
 }

@@ -28,7 +28,14 @@ export function NewDebate() {
     get("/api/personas").then((page) => setPersonas(page.items), () => {});
     get("/api/models").then((page) => setModels(page.items.filter((one) => one.is_usable && one.default_model).map((one) => one.default_model)), () => {});
   }, []);
-  const change = (changes) => { const now = { ...form, ...changes }; setForm(now); kept.set(JSON.stringify(now)); setProblem(null); };
+  // Two fields may change before the page is drawn again: what counts is the latest, not what was drawn.
+  const latest = useRef(form);
+  const change = (changes) => {
+    latest.current = { ...latest.current, ...(typeof changes === "function" ? changes(latest.current) : changes) };
+    setForm(latest.current);
+    kept.set(JSON.stringify(latest.current));
+    setProblem(null);
+  };
   const chosen = formats.find((one) => one.id === form.format) ?? formats[0];
   const fields = useMemo(() => (chosen ? fieldsOf(chosen.settings_schema) : []), [chosen]);
   const rows = form.rows ?? starter(form.format);
@@ -46,7 +53,7 @@ export function NewDebate() {
     } catch (refused) { setProblem(refused); setBusy(false); }
   };
   const setting = (name) => fields.find((field) => field.name === name);
-  const fieldFor = (field) => html`<${Field} key=${field.name} id=${`setting-${field.name}`} field=${{ ...field, required: false }} value=${form.values[field.name] ?? field.initial ?? ""} error=${errors[`settings.${field.name}`]} onChange=${(value) => change({ values: { ...form.values, [field.name]: value } })} />`;
+  const fieldFor = (field) => html`<${Field} key=${field.name} id=${`setting-${field.name}`} field=${{ ...field, required: false }} value=${form.values[field.name] ?? field.initial ?? ""} error=${errors[`settings.${field.name}`]} onChange=${(value) => change((now) => ({ values: { ...now.values, [field.name]: value } }))} />`;
   const rest = fields.filter((field) => field.name !== "premise");
   const group = (name) => rest.filter((field) => field.group === name);
   const isUnplaced = problem && !["topic", "premise"].includes(problem.field) && !/^(settings\.|participants\.\d)/.test(problem.field ?? "");
@@ -61,7 +68,7 @@ export function NewDebate() {
       ${setting("premise") && fieldFor(setting("premise"))}
       <fieldset class="takes-part"><legend>Who takes part</legend>
         <div class="segmented" role="radiogroup" aria-label="Who takes part"><label><input type="radio" name="who" checked=${!form.isChosen} onChange=${() => change({ isChosen: false })} /><span>Moot chooses</span></label><label><input type="radio" name="who" checked=${form.isChosen} onChange=${() => change({ isChosen: true, rows })} /><span>I choose</span></label></div>
-        ${form.isChosen ? html`<${Roster} rows=${rows} onChange=${(now) => change({ rows: now })} personas=${personas} models=${models} errors=${errors} />` : html`<p class="hint">Personas are drawn for you, or the format's own roster is taken; the draw is recorded.</p>`}
+        ${form.isChosen ? html`<${Roster} rows=${rows} onChange=${(update) => change((now) => ({ rows: update(now.rows ?? starter(now.format)) }))} personas=${personas} models=${models} errors=${errors} />` : html`<p class="hint">Personas are drawn for you, or the format's own roster is taken; the draw is recorded.</p>`}
         ${errors.participants && html`<p class="error" role="alert">${errors.participants}</p>`}</fieldset>
       <fieldset><legend>Course</legend><div class="fields">${group("course").map(fieldFor)}</div></fieldset>
       <details class="fold" open=${group("limits").concat(group("models")).some((field) => errors[`settings.${field.name}`])}><summary>Limits and models</summary><div class="fields">${group("limits").map(fieldFor)}${group("models").map(fieldFor)}</div></details>

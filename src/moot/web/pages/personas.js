@@ -62,7 +62,7 @@ function Editor({ row, onClose, onSaved }) {
     } catch (refused) { setProblem(refused); }
   };
   return html`<${Dialog} wide title=${isNew ? (row.copyOf ? `A copy of ${row.copyOf}` : "New persona") : `Edit ${row.name}`} onClose=${onClose}><form onSubmit=${save}>
-    <div class="fields">${FIELDS.map((field) => html`<${Field} key=${field.name} id=${`persona-${field.name}`} field=${field} value=${values[field.name]} error=${problem?.field === field.name ? problem.detail : ""} onChange=${(value) => setValues({ ...values, [field.name]: value })} />`)}</div>
+    <div class="fields">${FIELDS.map((field) => html`<${Field} key=${field.name} id=${`persona-${field.name}`} field=${field} value=${values[field.name]} error=${problem?.field === field.name ? problem.detail : ""} onChange=${(value) => setValues((now) => ({ ...now, [field.name]: value }))} />`)}</div>
     ${problem && !FIELDS.some(({ name }) => name === problem.field) && html`<p class="error" role="alert">${problem.detail}</p>`}
     <div class="row end"><button class="button primary">Save</button></div></form><//>`;
 }

@@ -28,7 +28,12 @@ export function Question({ live, question }) {
   const [problem, setProblem] = useState(null);
   const [isSending, setSending] = useState(false);
   const box = useRef(null);
-  const change = (name, value) => { const now = { ...values, [name]: value }; setValues(now); where.set(JSON.stringify(now)); };
+  const latest = useRef(values);
+  const change = (name, value) => {
+    latest.current = { ...latest.current, [name]: value };
+    setValues(latest.current);
+    where.set(JSON.stringify(latest.current));
+  };
   useEffect(() => { if (!document.activeElement || document.activeElement === document.body) box.current?.querySelector("textarea,input,select")?.focus({ preventScroll: true }); }, []);
   const send = async (answer) => {
     setSending(true);

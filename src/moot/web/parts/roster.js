@@ -21,12 +21,13 @@ export const starter = (format) => (STARTERS[format] ?? [...debaters, { role: "j
 // What is sent: only what was filled in.
 export const participantsOf = (rows) => rows.map((row) => Object.fromEntries(Object.entries(row).filter(([, value]) => value !== "" && value != null)));
 
+// `onChange` is given a function from the rows there are to those there shall be.
 export function Roster({ rows, onChange, personas, models, errors }) {
-  const change = (n, changes) => onChange(rows.map((row, at) => (at === n ? { ...row, ...changes } : row)));
-  const move = (n, by) => { const made = [...rows]; const [row] = made.splice(n, 1); made.splice(n + by, 0, row); onChange(made); };
-  return html`<ol class="roster">${rows.map((row, n) => html`<${Seat} key=${n} n=${n} row=${row} isLast=${n === rows.length - 1} ...${{ personas, models, errors, move }} onChange=${(changes) => change(n, changes)} onRemove=${() => onChange(rows.filter((_, at) => at !== n))} />`)}</ol>
+  const change = (n, changes) => onChange((now) => now.map((row, at) => (at === n ? { ...row, ...changes } : row)));
+  const move = (n, by) => onChange((now) => { const made = [...now]; const [row] = made.splice(n, 1); made.splice(n + by, 0, row); return made; });
+  return html`<ol class="roster">${rows.map((row, n) => html`<${Seat} key=${n} n=${n} row=${row} isLast=${n === rows.length - 1} ...${{ personas, models, errors, move }} onChange=${(changes) => change(n, changes)} onRemove=${() => onChange((now) => now.filter((_, at) => at !== n))} />`)}</ol>
     <datalist id="known-models">${models.map((name) => html`<option value=${name} />`)}</datalist>
-    <button type="button" class="button" onClick=${() => onChange([...rows, { role: rows.at(-1)?.role ?? "debater", stance: "none", name: "" }])}><${Icon} name="plus" /><span>Add participant</span></button>`;
+    <button type="button" class="button" onClick=${() => onChange((now) => [...now, { role: now.at(-1)?.role ?? "debater", stance: "none", name: "" }])}><${Icon} name="plus" /><span>Add participant</span></button>`;
 }
 
 function Seat({ n, row, isLast, personas, models, errors, move, onChange, onRemove }) {
