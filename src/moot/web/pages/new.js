@@ -75,8 +75,8 @@ export function NewDebate() {
     </div>
     <aside class="side new-side" aria-label="Before you start"><${ForecastPanel} wanted=${wanted} />
       ${isUnplaced && html`<p class="error" role="alert">${problem.detail}</p>`}
-      <div class="stack"><button class="button primary large" disabled=${isBusy}><${Icon} name="play" /><span>Start the debate</span></button>
-        <button type="button" class="button" disabled=${isBusy} onClick=${() => create(false)}>Create without starting</button></div></aside></div></form>`;
+      <div class="stack"><button class="button primary large" disabled=${isBusy || !chosen}><${Icon} name="play" /><span>Start the debate</span></button>
+        <button type="button" class="button" disabled=${isBusy || !chosen} onClick=${() => create(false)}>Create without starting</button></div></aside></div></form>`;
 }
 
 // What means the same in every format survives a change of it.
