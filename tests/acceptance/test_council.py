@@ -533,6 +533,7 @@ async def test_people_may_sit_on_a_council_and_judge_it(tmp_path: Path) -> None:
         while found["status"] == "waiting":
             answers = {one["id"]: given[one["kind"]] for one in found["questions"]}
             assert all(one["form"] for one in found["questions"])
+            assert not [one for one in found["questions"] if "JSON" in one["text"]]
             reply = await on.client.post(
                 f"/api/debates/{debate}/answers", json={"answers": answers}
             )
@@ -559,8 +560,8 @@ async def test_it_is_held_for_real_by_the_embedded_model(tmp_path: Path) -> None
             participants=seats,
             judge_model="local:smollm2",
             rounds=1,
-            max_tokens=24,
-            max_tokens_judge=24,
+            max_tokens=16,
+            max_tokens_judge=16,
         )
         async for _ in debate.stream():
             pass

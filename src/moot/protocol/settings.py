@@ -20,7 +20,7 @@ class Settings(Limits, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What any debate can be told at its creation."""
 
     model_debater: Annotated[
-        str, Meta(max_length=200, description="Model of debaters that name none.")
+        str, Meta(max_length=200, description="Model of debaters and members that name none.")
     ] = ""
     model_judge: Annotated[
         str, Meta(max_length=200, description="Model of judges and moderators that name none.")

@@ -34,6 +34,15 @@ EXAMPLES: Mapping[str, tuple[Config, ...]] = {
         council(2, rounds=2, interactive_clarifications=True, clarifications_max_iterations=2),
         council(3, rounds=2, summary_threshold_tokens=100, decision="vote"),
         council(2, rounds=1, decision="rank"),
+        council(
+            2,
+            rounds=1,
+            model="human",
+            termination="quality",
+            interactive_clarifications=True,
+            decision="vote",
+        ),
+        council(2, rounds=1, model="human", decision="rank"),
     ),
     "standard": (
         moderated("standard", 2, max_rounds=2),

@@ -84,13 +84,16 @@ def rounds(*, judge: bool = True, **settings: Any) -> Config:
 NAMES = ("Ada", "Bo", "Cy", "Di", "Ed", "Flo", "Gus", "Hal", "Ivy", "Jim")
 
 
-def council(members: int = 3, **settings: Any) -> Config:
+def council(members: int = 3, *, model: str = "", **settings: Any) -> Config:
     """A council of so many members before Judith."""
     seats = tuple(
-        Participant(id=one.lower(), name=one, role=Role.MEMBER, personality=f"You are {one}.")
+        Participant(
+            id=one.lower(), name=one, role=Role.MEMBER, personality=f"You are {one}.", model=model
+        )
         for one in NAMES[:members]
     )
-    return configured("council", (*seats, JUDGE), **settings)
+    judge = msgspec.structs.replace(JUDGE, model=model)
+    return configured("council", (*seats, judge), **settings)
 
 
 class Sent(msgspec.Struct, frozen=True):

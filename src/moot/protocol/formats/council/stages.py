@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from moot.protocol.answers import Answer, Text
+from moot.protocol.answers import Text
+from moot.protocol.briefs import brief as for_people
 from moot.protocol.checkpoints import LAST, checkpoint
 from moot.protocol.formats.council import ballots, briefing
 from moot.protocol.formats.council.answers import (
@@ -62,6 +63,7 @@ def _member_step(state: DebateState, member: Participant, **fields: Any) -> Step
         "system": briefing.brief(state, member),
         "since": since(state, member.id),
         "max_tokens": int(state.config.settings["max_tokens"]),
+        "for_people": for_people(state, member, fields["prompt"]),
     }
     return Step(**{**given, **fields})
 
@@ -82,6 +84,7 @@ def _judge_step(state: DebateState, **fields: Any) -> Step:
         "view": View.TRANSCRIPT,
         "since": since(state, chair.id),
         "max_tokens": int(state.config.settings["max_tokens_judge"]),
+        "for_people": for_people(state, chair, fields["prompt"]),
     }
     return Step(**{**given, **fields})
 
@@ -182,9 +185,7 @@ def summarizing(state: DebateState) -> tuple[Step, ...]:
 
 def _summarizing(state: DebateState) -> Iterator[Step]:
     for member in active(state):
-        if history_tokens(state, member.id) > int(
-            state.config.settings["summary_threshold_tokens"]
-        ):
+        if not member.is_human and _is_long(state, history_tokens(state, member.id)):
             yield _member_step(
                 state,
                 member,
@@ -195,6 +196,10 @@ def _summarizing(state: DebateState) -> Iterator[Step]:
                 visibility=Visibility.PRIVATE,
                 answer=Text(),
             )
+
+
+def _is_long(state: DebateState, tokens: int) -> bool:
+    return tokens > int(state.config.settings["summary_threshold_tokens"])
 
 
 def summarized(state: DebateState) -> str | None:
@@ -262,7 +267,8 @@ def refining(state: DebateState) -> tuple[Step, ...]:
 def _refining(state: DebateState) -> Iterator[Step]:
     for member in holders(state, state.round):
         turn = position(state, member.id, state.round)
-        is_forgotten = turn is not None and turn.place < (since(state, member.id))
+        is_summarised = turn is not None and turn.place < since(state, member.id)
+        is_forgotten = is_summarised or member.is_human
         yield _member_step(
             state,
             member,
@@ -360,7 +366,7 @@ def _voting(state: DebateState) -> Iterator[Step]:
 
 
 def _judge_summarizing(state: DebateState) -> Iterator[Step]:
-    if judge_tokens(state) > int(state.config.settings["summary_threshold_tokens"]):
+    if not judge(state).is_human and _is_long(state, judge_tokens(state)):
         yield _judge_step(
             state,
             key=f"{SYNTHESIS}/{state.round}/{judge(state).id}/summarize",
@@ -375,15 +381,15 @@ def _judge_summarizing(state: DebateState) -> Iterator[Step]:
 def _synthesizing(state: DebateState) -> Iterator[Step]:
     count = ballots.count(state) if ballots.is_voted(state) else None
     winners = None if count is None else [count["winner"]] if count["winner"] else count["tied"]
-    is_forgotten = since(state, judge(state).id) > BEGINNING
-    answer: Answer = SOLUTION
+    chair = judge(state)
+    is_forgotten = chair.is_human or since(state, chair.id) > BEGINNING
     yield _judge_step(
         state,
         key=synthesize_key(state),
         kind=StepKind.SYNTHESIZE,
         place=(RESULT, state.round, 2),
         prompt=briefing.synthesize_prompt(state, reminds=is_forgotten, winners=winners),
-        answer=answer,
+        answer=SOLUTION,
         may_pass=False,
     )
 
