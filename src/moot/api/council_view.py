@@ -17,7 +17,7 @@ from moot.protocol.formats.council.positions import (
 )
 from moot.protocol.formats.council.questions import clarifications
 from moot.protocol.formats.council.seats import members
-from moot.protocol.formats.council.stages import evaluate_key, number
+from moot.protocol.formats.council.stages.judging import evaluate_key, number
 from moot.protocol.formats.council.tables import BEFORE
 from moot.protocol.recovering import sat_out
 from moot.protocol.registry import format_named

@@ -11,7 +11,7 @@ from moot.cli.view.json_lines import event_line, is_private
 from moot.cli.view.paper import Paper
 from moot.cli.view.totals import totals
 from moot.cli.view.verdict import closing_box
-from moot.protocol.events import Recorded
+from moot.protocol.events import NoticePosted, Recorded
 from moot.protocol.state import fold
 from moot.protocol.words import Status
 
@@ -24,6 +24,9 @@ def print_transcript(debate_id: str, log: Sequence[Recorded], *, with_private: b
     paper.blank()
     for turn in state.transcript():
         paper.turn(turn.said)
+    for record in state.notices:
+        if isinstance(record.event, NoticePosted) and record.event.about:
+            paper.note(record.event.text)  # what the turns alone do not tell
     if state.status is Status.COMPLETED:
         box = closing_box(console, state, width=paper.width)
         if box is not None:

@@ -3,14 +3,15 @@
 settings    what it can be told
 records     typed answers as tables of fields
 answers     the answers the council asks for
-seats       who sits on it, who sat out, who speaks in which round
+seats       who sits on it, and who sat out
 positions   proposals, critiques, refinements, and how far positions moved
 questions   clarifications: asked, answered, or not
+memory      how long a history has become, and where it begins
 briefing    what models are sent
+ballots     votes, rankings, and the answer before the debate
 stages      which steps each stage has, and what it emits
 tables      the stages and transitions themselves
-ballots     votes, rankings, and the answer before the debate
-outcome     why it ended and what came of it
+outcome     why it ended, what came of it, what is done without
 form        the format
 """
 

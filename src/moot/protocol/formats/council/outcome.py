@@ -14,14 +14,14 @@ from moot.protocol.formats.council.positions import (
     stability,
 )
 from moot.protocol.formats.council.seats import FEWEST, active, members
-from moot.protocol.formats.council.stages import (
-    EVALUATION,
+from moot.protocol.formats.council.stages.judging import (
     MEASURES,
     evaluating,
     is_reached,
     number,
     synthesize_key,
 )
+from moot.protocol.formats.council.stages.making import EVALUATION
 from moot.protocol.machine import FALLBACK, RETRY
 from moot.protocol.recovering import LEFT_OUT, SAT_OUT, sat_out
 from moot.protocol.state import DebateState

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from moot.protocol.formats.council import stages as s
 from moot.protocol.formats.council.positions import (
     CRITIQUE,
     PROPOSAL,
@@ -12,6 +11,15 @@ from moot.protocol.formats.council.positions import (
     has_proposals,
 )
 from moot.protocol.formats.council.questions import CLARIFICATION, CLARIFICATION_INPUT
+from moot.protocol.formats.council.stages import asking, deliberating, judging
+from moot.protocol.formats.council.stages.making import (
+    EVALUATION,
+    INITIALIZATION,
+    ROUND_MANAGER,
+    SUMMARIZATION,
+    SYNTHESIS,
+    no_steps,
+)
 from moot.protocol.machine import (
     END,
     FAILED,
@@ -25,70 +33,70 @@ from moot.protocol.machine import (
 
 STAGES: tuple[Stage, ...] = (
     Stage(
-        name=s.INITIALIZATION,
+        name=INITIALIZATION,
         about="The debate and its brief are there.",
-        steps=s.no_steps,
-        emits=s.initialized,
+        steps=no_steps,
+        emits=asking.initialized,
     ),
     Stage(
         name=CLARIFICATION,
         about="All members say at once what they want to know from you.",
-        steps=s.asking,
-        emits=s.clarified,
+        steps=asking.asking,
+        emits=asking.clarified,
     ),
     Stage(
         name=CLARIFICATION_INPUT,
         about="The debate waits for your answers, or for your saying nothing.",
-        steps=s.answering,
-        emits=s.answered,
+        steps=asking.answering,
+        emits=asking.answered,
     ),
     Stage(
-        name=s.ROUND_MANAGER,
+        name=ROUND_MANAGER,
         about="Another round, or enough of them; a checkpoint between rounds if you want one.",
-        steps=s.pausing,
-        emits=s.managed,
+        steps=deliberating.pausing,
+        emits=deliberating.managed,
     ),
     Stage(
-        name=s.SUMMARIZATION,
+        name=SUMMARIZATION,
         about="Members whose history has become too long summarise it for themselves.",
-        steps=s.summarizing,
-        emits=s.summarized,
+        steps=deliberating.summarizing,
+        emits=deliberating.summarized,
     ),
     Stage(
         name=PROPOSAL,
         about="Members propose, unseen by each other; later rounds take over what was refined.",
-        steps=s.proposing,
-        emits=s.proposed,
+        steps=deliberating.proposing,
+        emits=deliberating.proposed,
     ),
     Stage(
         name=CRITIQUE,
         about="Every member criticises the proposal of every other, all at once.",
-        steps=s.criticizing,
-        emits=s.criticized,
+        steps=deliberating.criticizing,
+        emits=deliberating.criticized,
     ),
     Stage(
         name=REFINEMENT,
         about="Members refine their proposals and say which critiques they accept, and why.",
-        steps=s.refining,
-        emits=s.refined,
+        steps=deliberating.refining,
+        emits=deliberating.refined,
     ),
     Stage(
-        name=s.EVALUATION,
+        name=EVALUATION,
         about="The judge says how far the proposals agree and how good the best of them is.",
-        steps=s.evaluating,
-        emits=s.evaluated,
+        steps=judging.evaluating,
+        emits=judging.evaluated,
     ),
     Stage(
-        name=s.SYNTHESIS,
+        name=SYNTHESIS,
         about="Members vote if they are to decide; the judge writes the solution.",
-        steps=s.synthesizing,
-        emits=s.synthesized,
+        steps=judging.synthesizing,
+        emits=judging.synthesized,
     ),
 )
 
 COURSE: tuple[Transition, ...] = (
-    Transition(source=None, event=START, target=s.INITIALIZATION),
-    Transition(source=s.INITIALIZATION, event=START, target=CLARIFICATION),
+    Transition(source=None, event=START, target=INITIALIZATION),
+    Transition(source=INITIALIZATION, event=START, target=CLARIFICATION),
     Transition(
         source=CLARIFICATION,
         event="QUESTIONS_PENDING",
@@ -101,45 +109,39 @@ COURSE: tuple[Transition, ...] = (
         target=CLARIFICATION,
         rounds=Rounds.NEXT,
     ),
-    Transition(source=CLARIFICATION, event="ALL_CLEAR", target=s.ROUND_MANAGER, rounds=Rounds.NONE),
-    Transition(
-        source=s.ROUND_MANAGER, event="BEGIN_ROUND", target=s.SUMMARIZATION, rounds=Rounds.NEXT
-    ),
-    Transition(source=s.SUMMARIZATION, event="CONTEXTS_READY", target=PROPOSAL, rounds=Rounds.SAME),
+    Transition(source=CLARIFICATION, event="ALL_CLEAR", target=ROUND_MANAGER, rounds=Rounds.NONE),
+    Transition(source=ROUND_MANAGER, event="BEGIN_ROUND", target=SUMMARIZATION, rounds=Rounds.NEXT),
+    Transition(source=SUMMARIZATION, event="CONTEXTS_READY", target=PROPOSAL, rounds=Rounds.SAME),
     Transition(source=PROPOSAL, event="PROPOSALS_COMPLETE", target=CRITIQUE, rounds=Rounds.SAME),
     Transition(source=CRITIQUE, event="CRITIQUES_COMPLETE", target=REFINEMENT, rounds=Rounds.SAME),
     Transition(
-        source=REFINEMENT, event="REFINEMENTS_COMPLETE", target=s.EVALUATION, rounds=Rounds.SAME
+        source=REFINEMENT, event="REFINEMENTS_COMPLETE", target=EVALUATION, rounds=Rounds.SAME
     ),
-    Transition(source=s.EVALUATION, event="CONTINUE", target=s.ROUND_MANAGER, rounds=Rounds.SAME),
+    Transition(source=EVALUATION, event="CONTINUE", target=ROUND_MANAGER, rounds=Rounds.SAME),
+    Transition(source=EVALUATION, event="CONSENSUS_REACHED", target=SYNTHESIS, rounds=Rounds.SAME),
+    Transition(source=EVALUATION, event="MAX_ROUNDS_REACHED", target=SYNTHESIS, rounds=Rounds.SAME),
     Transition(
-        source=s.EVALUATION, event="CONSENSUS_REACHED", target=s.SYNTHESIS, rounds=Rounds.SAME
-    ),
-    Transition(
-        source=s.EVALUATION, event="MAX_ROUNDS_REACHED", target=s.SYNTHESIS, rounds=Rounds.SAME
-    ),
-    Transition(
-        source=s.ROUND_MANAGER,
+        source=ROUND_MANAGER,
         event="MAX_ROUNDS_REACHED",
-        target=s.SYNTHESIS,
+        target=SYNTHESIS,
         guard=has_proposals,
         rounds=Rounds.SAME,
     ),
-    Transition(source=s.ROUND_MANAGER, event="MAX_ROUNDS_REACHED", target=None),
-    Transition(source=s.SYNTHESIS, event="COMPLETE", target=None),
+    Transition(source=ROUND_MANAGER, event="MAX_ROUNDS_REACHED", target=None),
+    Transition(source=SYNTHESIS, event="COMPLETE", target=None),
 )
 
-BEFORE = (s.INITIALIZATION, CLARIFICATION, CLARIFICATION_INPUT)
+BEFORE = (INITIALIZATION, CLARIFICATION, CLARIFICATION_INPUT)
 """Stages in which nobody has proposed anything yet."""
 
 WORKING = (
     CLARIFICATION,
-    s.SUMMARIZATION,
+    SUMMARIZATION,
     PROPOSAL,
     CRITIQUE,
     REFINEMENT,
-    s.EVALUATION,
-    s.SYNTHESIS,
+    EVALUATION,
+    SYNTHESIS,
 )
 """Stages in which models are called, so that a step can fail."""
 
@@ -147,15 +149,15 @@ WORKING = (
 def _endings() -> Iterator[Transition]:
     """`end` and limits lead to the synthesis of what is there; of nothing there is none."""
     for stage in STAGES:
-        if stage.name not in (*BEFORE, s.SYNTHESIS):
+        if stage.name not in (*BEFORE, SYNTHESIS):
             yield Transition(
                 source=stage.name,
                 event=END,
-                target=s.SYNTHESIS,
+                target=SYNTHESIS,
                 guard=has_proposals,
                 rounds=Rounds.SAME,
             )
-        if stage.name != s.SYNTHESIS:
+        if stage.name != SYNTHESIS:
             yield Transition(source=stage.name, event=END, target=None)
 
 
