@@ -84,7 +84,9 @@ class SteadyWorker(Worker):
         if lease.deaths >= MOST_DEATHS and await self._gives_up(lease):
             # Even if it was retried in this moment: the count began anew, and the lease is of old.
             raise _NothingToRun
-        if not (await self._store.summary(lease.debate_id)).status.is_active:
+        summary = await self._store.summary(lease.debate_id)
+        is_due = summary.wake_at is not None and summary.wake_at <= self._clock.now()
+        if not summary.status.is_active and not is_due:
             raise _NothingToRun
 
     # --- leases that ran out, and leases that stay ---

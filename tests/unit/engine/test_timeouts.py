@@ -8,6 +8,7 @@ import pytest
 from tests.unit.engine.bench import ADA, BOB, JO, PLANS, Bench, bench, human
 
 from moot.engine.dispatcher import Dispatcher
+from moot.engine.steady import SteadyWorker
 from moot.errors import Busy, InvalidInput, Refused
 from moot.protocol import events as e
 from moot.protocol.words import Status
@@ -148,3 +149,15 @@ async def test_nobodys_time_runs_while_the_debate_is_stopped() -> None:
         assert passed(on, debate) == []
         assert state.wake_at is not None
         assert (state.wake_at - on.clock.now()).total_seconds() == HOUR
+
+
+async def test_a_steady_worker_does_not_leave_alone_what_is_due() -> None:
+    async with bench() as on:
+        debate = await waiting(on)
+        steady = SteadyWorker(store=on.store, performer=on.performer, feed=on.feed, clock=on.clock)
+        async with steady:
+            assert (await steady.advance(debate)).status is Status.WAITING
+            assert passed(on, debate) == []
+            on.clock.advance(HOUR)
+            await steady.advance(debate)
+        assert passed(on, debate) == [PLANS[0]]
