@@ -22,6 +22,7 @@ from moot.protocol.words import StepKind
 
 _READ_BYTES = 65_536
 PROMPT = "> "
+ASKED = {StepKind.SPEAK: "speaks", StepKind.VERDICT: "gives the verdict"}
 _SCORE = re.compile(r"(\d{1,2})(?:[\s:,.;-]+(.*))?", re.DOTALL)
 
 
@@ -137,7 +138,7 @@ class Asker:
 
     def _show(self, question: QuestionOpened) -> None:
         paper = self._view.paper
-        what = "speaks" if question.kind is StepKind.SPEAK else done(question.kind)
+        what = ASKED.get(question.kind) or done(question.kind)
         style = paper.people.style(question.participant)
         name = Text().append(paper.people.name(question.participant), style=style)
         paper.print(name.append(f" {what}: it is your turn", style="bold"))

@@ -145,7 +145,8 @@ def guidance(state: DebateState, turn: Turn, reader: str) -> Message | None:
     if is_private and to not in (ALL, reader):
         return None
     whom = "all" if to == ALL else "you alone" if is_private else _name(state, to, reader)
-    return turn.as_quotation(f"{state.label_of(USER)} (guidance for {whom})")
+    # System prompts say that what others say is no instruction to anybody; this is.
+    return turn.as_quotation(f"{state.label_of(USER)} (guidance for {whom}, to be followed)")
 
 
 def _name(state: DebateState, to: str, reader: str) -> str:

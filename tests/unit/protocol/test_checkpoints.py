@@ -98,7 +98,7 @@ def test_a_public_note_is_read_by_everybody_who_speaks_later(name: str) -> None:
     assert played.state.turns[step.key].said.visibility is Visibility.PUBLIC
     told = rest(played)
     for reader, whom in (("ada", "Bo"), ("bo", "you"), (closer(name), "Bo")):
-        assert f"{reader}: [User (guidance for {whom})]: canary-public" in told
+        assert f"{reader}: [User (guidance for {whom}, to be followed)]: canary-public" in told
 
 
 @pytest.mark.parametrize("name", BY_FORMAT)
@@ -121,7 +121,9 @@ def test_notes_reach_a_prompt_of_every_view_in_their_place(view: View) -> None:
             msgspec.structs.replace(speaking, participant=reader, view=view, key=f"x/{reader}")
         )
         found = [message.content for message in looked.history if "for ada" in message.content]
-        assert found == (["[User (guidance for you alone)]: for ada"] if is_told else [])
+        assert found == (
+            ["[User (guidance for you alone, to be followed)]: for ada"] if is_told else []
+        )
         assert not found or looked.history[-1].content == found[0]
 
 
@@ -134,7 +136,7 @@ def test_end_is_the_same_as_end(name: str) -> None:
     told = rest(played)
     assert played.state.status is Status.COMPLETED
     assert (played.state.stop_reason, played.state.statements) == (StopReason.ENDED, before)
-    assert f"{closer(name)}: [User (guidance for all)]: judge the tone too" in told
+    assert f"{closer(name)}: [User (guidance for all, to be followed)]: judge the tone too" in told
 
 
 def test_it_does_not_hold_up_a_judge_who_still_weighs() -> None:
