@@ -14,10 +14,10 @@ from moot.api.parts import ApiParts
 from moot.api.reading import debate_response
 from moot.api.responses import documented
 from moot.api.views import DebateView
+from moot.definitions.personas import find_among
 from moot.definitions.values import LibraryPersona
 from moot.engine import room_acts
-from moot.errors import InvalidInput, NotFound
-from moot.protocol.names import fold_name
+from moot.errors import InvalidInput
 from moot.protocol.values import Participant
 from moot.protocol.words import Pacing, Role
 
@@ -87,13 +87,9 @@ def _newcomer(body: ask.JoinBody, known: Sequence[LibraryPersona]) -> Participan
     return Participant(id="", role=Role.MEMBER, **fields)
 
 
-def _persona(name: str | None, known: Sequence[LibraryPersona]) -> dict[str, str]:
-    if name is None:
+def _persona(wanted: str | None, known: Sequence[LibraryPersona]) -> dict[str, str]:
+    if wanted is None:
         return {}
-    for entry in known:
-        one = entry.persona
-        if fold_name(one.name) == fold_name(name):
-            fields = ("name", "title", "personality", "position", "instructions", "model", "color")
-            return {field: getattr(one, field) for field in fields}
-    message = f"there is no persona called {name}; GET /api/personas lists them"
-    raise NotFound(message)
+    one = find_among(wanted, known).persona
+    fields = ("name", "title", "personality", "position", "instructions", "model", "color")
+    return {field: getattr(one, field) for field in fields}

@@ -20,6 +20,7 @@ from moot.errors import MootError
 
 COMMANDS: Mapping[str, tuple[str, str]] = {
     "run": ("moot.cli.run:run", "Stage a debate and watch it."),
+    "room": ("moot.cli.room:room", "Open a room: several models and you."),
     "resume": ("moot.cli.run:resume", "Go on with a debate from wherever it stands."),
     "create": ("moot.cli.lifecycle:create", "Write down a debate without running it."),
     "start": ("moot.cli.lifecycle:start", "Start a debate that was created."),

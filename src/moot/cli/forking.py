@@ -79,7 +79,7 @@ async def _make(
 async def _changes(
     system: System, source: str, at: int | None, models: tuple[str, ...], pairs: tuple[str, ...]
 ) -> Changes:
-    from moot.cli.staging import _pairs
+    from moot.cli.staging import read_pairs
     from moot.engine.forking import Changes
     from moot.protocol.state import fold
 
@@ -92,4 +92,4 @@ async def _changes(
             named[who] = model
         else:
             everyone = {one.id: given for one in there if not one.is_human}
-    return Changes(settings=_pairs(pairs), models={**everyone, **named})
+    return Changes(settings=read_pairs(pairs), models={**everyone, **named})

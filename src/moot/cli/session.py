@@ -130,6 +130,8 @@ def endings(debate_id: str, state: DebateState) -> list[str]:
         case Status.FAILED:
             error = state.failure.error if state.failure else "unknown"
             return [f"failed: {one_line(error, 1000)}", f"try again with: moot resume {debate_id}"]
+        case Status.WAITING if state.floor is not None and not state.questions:
+            return [f"nobody has to speak; say something with: moot room {debate_id}"]
         case Status.WAITING:
             give = f"waiting for an answer; give it with: moot answer {debate_id}"
             return [*_questions(state), give, f"or at a terminal, {go_on}"]

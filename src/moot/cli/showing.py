@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from moot.cli.advice import ADVICE
+from moot.cli.room.screen import print_room
 from moot.cli.session import new_console
 from moot.cli.view.header import header
 from moot.cli.view.json_lines import event_line, is_private
@@ -19,6 +20,9 @@ from moot.protocol.words import Status
 def print_transcript(debate_id: str, log: Sequence[Recorded], *, with_private: bool) -> None:
     state = fold(log)
     console = new_console()
+    if state.floor is not None:
+        print_room(console, debate_id, state)
+        return
     paper = Paper(console, state, hides_private=not with_private)
     paper.print(header(debate_id, state))
     paper.blank()

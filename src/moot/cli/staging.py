@@ -101,10 +101,10 @@ def _member_models(pairs: Sequence[str]) -> dict[str, str]:
 
 def _settings(given: dict[str, Any]) -> dict[str, Any]:
     named = {key: given[key] for key in ("premise", "turns") if given[key] is not None}
-    return {**_pairs(given["pairs"]), **named}
+    return {**read_pairs(given["pairs"]), **named}
 
 
-def _pairs(pairs: Sequence[str]) -> dict[str, Any]:
+def read_pairs(pairs: Sequence[str]) -> dict[str, Any]:
     """`key=value`, the value read as YAML reads a bare word: number, true, false, or text."""
     settings: dict[str, Any] = {}
     for pair in pairs:

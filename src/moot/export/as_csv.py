@@ -26,6 +26,8 @@ COLUMNS = (
     "output_tokens",
     "cost_usd",
     "duration_ms",
+    "type",
+    "included",
 )
 
 # What spreadsheets take for the start of a formula (OWASP, "CSV Injection"), full-width forms too.
@@ -62,6 +64,8 @@ def _row(document: Document, entry: Entry) -> list[Cell]:
         said.usage.output_tokens,
         said.usage.cost_usd,
         said.duration_ms,
+        entry.turn.type,
+        "yes" if entry.turn.included else "no",
     ]
 
 

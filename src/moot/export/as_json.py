@@ -8,6 +8,7 @@ from typing import Any
 import msgspec
 
 from moot.protocol import events as e
+from moot.protocol.notices import message_type
 from moot.protocol.state import DebateState, Turn, fold
 from moot.protocol.values import Value
 
@@ -17,6 +18,16 @@ def as_json(log: Sequence[e.Recorded], debate_id: str) -> str:
     document = {
         "debate": _debate(state, debate_id),
         "turns": [_turn(turn) for turn in state.transcript()],
+        "notices": [
+            {
+                "seq": record.seq,
+                "at": record.at,
+                "type": message_type(record.event.code),
+                **_plain(record.event),
+            }
+            for record in state.notices
+            if isinstance(record.event, e.NoticePosted)
+        ],
         "failed_attempts": [
             _failed(record, record.event)
             for record in log
@@ -77,6 +88,7 @@ def _turn(turn: Turn) -> dict[str, Any]:
         "id": turn.seq,
         "step_key": said.step_key,
         "seq": turn.seq,
+        "type": turn.type,
         "at": turn.at,
         "stage": said.stage,
         "round": said.round,

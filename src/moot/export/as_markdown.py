@@ -94,6 +94,7 @@ def _debate(document: Document, found: Verdict | None) -> Iterator[str]:
         entries = [one for one in section.entries if not _is_announcement(one, found)]
         if entries:
             yield from _section(document, section, entries)
+    yield from map(_notice, document.last_notices)
 
 
 def _is_announcement(entry: Entry, found: Verdict | None) -> bool:
@@ -109,6 +110,9 @@ def _section(document: Document, section: Section, entries: list[Entry]) -> Iter
 
 def _entry(entry: Entry) -> Iterator[str]:
     notes = wording.notes(entry)
+    yield from map(_notice, entry.notices)
+    if entry.is_skipped:
+        return
     if entry.score is not None:
         yield _score(entry.score)
         if notes:
@@ -120,6 +124,10 @@ def _entry(entry: Entry) -> Iterator[str]:
         if notes:
             yield f"*{plain('; '.join(notes))}*"
         yield said(entry.turn.said.content)
+
+
+def _notice(told: str) -> str:
+    return f"*{plain(told)}*"
 
 
 def _heading(entry: Entry) -> str:

@@ -12,12 +12,12 @@ from itertools import groupby
 
 import msgspec
 
-from moot.protocol.events import Recorded
+from moot.protocol.events import NoticePosted, Recorded
 from moot.protocol.registry import FORMATS
 from moot.protocol.state import DebateState, Turn, fold
 from moot.protocol.values import Participant
 from moot.protocol.verdicts import HIGHEST, LOWEST
-from moot.protocol.words import USER, Role, Stance, StepKind, Visibility
+from moot.protocol.words import SKIPPED, USER, Role, Stance, StepKind, Visibility
 
 SIDES = {Stance.PRO: "for", Stance.CON: "against", Stance.NONE: ""}
 
@@ -69,6 +69,13 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True):
     speaker: Speaker
     statement: int | None = None
     score: Score | None = None
+    notices: tuple[str, ...] = ()
+    """What people had been told before it."""
+
+    @property
+    def is_skipped(self) -> bool:
+        """Nothing was said, and a notice says so."""
+        return SKIPPED in self.turn.said.flags
 
     @property
     def is_private(self) -> bool:
@@ -122,13 +129,34 @@ class Document:
 
     @cached_property
     def transcript(self) -> list[Entry]:
-        return list(self._entries())
+        posted = self._posted()
+        told = 0
+        made: list[Entry] = []
+        for entry in self._entries():
+            before = told
+            while told < len(posted) and posted[told][0] < entry.turn.seq:
+                told += 1
+            texts = tuple(text for _seq, text in posted[before:told])
+            made.append(msgspec.structs.replace(entry, notices=texts) if texts else entry)
+        return made
+
+    def _posted(self) -> list[tuple[int, str]]:
+        notices = ((record.seq, record.event) for record in self.state.notices)
+        return [(seq, one.text) for seq, one in notices if isinstance(one, NoticePosted)]
+
+    @cached_property
+    def last_notices(self) -> list[str]:
+        """What people were told after the last turn."""
+        shown = sum(len(entry.notices) for entry in self.transcript)
+        return [text for _seq, text in self._posted()[shown:]]
 
     def _entries(self) -> Iterator[Entry]:
         statement, last = 0, None
         for turn in self.state.transcript():
             said, speaker = turn.said, self.speaker(turn.said.participant)
-            if said.kind is StepKind.SPEAK and said.visibility is Visibility.PUBLIC:
+            if SKIPPED in said.flags:
+                yield Entry(turn=turn, speaker=speaker)
+            elif said.kind is StepKind.SPEAK and said.visibility is Visibility.PUBLIC:
                 statement, last = statement + 1, speaker
                 yield Entry(turn=turn, speaker=speaker, statement=statement)
             elif said.kind is StepKind.SCORE and last is not None:

@@ -131,7 +131,11 @@ class Floor:
     def speakers(self, state: Known) -> tuple[str, ...]:
         """Who has the floor now and has not been heard."""
         beat = self.beat
-        if beat is None or (self.paused is not None and beat.again is None):
+        if beat is None:
+            return ()
+        # Who was asked together with one that failed may finish.
+        is_begun = beat.again is not None or beat.landed
+        if self.paused is not None and not is_begun:
             return ()
         return self._waited_for(beat, state)
 

@@ -14,7 +14,7 @@ from moot.export.document import Document, Section, Speaker, read
 from moot.export.html.card import card, ruling
 from moot.export.html.chart import chart, scores_table
 from moot.export.html.tags import Html, join, lines, tag, text
-from moot.export.html.turns import entries, stage
+from moot.export.html.turns import entries, notice, stage
 from moot.export.verdict import Verdict, verdict
 from moot.protocol.events import Recorded
 
@@ -180,7 +180,9 @@ def _debate(document: Document, found: Verdict | None) -> Html:
         return _part("debate", "The debate", tag("p", text("Nothing has been said yet.")))
     has_private = any(entry.is_private for entry in document.transcript)
     switch = _switch() if has_private else Html("")
-    return _part("debate", "The debate", switch, *(stage(document, one) for one in sections))
+    told = (notice(one) for one in document.last_notices)
+    said = (stage(document, one) for one in sections)
+    return _part("debate", "The debate", switch, *said, *told)
 
 
 def _switch() -> Html:

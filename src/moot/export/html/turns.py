@@ -19,10 +19,18 @@ def stage(document: Document, section: Section) -> Html:
 
 def entries(document: Document, shown: Iterable[Entry]) -> Iterator[Html]:
     for entry in shown:
+        yield from map(notice, entry.notices)
+        if entry.is_skipped:
+            continue
         if entry.score is None:
             yield _private(entry) if entry.is_private else _public(document, entry)
         elif entry.score.value is None:
             yield _private(entry)  # beside the statement stands that it could not be read
+
+
+def notice(told: str) -> Html:
+    """Something people were told, and no model."""
+    return tag("p", text(told), class_="notice", dir="auto")
 
 
 def _public(document: Document, entry: Entry) -> Html:

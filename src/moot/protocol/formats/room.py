@@ -298,6 +298,7 @@ class Room(Format):
     about = "Any number of members talk with you, by themselves or as you choose."
     when_to_use = "When you want a conversation with several models that you can steer at any time."
     is_open_ended = True
+    gives_verdict = False
     settings: type[Settings] = RoomSettings
     default_roster: tuple[Participant, ...] = DEFAULT_ROSTER
     stages: tuple[Stage, ...] = (

@@ -1,0 +1,52 @@
+"""`moot room`: a conversation with several models, in this terminal."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from moot.cli.setup import Setup, pass_setup
+
+if TYPE_CHECKING:
+    from moot.cli.exit_codes import ExitCode
+    from moot.wiring import System
+
+
+@click.command()
+@click.argument("what", metavar="[TOPIC|ID]", required=False)
+@click.option(
+    "--with", "members", metavar="WHO,...", help="Personas by name or title; see `moot personas`."
+)
+@click.option("--team", metavar="NAME", help="A team instead; see `moot teams`.")
+@click.option("--model", metavar="PROVIDER:NAME", help="The model of everyone who names none.")
+@click.option(
+    "--auto/--manual", "is_auto", default=None, help="Members take turns, or you choose answers."
+)
+@click.option("--set", "pairs", multiple=True, metavar="KEY=VALUE", help="Any other setting.")
+@pass_setup
+def room(setup: Setup, /, **given: Any) -> None:
+    """Open a room: several models and you.
+
+    Type to say something; an empty line lets the members go on; `/help` lists what else there is.
+    Everything is recorded as it is said, and `moot room ID` comes back to it. Where the input is
+    no terminal, every line is a message or a command, and the next one waits for the answers.
+
+    \b
+    Examples:
+      moot room
+      moot room --with architect,security,ada "Shall we write our own queue?"
+      moot room --team design --manual "A page for invoices"
+      moot room k3f2
+      printf 'Hello\n/pick all\n' | moot room --manual
+    """
+    sys.exit(setup.run(lambda system: _open(system, given), has_worker=True))
+
+
+async def _open(system: System, given: dict[str, Any]) -> ExitCode:
+    from moot.cli.room.opening import opened
+    from moot.cli.room.session import hold
+
+    debate_id = await opened(system, given)
+    return await hold(system, debate_id)

@@ -1,0 +1,220 @@
+"""What can be typed in a room behind a slash: a table of names, usages and what they do."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping
+from pathlib import Path
+from typing import Protocol
+
+import msgspec
+
+from moot.cli.room.opening import newcomer
+from moot.cli.room.screen import Screen
+from moot.engine import room_acts
+from moot.engine.service import Service
+from moot.errors import InvalidInput, Refused
+from moot.export import EXPORTS, render
+from moot.protocol.mentions import mentioned
+from moot.protocol.state import DebateState
+from moot.protocol.words import Pacing
+
+
+class Session(Protocol):
+    """What a command has to do with; see `session`."""
+
+    service: Service
+    id: str
+    state: DebateState
+    screen: Screen
+    personas_path: Path
+
+    async def act(self, make: room_acts.Make) -> None: ...
+
+    def roster(self) -> list[str]: ...
+
+    def leave(self) -> None: ...
+
+
+class Command(msgspec.Struct, frozen=True):
+    usage: str
+    about: str
+    run: Callable[[Session, str], Awaitable[None]]
+    takes_member: bool = False
+
+
+def member_of(state: DebateState, text: str) -> str:
+    """The member that is meant, found as a mention finds it. Raises InvalidInput."""
+    names = {one.id: one.name for one in state.participants.values()}
+    called = mentioned("@" + text.strip().removeprefix("@"), names)
+    if not called:
+        here = ", ".join(names.values()) or "nobody"
+        message = f"there is no {text.strip() or 'such member'} here; here are: {here}"
+        raise InvalidInput(message)
+    return called[0]
+
+
+def turns_of(text: str) -> list[int]:
+    """Numbers of turns: `#12, 14`. Raises InvalidInput."""
+    found = [part.removeprefix("#") for part in text.replace(",", " ").split()]
+    if not found or not all(part.isdecimal() and len(part) < 10 for part in found):  # noqa: PLR2004
+        raise InvalidInput("give the numbers of turns, as in: 12 14")
+    return [int(part) for part in found]
+
+
+async def _auto(session: Session, _text: str) -> None:
+    await session.act(room_acts.paced(Pacing.AUTO))
+
+
+async def _manual(session: Session, _text: str) -> None:
+    await session.act(room_acts.paced(Pacing.MANUAL))
+
+
+async def _stop(session: Session, _text: str) -> None:
+    await session.service.command(session.id, "stop")
+
+
+async def _mute(session: Session, text: str) -> None:
+    await session.act(room_acts.muted(member_of(session.state, text), is_muted=True))
+
+
+async def _unmute(session: Session, text: str) -> None:
+    await session.act(room_acts.muted(member_of(session.state, text), is_muted=False))
+
+
+async def _pick(session: Session, text: str) -> None:
+    """`all`, `none`, numbers of turns, or names."""
+    pending = [turn for turn in session.state.transcript() if turn.is_pending]
+    wanted = text.strip().lower()
+    if wanted in ("all", "none", ""):
+        chosen = [turn.seq for turn in pending] if wanted == "all" else []
+        if not wanted and pending:
+            raise InvalidInput("say which: numbers, names, all or none")
+    else:
+        chosen = [_card(session.state, word) for word in text.replace(",", " ").split()]
+    await session.act(room_acts.settled(chosen))
+
+
+def _card(state: DebateState, word: str) -> int:
+    if word.removeprefix("#").isdecimal():
+        return turns_of(word)[0]
+    member = member_of(state, word)
+    for turn in state.transcript():
+        if turn.is_pending and turn.said.participant == member:
+            return turn.seq
+    message = f"nothing of {state.label_of(member)} is pending"
+    raise Refused(message)
+
+
+async def _include(session: Session, text: str) -> None:
+    for turn in turns_of(text):
+        await session.service.include(session.id, turn, included=True)
+        session.screen.say(f"#{turn} is included from now on")
+
+
+async def _exclude(session: Session, text: str) -> None:
+    for turn in turns_of(text):
+        await session.service.include(session.id, turn, included=False)
+        session.screen.say(f"#{turn} is excluded from now on")
+
+
+async def _add(session: Session, text: str) -> None:
+    new = newcomer(text.strip(), session.personas_path)
+    await session.service.join(session.id, new)
+
+
+async def _leave(session: Session, text: str) -> None:
+    await session.act(room_acts.left(member_of(session.state, text)))
+
+
+async def _retry(session: Session, text: str) -> None:
+    floor = session.state.floor
+    failed = list(floor.failed) if floor else []
+    if not text.strip() and not failed:
+        raise Refused("nobody has failed to respond")
+    member = member_of(session.state, text) if text.strip() else failed[-1]
+    await session.act(room_acts.retried(member))
+
+
+async def _again(session: Session, text: str) -> None:
+    member = member_of(session.state, text) if text.strip() else _last_speaker(session.state)
+    await session.act(room_acts.said_again(member))
+
+
+def _last_speaker(state: DebateState) -> str:
+    for turn in state.newest_first():
+        if turn.said.model and turn.said.participant in state.participants:
+            return turn.said.participant
+    raise Refused("nobody has said anything yet")
+
+
+async def _save(session: Session, text: str) -> None:
+    path = text.strip() or f"moot-{session.id}.md"
+    kinds = {export.extension: name for name, export in EXPORTS.items()}
+    kind = kinds.get(Path(path).suffix, "")
+    if not kind:
+        message = f"the file must end with {', '.join(kinds)}"
+        raise InvalidInput(message)
+    document = render(await session.service.log(session.id), kind, debate_id=session.id)
+    _write(Path(path), document)
+    session.screen.say(f"written to {path}")
+
+
+def _write(path: Path, document: str) -> None:
+    try:
+        with path.expanduser().open("w", encoding="utf-8", newline="") as file:
+            file.write(document)
+    except OSError as error:
+        message = f"{path} cannot be written: {error.strerror}"
+        raise InvalidInput(message) from None
+
+
+async def _who(session: Session, _text: str) -> None:
+    for line in session.roster():
+        session.screen.say(line)
+
+
+async def _help(session: Session, _text: str) -> None:
+    width = max(len(one.usage) for one in COMMANDS.values())
+    for one in COMMANDS.values():
+        session.screen.say(f"{one.usage:<{width}}  {one.about}")
+    session.screen.say("Anything else is said; @name asks somebody; an empty line: go on.")
+
+
+async def _end(session: Session, _text: str) -> None:
+    await session.service.command(session.id, "end")
+    session.leave()
+
+
+async def _quit(session: Session, _text: str) -> None:
+    session.leave()
+
+
+COMMANDS: Mapping[str, Command] = {
+    "auto": Command("/auto", "members take turns by themselves", _auto),
+    "manual": Command("/manual", "all answer at once, you choose what counts", _manual),
+    "stop": Command("/stop", "halt at once (also Ctrl-C)", _stop),
+    "pick": Command("/pick 12 14", "include these answers, dismiss the rest; all, none", _pick),
+    "include": Command("/include 12", "take a turn into all later prompts", _include),
+    "exclude": Command("/exclude 12", "keep a turn out of all later prompts", _exclude),
+    "mute": Command("/mute NAME", "pass a member over", _mute, takes_member=True),
+    "unmute": Command("/unmute NAME", "no longer", _unmute, takes_member=True),
+    "add": Command("/add WHO", "a persona joins, or: /add Name | Title: what they are like", _add),
+    "leave": Command("/leave NAME", "a member leaves", _leave, takes_member=True),
+    "retry": Command("/retry [NAME]", "a member that failed tries again", _retry, True),
+    "again": Command("/again [NAME]", "another answer in place of the last", _again, True),
+    "who": Command("/who", "who is here, and how full their windows are", _who),
+    "save": Command("/save [FILE]", "write the transcript: .md, .html, .json or .csv", _save),
+    "end": Command("/end", "close the room for good", _end),
+    "help": Command("/help", "this list", _help),
+    "quit": Command("/quit", "leave; `moot room ID` comes back (also Ctrl-D)", _quit),
+}
+
+
+def find_command(word: str) -> Command:
+    """By its name or the beginning of it. Raises InvalidInput."""
+    begun = [one for name, one in COMMANDS.items() if name.startswith(word)] if word else []
+    exact = COMMANDS.get(word)
+    if exact is not None or len(begun) == 1:
+        return exact or begun[0]
+    message = f"there is no command /{word[:40]}; /help lists them"
+    raise InvalidInput(message)

@@ -1,0 +1,96 @@
+"""Which room is meant: a new one, or one that exists."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from moot.cli.staging import read_pairs
+from moot.definitions import personas, teams
+from moot.definitions.seating import chair, seat
+from moot.engine.creation import NewDebate
+from moot.errors import InvalidInput, NotFound, Refused
+from moot.protocol.formats.room import DEFAULT_ROSTER
+from moot.protocol.values import Participant
+from moot.protocol.words import ROOM, Role
+from moot.wiring import System
+
+TOPIC = "An open conversation"
+_ID = re.compile(r"[a-z][0-9a-z]{2,15}")
+CREATING = ("members", "team", "model", "is_auto", "pairs")
+
+
+async def opened(system: System, given: dict[str, Any]) -> str:
+    """The id of the room. Raises InvalidInput, NotFound, NoModel, or Refused if it is over."""
+    what = (given["what"] or "").strip()
+    found = await _existing(system, what) if what else None
+    if found is None:
+        return await system.service.create(_new(system, what, given), start=True)
+    if any(given[name] not in (None, ()) for name in CREATING):
+        raise InvalidInput("a room that exists keeps its members and settings", field="ID")
+    return found
+
+
+async def _existing(system: System, what: str) -> str | None:
+    """The room whose id begins so; None if that is no id, and so a topic."""
+    if not _ID.fullmatch(what):
+        return None
+    known = await system.service.with_prefix(what)
+    if not known and not any(char.isdigit() for char in what):
+        return None
+    debate_id = await system.service.find(what)
+    summary = await system.service.summary(debate_id)
+    if summary.format != ROOM:
+        message = f"debate {debate_id} is no room; see it with: moot show {debate_id}"
+        raise InvalidInput(message, field="ID")
+    if summary.status.is_terminal:
+        message = f"that room is {summary.status}; see it with: moot show {debate_id}"
+        raise Refused(message)
+    return debate_id
+
+
+def _new(system: System, topic: str, given: dict[str, Any]) -> NewDebate:
+    settings = read_pairs(given["pairs"])
+    if given["is_auto"] is not None:
+        settings["pacing"] = "auto" if given["is_auto"] else "manual"
+    roster = _roster(given, system.settings.personas_path)
+    model = given["model"] or ""
+    return NewDebate(
+        topic=topic or TOPIC,
+        format=ROOM,
+        settings=settings,
+        participants=tuple(
+            msgspec.structs.replace(one, model=one.model or model) for one in roster
+        ),
+    )
+
+
+def _roster(given: dict[str, Any], folder: Path) -> tuple[Participant, ...]:
+    if given["team"] and given["members"]:
+        raise InvalidInput("give either --with or --team", field="--team")
+    if given["team"]:
+        return teams.seated(teams.team(given["team"]), folder, with_judge=False)
+    names = [name.strip() for name in (given["members"] or "").split(",") if name.strip()]
+    if given["members"] is not None and not names:
+        raise InvalidInput("names nobody", field="--with")
+    if not names:
+        return DEFAULT_ROSTER
+    # By name and by title the same one may be meant twice: `architect,ada`.
+    found = {entry.name: entry for entry in (personas.find(name, folder) for name in names)}
+    return seat([chair(entry, Role.MEMBER) for entry in found.values()])
+
+
+def newcomer(text: str, folder: Path) -> Participant:
+    """Who is to join: a persona, or `Name | Title: what they are like`."""
+    name, colon, personality = (part.strip() for part in text.partition(":"))
+    if not colon:
+        try:
+            return seat([chair(personas.find(text, folder), Role.MEMBER)])[0]
+        except NotFound as error:
+            message = f"{error}; or write: /add Name | Title: what they are like"
+            raise NotFound(message) from None
+    name, _, title = (part.strip() for part in name.partition("|"))
+    return Participant(id="", name=name, title=title, role=Role.MEMBER, personality=personality)

@@ -1,0 +1,329 @@
+"""A room held in this terminal: runs it, shows it, and carries out what is typed.
+
+Three things go on at once: the room is run whenever it has something to run (unless another process
+does that), everything that is recorded is shown, and lines are read.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import math
+import sys
+from contextlib import suppress
+from datetime import UTC, datetime
+from pathlib import Path
+
+from moot.cli.exit_codes import ExitCode
+from moot.cli.room.commands import find_command
+from moot.cli.room.lines import Interrupted, Lines, Script, at_terminal
+from moot.cli.room.screen import Screen
+from moot.cli.session import new_console
+from moot.engine.feed import Item, StepBegan, TextVoided, TextWritten
+from moot.engine.room_acts import Make
+from moot.engine.service import Service
+from moot.errors import Busy, MootError, Refused
+from moot.protocol import events as e
+from moot.protocol.state import DebateState
+from moot.protocol.words import Pacing, Status, Visibility
+from moot.wiring import System
+
+LATEST = 20
+"""Turns that are shown of a room somebody comes back to."""
+AGAIN_S = 1.0
+PATIENCE_S = 10.0
+
+
+async def hold(system: System, debate_id: str) -> ExitCode:
+    """Until the person leaves, or the room is closed."""
+    service = system.service
+    if (await service.state(debate_id)).status is Status.CREATED:
+        await service.command(debate_id, "start")
+    state = await service.state(debate_id)
+    return await Session(service, debate_id, state, system.settings.personas_path).hold()
+
+
+class Session:
+    def __init__(
+        self, service: Service, debate_id: str, state: DebateState, personas_path: Path
+    ) -> None:
+        self.service = service
+        self.id = debate_id
+        self.state = state
+        self.personas_path = personas_path
+        self.screen = Screen(new_console(), state)
+        self._lines: Lines = (
+            at_terminal(lambda: self.state, self._toolbar)
+            if sys.stdin.isatty() and sys.stdout.isatty()
+            else Script()
+        )
+        self._wake = asyncio.Event()
+        self._changed = asyncio.Event()
+        self._streamed: str | None = None
+        self._thinking: dict[str, str] = {}
+        self._held: dict[str, str] = {}
+        self._typed = ""
+        self._is_leaving = False
+        self._is_driven_here = False
+
+    async def hold(self) -> ExitCode:
+        with self._lines.printing():
+            self._show_past()
+            tasks = [asyncio.create_task(self._drive()), asyncio.create_task(self._follow())]
+            try:
+                await self._read()
+            finally:
+                await self._close()
+                for task in tasks:
+                    task.cancel()
+                await asyncio.gather(*tasks, return_exceptions=True)
+        self.screen.say(self._ending())
+        return ExitCode.COMPLETED
+
+    def leave(self) -> None:
+        self._is_leaving = True
+
+    async def act(self, make: Make) -> None:
+        await self.service.act(self.id, make)
+
+    # --- running and showing ---
+
+    async def _drive(self) -> None:
+        """Run the room whenever it has something to run and nobody else does."""
+        while True:
+            self._wake.clear()
+            if self.state.status.is_active:
+                try:
+                    self._is_driven_here = True
+                    await self.service.run(self.id)
+                except Busy:  # another process runs it: its events come all the same
+                    await asyncio.sleep(AGAIN_S)
+                    continue
+                except MootError as error:
+                    self.screen.refuse(str(error))
+                    await asyncio.sleep(AGAIN_S)
+                finally:
+                    self._is_driven_here = False
+            await self._wake.wait()
+
+    async def _follow(self) -> None:
+        async for item in self.service.follow(self.id, after=self.state.seq, text=True):
+            self._take(item)
+            self._changed.set()
+        self._is_leaving = True
+        self._changed.set()
+
+    def _take(self, item: Item) -> None:
+        match item:
+            case e.Recorded():
+                self.state.apply(item)
+                self._recorded(item)
+                if self.state.status.is_active:
+                    self._wake.set()
+                else:
+                    self._thinking.clear()
+                    self._held.clear()
+            case StepBegan(step):
+                self._thinking[step.key] = self.state.label_of(step.participant)
+            case TextWritten(step, text):
+                if step.visibility is Visibility.PUBLIC and not step.is_pending:
+                    self._stream(step.key, step.participant, text)
+            case TextVoided(step):
+                self._held.pop(step.key, None)
+                self._cut_short(step.key, "(starts again)")
+
+    def _stream(self, key: str, participant: str, text: str) -> None:
+        """Show it as it is written, if nobody else's is being shown."""
+        self._held[key] = held = self._held.get(key, "") + text
+        if self._streamed is None and _may_be_skip(held):
+            return  # which is told otherwise
+        if self._streamed is None:
+            self._streamed = key
+            self.screen.begin(participant)
+        if self._streamed == key:
+            self.screen.write(held)
+            self._held[key] = ""
+
+    def _cut_short(self, key: str, note: str) -> None:
+        if self._streamed == key:
+            self._streamed = None
+            self.screen.end(note)
+
+    def _recorded(self, record: e.Recorded) -> None:
+        match record.event:
+            case e.TurnRecorded(step_key=key) as said:
+                self._thinking.pop(key, None)
+                self._held.pop(key, None)
+                self._show(record.seq, said)
+            case e.StepFailed(failed_key=key):
+                self._thinking.pop(key, None)
+                self._cut_short(key, "(broken off)")
+            case e.NoticePosted(code=code, text=text):
+                self.screen.notice(code, text)
+            case e.DebateStopped():
+                self._cut_short(self._streamed or "", "(stopped)")
+                self.screen.say("stopped; an empty line goes on, or say something")
+            case e.DebateFailed(error=error):
+                self.screen.refuse(error)
+            case e.QuestionOpened(participant=one):
+                self.screen.say(f"it is the turn of {self.state.label_of(one)}: type the answer")
+            case e.DebateSuspended() if self.state.floor and self.state.floor.pending:
+                self.screen.say("choose with /pick: numbers, names, all or none")
+            case e.MessageSaid() if self._lines.is_script or not self._is_mine(record):
+                self._show(record.seq, None)
+            case _:
+                pass
+
+    def _is_mine(self, record: e.Recorded) -> bool:
+        """Whether it was typed here, where it can still be read."""
+        event = record.event
+        return isinstance(event, e.MessageSaid) and event.content == self._typed
+
+    def _show(self, seq: int, said: e.TurnRecorded | None) -> None:
+        turn = self.state.turn_at(seq)
+        if turn is None or turn.said.visibility is Visibility.PRIVATE:
+            return
+        if said is not None and self._streamed == said.step_key:
+            self._streamed = None
+            self.screen.end(f"#{seq}", said.flags)
+        elif not turn.is_silent:
+            self.screen.turn(turn)
+
+    def _show_past(self) -> None:
+        self.screen.header(self.id)
+        turns = [turn for turn in self.state.transcript() if not turn.is_silent]
+        public = [turn for turn in turns if turn.said.visibility is Visibility.PUBLIC]
+        if len(public) > LATEST:
+            self.screen.say(f"... {len(public) - LATEST} turns before: moot show {self.id}")
+        for turn in public[-LATEST:]:
+            self.screen.turn(turn)
+        if not self._lines.is_script:
+            self.screen.say("Say something, or /help.")
+
+    # --- reading ---
+
+    async def _read(self) -> None:
+        warned = False
+        while not self._is_leaving:
+            if self._lines.is_script:
+                await self._at_rest()
+            try:
+                line = await self._next_line()
+            except Interrupted:
+                if warned:
+                    return
+                warned = not await self._interrupt()
+                continue
+            warned = False
+            if line is None:
+                break
+            await self._carry_out(line)
+        if self._lines.is_script and not self._is_leaving:
+            await self._at_rest()
+
+    async def _next_line(self) -> str | None:
+        """The next line; None as well when the room is closed from elsewhere meanwhile."""
+        reading = asyncio.create_task(self._lines.next())
+        while not reading.done() and not self._is_leaving:
+            self._changed.clear()
+            changing = asyncio.create_task(self._changed.wait())
+            await asyncio.wait({reading, changing}, return_when=asyncio.FIRST_COMPLETED)
+            changing.cancel()
+        if reading.done():
+            return reading.result()
+        reading.cancel()
+        await asyncio.gather(reading, return_exceptions=True)
+        return None
+
+    async def _interrupt(self) -> bool:
+        """Ctrl-C: halt whoever speaks. False if nobody does."""
+        if not self.state.status.is_active:
+            self.screen.say("Ctrl-C once more, or /quit, leaves the room")
+            return False
+        with suppress(Refused):
+            await self.service.command(self.id, "stop")
+        return True
+
+    async def _carry_out(self, line: str) -> None:
+        text = self._typed = line.strip()
+        try:
+            if text.startswith("/"):
+                word, _, rest = text[1:].partition(" ")
+                await find_command(word).run(self, rest)
+            else:
+                await self._say(text)
+        except MootError as error:
+            self.screen.refuse(str(error))
+
+    async def _say(self, text: str) -> None:
+        """A message, or the answer to what a person in the room is asked."""
+        if self.state.questions and self.state.status is Status.WAITING:
+            await self.service.answer(self.id, next(iter(self.state.questions)), text)
+        else:
+            await self.service.say(self.id, text)
+
+    async def _at_rest(self) -> None:
+        """Return when everything that was asked for is done and shown."""
+        while not self._is_leaving:
+            self._changed.clear()
+            summary = await self.service.summary(self.id)
+            if not summary.status.is_active and self.state.seq >= summary.seq:
+                return
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._changed.wait(), AGAIN_S)
+
+    # --- leaving ---
+
+    async def _close(self) -> None:
+        """What this process runs is stopped; what another one runs goes on."""
+        if not self._is_driven_here or not self.state.status.is_active:
+            return
+        with suppress(MootError, TimeoutError):
+            await self.service.command(self.id, "stop")
+            async with asyncio.timeout(PATIENCE_S):
+                while self._is_driven_here and self.state.status.is_active:
+                    self._changed.clear()
+                    await self._changed.wait()
+
+    def _ending(self) -> str:
+        if self.state.status.is_terminal:
+            return f"the room is closed; see it with: moot show {self.id}"
+        return f"come back with: moot room {self.id}"
+
+    # --- how it stands ---
+
+    def roster(self) -> list[str]:
+        floor = self.state.floor
+        lines = []
+        for one in self.state.participants.values():
+            share = floor.loads.share(one) if floor and not one.is_human else None
+            parts = [one.label, one.model, "muted" if one.muted else ""]
+            parts.append(f"{share:.0%} of its window" if share is not None else "")
+            lines.append(" · ".join(part for part in parts if part))
+        return lines or ["nobody"]
+
+    def _toolbar(self) -> str:
+        parts = [str(self.state.pacing)]
+        if self.state.status is Status.RUNNING:
+            parts += self._going_on()
+        else:
+            floor = self.state.floor
+            parts.append(str(self.state.status))
+            parts.append(f"paused: {floor.paused}" if floor and floor.paused else "")
+            pending = len(floor.pending) if floor else 0
+            parts.append(f"{pending} pending" if pending else "")
+        return " · ".join(part for part in parts if part)
+
+    def _going_on(self) -> list[str]:
+        floor = self.state.floor
+        wait_s = 0.0
+        if floor and floor.ready_at and self.state.pacing is Pacing.AUTO:
+            wait_s = (floor.ready_at - datetime.now(UTC)).total_seconds()
+        if wait_s > 0:
+            return [f"Next response in {math.ceil(wait_s)}s"]
+        names = list(self._thinking.values())
+        return [f"[{name}] thinking..." for name in names[:3]]
+
+
+def _may_be_skip(text: str) -> bool:
+    begun = text.strip(" \n\"'`.\u201c\u201d")
+    return "SKIP".startswith(begun)

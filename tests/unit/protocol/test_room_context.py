@@ -1,0 +1,130 @@
+"""How full windows are, what is told about it, and summaries that stand for older turns."""
+
+from __future__ import annotations
+
+import pytest
+from tests.unit.protocol.rooms import ALICE, BOB, Talking, with_window
+
+from moot.protocol import events as e
+from moot.protocol.words import Pacing, Status, StepKind, View, Visibility
+
+LONG = "word " * 80
+
+
+def crowded(**settings: object) -> Talking:
+    """Alice reads 1,200 tokens at once; Bob's window is not known."""
+    small = with_window(ALICE, 1200)
+    return Talking(small, BOB, max_tokens=100, **settings)
+
+
+def test_it_counts_what_is_included_and_nothing_else() -> None:
+    talk = crowded().say("Hello")
+    empty = talk.floor.loads.tokens(ALICE)
+    talk.speak(LONG)
+    full = talk.floor.loads.tokens(ALICE)
+    assert full > empty + 80
+    turn = next(t for t in talk.state.transcript() if t.said.participant == "alice")
+    talk.append(e.TurnExcluded(turn=turn.seq))
+    assert talk.floor.loads.tokens(ALICE) == empty
+    talk.append(e.TurnExcluded(turn=turn.seq))
+    assert talk.floor.loads.tokens(ALICE) == empty
+    talk.append(e.TurnIncluded(turn=turn.seq))
+    assert talk.floor.loads.tokens(ALICE) == full
+
+
+def test_it_leaves_skips_and_cards_out() -> None:
+    talk = crowded(pacing="manual").say("Hello")
+    before = talk.floor.loads.tokens(ALICE)
+    first, second = talk.ready()
+    talk.perform(first, "SKIP")
+    talk.perform(second, LONG)
+    talk.ready()
+    assert talk.floor.loads.tokens(ALICE) == before
+    talk.append(e.TurnIncluded(turn=talk.state.turns[second.key].seq))
+    assert talk.floor.loads.tokens(ALICE) > before
+
+
+def test_it_warns_once_and_then_stops() -> None:
+    talk = crowded().say("Hello")
+    while talk.who():
+        talk.speak(LONG)
+    assert talk.state.status is Status.WAITING
+    warnings = talk.told("context_warning")
+    assert len(warnings) == 1
+    assert warnings[0].startswith("[Alice | Architect] has filled 8")
+    assert talk.told("context_full") == ["Conversation approaching model context limit"]
+    assert talk.told("paused_context") == [
+        "Conversation paused: [Alice | Architect] cannot read any more"
+    ]
+    share = talk.floor.loads.share(talk.state.participants["alice"])
+    assert share is not None
+    assert share >= 0.95
+    # To go on changes nothing; to make room does.
+    talk.say("")
+    assert talk.who() == []
+    for turn in talk.state.transcript()[:4]:
+        talk.append(e.TurnExcluded(turn=turn.seq))
+    talk.say("")
+    assert talk.who() == ["alice"]
+
+
+def test_who_can_read_no_more_holds_up_nobody_in_manual() -> None:
+    talk = crowded().say("Hello")
+    while talk.who():
+        talk.speak(LONG)
+    talk.pace(Pacing.MANUAL)
+    talk.say("And?")
+    assert talk.who() == ["alice", "bob"]
+
+
+def test_a_member_goes_on_with_its_own_summary() -> None:
+    talk = crowded(compact=True).say("Hello, this is where it began")
+    step = talk.ready()[0]
+    while step.kind is not StepKind.SUMMARIZE:
+        talk.perform(step, LONG)
+        step = talk.ready()[0]
+    assert step.participant == "alice"
+    assert step.visibility is Visibility.PRIVATE
+    assert step.view is View.TRANSCRIPT
+    assert "where it began" in talk.look(step).text
+    before = talk.floor.loads.tokens(talk.state.participants["alice"])
+    talk.perform(step, "My summary.")
+    after = talk.floor.loads.tokens(talk.state.participants["alice"])
+    assert after < before - 100
+    (spoken,) = talk.ready()
+    assert (spoken.participant, spoken.kind) == ("alice", StepKind.SPEAK)
+    text = talk.look(spoken).text
+    assert "My summary." in text
+    assert "where it began" not in text
+    assert LONG.strip() in text
+    talk.perform(spoken, "Good.")
+    # Bob still reads everything, and nothing of what Alice wrote for herself.
+    text = talk.look(talk.ready()[0]).text
+    assert "where it began" in text
+    assert "My summary." not in text
+    first = talk.state.transcript()[0].said.content
+    assert first == "Hello, this is where it began"
+    assert talk.told() == []
+
+
+@pytest.mark.parametrize("turns", [60])
+def test_it_sums_up_as_often_as_it_must_and_never_stops(turns: int) -> None:
+    talk = crowded(compact=True, max_messages=0).say("Hello")
+    spoken = summaries = 0
+    while spoken < turns:
+        step = talk.ready()[0]
+        is_summary = step.kind is StepKind.SUMMARIZE
+        share = talk.floor.loads.share(talk.state.participants["alice"])
+        assert is_summary or step.participant == "bob" or share is None or share < 0.95
+        talk.perform(step, "All of it." if is_summary else LONG)
+        summaries += is_summary
+        spoken += not is_summary
+    assert summaries > 2
+    assert talk.told() == []
+
+
+def test_a_window_nobody_knows_is_never_full() -> None:
+    talk = Talking(BOB, max_messages=0).say("Hello")
+    talk.speak(*[LONG] * 30)
+    assert talk.told() == []
+    assert talk.floor.loads.share(BOB) is None
