@@ -136,12 +136,17 @@ class Asker:
         text = await self._lines.paragraph()
         return "" if text is not None and text.strip() == PASS else text
 
+    def _heading(self, question: QuestionOpened) -> Text:
+        """Who wants to know, or whose turn it is."""
+        people = self._view.paper.people
+        who = question.asker or question.participant
+        doing = ASKED.get(question.kind) or done(question.kind)
+        what = "asks you" if question.asker else f"{doing}: it is your turn"
+        return Text().append(people.name(who), style=people.style(who)).append(f" {what}", "bold")
+
     def _show(self, question: QuestionOpened) -> None:
         paper = self._view.paper
-        what = ASKED.get(question.kind) or done(question.kind)
-        style = paper.people.style(question.participant)
-        name = Text().append(paper.people.name(question.participant), style=style)
-        paper.print(name.append(f" {what}: it is your turn", style="bold"))
+        paper.print(self._heading(question))
         paper.quote(clean(question.text))
         if question.expires_at is not None:
             paper.note(f"until {question.expires_at:%Y-%m-%d %H:%M:%S} UTC")
