@@ -139,6 +139,7 @@ const CHANGES = {
     state.format = config.format;
     state.topic = config.topic;
     state.settings = config.settings ?? {};
+    state.pacing = state.settings.pacing ?? state.pacing;
     state.forkedFrom = config.forked_from ?? null;
     for (const one of config.participants) state.participants.set(one.id, one);
   },
@@ -153,7 +154,10 @@ const CHANGES = {
     if (event.model) state.calls++;
     spend(state, event.usage);
   },
-  StepFailed(state, event) { state.failures.set(event.failed_key, event); },
+  StepFailed(state, event) {
+    state.failures.set(event.failed_key, event);
+    state.trouble.delete(event.failed_key);
+  },
   StepRetried(state, event) { state.failures.delete(event.failed_key); },
   StageEntered(state, event) {
     count(state, state.stage, event.stage);

@@ -30,13 +30,13 @@ export function DebatePage({ id }) {
   useEffect(() => { if (topic) document.title = `${topic} · Moot`; return () => { document.title = "Moot"; }; }, [topic]);
   const problem = live.problem.value;
   if (problem) return html`<${Missing} what="debate" detail=${problem.status === 404 ? undefined : problem.detail} />`;
-  const { Main, Side, Bar, Composer } = viewOf(format);
+  const { Main, Side, Bar, Composer, Now: Progress = Now, tellsNotices } = viewOf(format);
   return html`<div class=${`debate format-${format || "unknown"}`}>
     <${Head} live=${live} onFork=${setForkAt} />
     ${Bar && html`<${Bar} live=${live} onFork=${setForkAt} />`}
-    <${Trouble} live=${live} />
+    <${Trouble} live=${live} isQuiet=${tellsNotices} />
     <div class="columns"><div class="column">${format ? html`<${Main} live=${live} onFork=${setForkAt} />` : html`<div class="bone"></div><div class="bone"></div><div class="bone"></div>`}
-        ${format && status !== "created" && html`<${Now} live=${live} />`}</div>
+        ${format && status !== "created" && html`<${Progress} live=${live} />`}</div>
       <aside class="side" aria-label="About this debate" tabindex="0"><details class="side-fold" open=${matchMedia("(min-width: 66rem)").matches}><summary class="button small">Participants, stages, limits</summary>${format && html`<${Side} live=${live} onFork=${setForkAt} />`}</details></aside></div>
     ${Composer && html`<${Composer} live=${live} />`}
     ${forkAt !== null && html`<${ForkDialog} live=${live} at=${forkAt} onClose=${() => setForkAt(null)} />`}
@@ -61,12 +61,12 @@ function Head({ live, onFork }) {
       <${Commands} live=${live} /><${Menu} label="Export, fork, link" items=${more} /></div></header>`;
 }
 
-function Trouble({ live }) {
+function Trouble({ live, isQuiet }) {
   const { failure, status, trouble, notices } = live.state;
   const latest = [...trouble.values()].at(-1);
   return html`${status === "failed" && failure && html`<div class="notice bad" role="alert"><b>It failed.</b> ${failure.error} <span class="hint">Nothing is lost: Retry runs only what is missing.</span></div>`}
     ${status === "running" && latest && html`<div class="notice" role="status">A call did not work (${latest.error}); attempt ${latest.attempt + 1} follows${latest.retry_in_s ? ` in ${Math.ceil(latest.retry_in_s)} s` : ""}.</div>`}
-    ${notices.slice(-2).map((one) => html`<div class="notice" key=${one.seq}>${one.text}</div>`)}`;
+    ${!isQuiet && notices.slice(-2).map((one) => html`<div class="notice" key=${one.seq}>${one.text}</div>`)}`;
 }
 
 // One line at the end of the transcript: who comes next. Its place is kept, so that nothing jumps.

@@ -12,18 +12,20 @@ const NEAR = "1400px 0px";
 const AT_BOTTOM_PX = 160;
 const ROOM_PX = 72; // below the last line: who is next
 
-export function Transcript({ live, onFork, extra, after }) {
-  const { turns, scores, status } = live.state;
+// `items` may have other things among the turns, which `draw` draws; then there are no headings of stages.
+// `extra(turn)` stands in a turn's head, `more(turn)` in its menu.
+export function Transcript({ live, onFork, extra, more, after, items, draw, writing = [...live.writing.value.values()], empty }) {
+  const { scores, status } = live.state;
+  const turns = items ?? live.state.turns;
   const target = Number(/^#turn-(\d+)$/.exec(hash.value)?.[1] ?? 0);
   const given = scoresByStatement(scores);
   const chunks = [];
   for (let at = 0; at < turns.length; at += CHUNK) chunks.push(turns.slice(at, at + CHUNK));
-  const writing = [...live.writing.value.values()];
   return html`<section class="transcript" aria-label="Transcript">
     ${chunks.map((chunk, n) => html`<${Chunk} key=${n} live=${live} turns=${chunk} before=${turns[n * CHUNK - 1]} given=${given} target=${target}
-      isLast=${n >= chunks.length - 2} onFork=${onFork} extra=${extra} />`)}
+      isLast=${n >= chunks.length - 2} onFork=${onFork} ...${{ extra, more, draw }} />`)}
     ${writing.map((entry) => html`<${Writing} key=${entry.step} live=${live} entry=${entry} />`)}
-    ${!turns.length && !writing.length && html`<${Nothing} live=${live} status=${status} />`}
+    ${!turns.length && !writing.length && (live.isCaughtUp.value && empty || html`<${Nothing} live=${live} status=${status} />`)}
     ${after}
     <${Follow} live=${live} />
     <div class="unseen" role="log" aria-live="polite" aria-label="New statements"><${Spoken} live=${live} /></div>
@@ -45,7 +47,7 @@ function scoresByStatement(scores) {
   return by;
 }
 
-function Chunk({ live, turns, before, given, target, isLast, onFork, extra }) {
+function Chunk({ live, turns, before, given, target, isLast, onFork, extra, more, draw }) {
   const box = useRef(null);
   const height = useRef(0);
   const [isNear, setNear] = useState(isLast);
@@ -65,10 +67,11 @@ function Chunk({ live, turns, before, given, target, isLast, onFork, extra }) {
   }, [hasTarget && target]);
   if (!isShown) return html`<div class="chunk" ref=${box} style=${{ height: `${height.current || turns.length * GUESS_PX}px` }}></div>`;
   return html`<div class="chunk" ref=${box}>${turns.map((turn, n) => {
+    if (!turn.step_key) return draw(turn);
     const last = n ? turns[n - 1] : before;
-    const isNew = turn.stage && (!last || last.stage !== turn.stage || last.round !== turn.round);
+    const isNew = !draw && turn.stage && (!last || last.stage !== turn.stage || last.round !== turn.round);
     return html`${isNew && html`<${Divider} key=${`d${turn.seq}`} turn=${turn} isRepeated=${last?.stage === turn.stage} />`}
-      <${Turn} key=${turn.seq} live=${live} turn=${turn} score=${given.get(turn.step_key)} isTarget=${turn.seq === target} onFork=${onFork} extra=${extra?.(turn)} />`;
+      <${Turn} key=${turn.seq} live=${live} turn=${turn} score=${given.get(turn.step_key)} isTarget=${turn.seq === target} onFork=${onFork} extra=${extra?.(turn)} more=${more?.(turn)} />`;
   })}</div>`;
 }
 
@@ -96,7 +99,8 @@ function Follow({ live }) {
     const said = turns.filter((turn) => !turn.isPrivate).length;
     const isFirst = seen.current === 0;
     const isActive = live.state.status === "running" || live.state.status === "stopping";
-    const below = end.current.getBoundingClientRect().bottom + ROOM_PX - innerHeight;
+    const foot = document.querySelector(".composer, .room-foot")?.offsetHeight ?? 0;
+    const below = end.current.getBoundingClientRect().bottom + ROOM_PX + foot - innerHeight;
     if (isAtEnd.current && isActive && !hash.value && live.isCaughtUp.value) { if (below > 0) scrollBy(0, below); }
     else if (!isFirst && said > seen.current && !isAtEnd.current) setMissed((n) => n + said - seen.current);
     seen.current = said;
@@ -109,7 +113,7 @@ function Follow({ live }) {
 function Spoken({ live }) {
   const first = useRef(null);
   const { turns } = live.state;
-  const last = turns.findLast((turn) => !turn.isPrivate);
+  const last = turns.findLast((turn) => !turn.isPrivate && !turn.flags.includes("skipped"));
   if (!live.isCaughtUp.value) return null;
   first.current ??= last?.seq ?? 0;
   return last && last.seq > first.current ? html`<p key=${last.seq}>${live.person(last.participant).name}: ${last.content}</p>` : null;

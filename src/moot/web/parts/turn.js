@@ -21,10 +21,11 @@ async function copied(text, what) {
   say((await copy(text)) ? `${what} copied` : "The browser does not allow copying", {});
 }
 
-export function Turn({ live, turn, score, isTarget, onFork, extra }) {
+export function Turn({ live, turn, score, isTarget, onFork, extra, more = [] }) {
   const person = live.person(turn.participant);
   const colour = tint(live, turn.participant);
   const actions = [
+    ...more,
     { name: "Copy link", icon: "link", run: () => { history.replaceState(null, "", `#turn-${turn.seq}`); copied(permalink(live, turn.seq), "Link"); } },
     { name: "Copy text", icon: "copy", run: () => copied(turn.content ?? "", "Text") },
     onFork && { name: "Fork from here", icon: "fork", run: () => onFork(turn.seq) },

@@ -1,0 +1,103 @@
+// A room: labels above, the conversation with what was told in between, answers to choose from and the input below.
+import { html, useEffect, useRef } from "../lib/ui.js";
+import { isOver } from "../lib/fold.js";
+import { count, plural } from "../lib/words.js";
+import { tint } from "../lib/people.js";
+import { say } from "../lib/toasts.js";
+import { Transcript } from "../parts/transcript.js";
+import { LimitsPanel, Panel, StagePanel } from "../parts/panels.js";
+import { Verdict } from "../parts/verdict.js";
+import { Questions } from "../parts/questions.js";
+import { Avatar, Meter } from "../parts/bits.js";
+import { Icon } from "../parts/icons.js";
+import { Labels } from "./room_labels.js";
+import { Foot } from "./room_foot.js";
+import { allows, isBusy, itemsOf, lastAnswers, roomOf, useLeft } from "./room_state.js";
+
+const ERRORS = new Set(["failed", "rate_limit", "context_full"]);
+
+function Main({ live, onFork }) {
+  const { state } = live;
+  const last = lastAnswers(state);
+  const failed = lastFailures(state.notices);
+  const writing = [...live.writing.value.values()].filter((entry) => state.pacing !== "manual" || entry.visibility === "private");
+  return html`<${Transcript} live=${live} onFork=${onFork} items=${itemsOf(state)} writing=${writing}
+    extra=${(turn) => html`<${Include} live=${live} turn=${turn} />`} more=${(turn) => actionsOf(live, turn, last)}
+    draw=${(notice) => html`<${Told} key=${`n${notice.seq}`} live=${live} notice=${notice} isLast=${failed.get(notice.participant) === notice.seq} />`}
+    empty=${html`<${Empty} live=${live} />`} after=${html`<${Questions} live=${live} /><${Verdict} live=${live} />`} /><${Warnings} live=${live} />`;
+}
+
+function Empty({ live }) {
+  const { participants, pacing } = live.state;
+  return html`<div class="empty room-empty"><h2>${plural(participants.size, "member")} ${participants.size === 1 ? "is" : "are"} listening</h2>
+    <p>Say something below. ${pacing === "auto" ? "They answer one after the other, and go on talking until they have nothing to add." : "They all answer, and you choose which answers count."}
+    Write <b>@</b> and a name to ask one of them first.</p></div>`;
+}
+
+// Whether members read it. What is left out stays, faded.
+function Include({ live, turn }) {
+  const change = async ({ target }) => {
+    const { checked } = target;
+    if (!await live.send("PATCH", `/turns/${turn.seq}`, { included: checked })) target.checked = !checked;
+  };
+  return html`<label class="include" title=${turn.included ? "Members read this" : "Left out: no member reads this"}>
+    <input type="checkbox" checked=${turn.included} disabled=${!allows(live, "include")} onChange=${change} aria-label=${`Let members read this message of ${live.person(turn.participant).name}`} /></label>`;
+}
+
+function actionsOf(live, turn, last) {
+  if (isOver(live.state.status) || isBusy(live)) return [];
+  if (turn.step_key.startsWith("said/")) return [{ name: "Edit and say again", icon: "retry", run: () => { roomOf(live).editing.value = turn; } }];
+  return last.get(turn.participant) === turn.seq && live.state.participants.has(turn.participant)
+    ? [{ name: "Answer again", icon: "retry", run: () => live.send("POST", `/participants/${turn.participant}/again`) }] : [];
+}
+
+// --- what was told --------------------------------------------------------------------------------
+
+const lastFailures = (notices) => new Map(notices.filter((one) => one.code === "failed").map((one) => [one.participant, one.seq]));
+
+function Told({ live, notice, isLast }) {
+  if (!ERRORS.has(notice.code)) return html`<p class="told">${notice.text}</p>`;
+  const canRetry = isLast && notice.code === "failed" && live.view.value?.room?.failed.includes(notice.participant);
+  return html`<div class="room-error"><p>${notice.text}</p>${canRetry && html`<${Retry} live=${live} id=${notice.participant} />`}</div>`;
+}
+
+function Retry({ live, id }) {
+  const left = useLeft(live.view.value?.room?.rate_limited?.until);
+  return html`<button class="button small" disabled=${left > 0 || isBusy(live)} aria-label=${`Retry ${live.person(id).name}`} onClick=${() => live.send("POST", `/participants/${id}/retry`)}>
+    <${Icon} name="retry" /><span>${left > 0 ? `Retry in ${left} s` : "Retry"}</span></button>`;
+}
+
+// A toast for what is told while somebody looks, and not for what was told long ago.
+function Warnings({ live }) {
+  const seen = useRef(null);
+  const { notices, seq } = live.state;
+  const isReady = live.isCaughtUp.value;
+  useEffect(() => {
+    if (!isReady) return;
+    seen.current ??= seq;
+    for (const one of notices) if (one.seq > seen.current && one.code === "context_warning") say(one.text, { ms: 12_000 });
+    seen.current = seq;
+  }, [seq, isReady]);
+  return null;
+}
+
+// --- beside it ------------------------------------------------------------------------------------
+
+function ContextPanel({ live }) {
+  const context = new Map((live.view.value?.room?.context ?? []).map((one) => [one.participant, one]));
+  return html`<${Panel} id="context" title="Members, and how full their windows are"><ul class="people windows">${[...live.state.participants.values()].map((one) => {
+    const { tokens = 0, window, share } = context.get(one.id) ?? {};
+    return html`<li key=${one.id} class=${one.muted ? "muted" : ""}><${Avatar} name=${one.name} tint=${tint(live, one.id)} isHuman=${one.model === "human"} />
+      <div>${one.model === "human" ? html`<b>${one.name}</b><small>a person</small>` : html`<${Meter} label=${one.name} value=${tokens} most=${window ?? 0}
+        shown=${window ? `${Math.round(100 * share)} % of ${count(window)}` : `${count(tokens)} tokens`} /><small class="model">${one.model}</small>`}</div></li>`;
+  })}</ul><//>`;
+}
+
+export const room = {
+  Main,
+  Bar: Labels,
+  Composer: Foot,
+  Side: ({ live }) => html`<${ContextPanel} live=${live} /><${LimitsPanel} live=${live} /><${StagePanel} live=${live} />`,
+  Now: () => null,
+  tellsNotices: true,
+};
