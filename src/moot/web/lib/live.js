@@ -7,6 +7,7 @@ import { say } from "./toasts.js";
 
 const LIVE = new Set(["step", "text", "voided"]);
 const LOOK_MS = 250;
+const USER = { id: "user", name: "User", role: "", model: "human" };
 
 export class Live {
   #state = newState();
@@ -135,6 +136,6 @@ export class Live {
 
   person(id) {
     const { participants, left } = this.state;
-    return participants.get(id) ?? left.get(id) ?? { id, name: id === "user" ? "User" : id || "Moot", role: "" };
+    return participants.get(id) ?? left.get(id) ?? (id === "user" ? USER : { id, name: id || "Moot", role: "" });
   }
 }

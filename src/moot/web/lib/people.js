@@ -4,6 +4,7 @@ const COLOR = /^(#[0-9a-f]{6}|[a-z]{3,10})$/;
 
 // The participant's own colour, or one of the palette's by its seat.
 export function tint(live, id) {
+  if (id === "user") return { class: "tint", style: undefined };
   const { participants, left } = live.state;
   const one = participants.get(id) ?? left.get(id);
   return tintOf(one, [...participants.keys()].indexOf(id));

@@ -48,10 +48,13 @@ function Detail({ live, one, round, cell }) {
         : html`<p class="told">${live.writing.value.has(cell.keys[1]) ? "Being written…" : "None yet."}</p>`}</section></div></div>`;
 }
 
+// Words are compared, not how they are set.
+const unmarked = (text) => text.replace(/\*\*|__|`|^#{1,6} /gm, "");
+
 function Changed({ before, after }) {
   const [old, now] = [before ? textOf(before) : "", textOf(after)];
   const isMarked = marksChanges.value && Boolean(old);
-  const parts = useMemo(() => (isMarked ? wordDiff(old, now) : null), [old, now, isMarked]);
+  const parts = useMemo(() => (isMarked ? wordDiff(unmarked(old), unmarked(now)) : null), [old, now, isMarked]);
   if (!parts) return html`<${Prose} text=${now} />${isMarked && html`<p class="told">Too long to compare word by word.</p>`}`;
   if (parts.every(([kind]) => kind === "same")) return html`<${Prose} text=${now} /><p class="told">Unchanged.</p>`;
   return html`<p class="diff">${parts.map(([kind, text], n) => kind === "same" ? text : kind === "in" ? html`<ins key=${n}>${text}</ins>` : html`<del key=${n}>${text}</del>`)}</p>`;

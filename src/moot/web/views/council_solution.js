@@ -12,9 +12,9 @@ export function Solution({ live, council }) {
   const names = (outcome.sat_out ?? []).map((id) => live.person(id).name);
   return html`<section class="solution" aria-label="Solution"><p class="eyebrow">Solution</p>
     ${outcome.status === "unreadable" && html`<p class="warning">What ${council.judge?.name ?? "the judge"} wrote could not be read as a solution, also when asked again. It stands here as it is, and nothing was made up.</p>`}
-    <div class="beside"><div class="final"><h2>After ${plural(outcome.rounds ?? 0, "round")}</h2><${Prose} text=${outcome.description} /></div><${Before} before=${outcome.before_debate} /></div>
-    ${PARTS.filter(([name]) => outcome[name]?.length).map(([name, label]) => html`<div class="part" key=${name}><h3>${label}</h3><ul>${outcome[name].map((one, n) => html`<li key=${n}><${Prose} text=${one} /></li>`)}</ul></div>`)}
-    <${Decision} decision=${outcome.decision} />
+    <div class="beside"><div class="final"><h2>After ${plural(outcome.rounds ?? 0, "round")}</h2><${Prose} text=${outcome.description} />
+      ${PARTS.filter(([name]) => outcome[name]?.length).map(([name, label]) => html`<div class="part" key=${name}><h3>${label}</h3><ul>${outcome[name].map((one, n) => html`<li key=${n}><${Prose} text=${one} /></li>`)}</ul></div>`)}
+      <${Decision} decision=${outcome.decision} /></div><${Before} before=${outcome.before_debate} /></div>
     <p class="hint facts">${outcome.confidence != null && html`<b class="confidence">Confidence ${outcome.confidence} of 100</b>`}<span>It ended because ${REASON[stopReason] ?? stopReason}.</span>${names.length > 0 && html`<span>Sat out: ${names.join(", ")}.</span>`}</p></section>`;
 }
 

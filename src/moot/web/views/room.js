@@ -1,6 +1,7 @@
 // A room: labels above, the conversation with what was told in between, answers to choose from and the input below.
 import { html, useEffect, useRef } from "../lib/ui.js";
 import { isOver } from "../lib/fold.js";
+import { hash } from "../lib/route.js";
 import { count, plural } from "../lib/words.js";
 import { tint } from "../lib/people.js";
 import { say } from "../lib/toasts.js";
@@ -67,11 +68,12 @@ function Retry({ live, id }) {
     <${Icon} name="retry" /><span>${left > 0 ? `Retry in ${left} s` : "Retry"}</span></button>`;
 }
 
-// A toast for what is told while somebody looks, and not for what was told long ago.
+// A conversation opens at its end. A toast for what is told while somebody looks, not for what was told long ago.
 function Warnings({ live }) {
   const seen = useRef(null);
-  const { notices, seq } = live.state;
+  const { notices, seq, turns } = live.state;
   const isReady = live.isCaughtUp.value;
+  useEffect(() => { if (isReady && turns.length && !hash.value) scrollTo(0, document.documentElement.scrollHeight); }, [isReady]);
   useEffect(() => {
     if (!isReady) return;
     seen.current ??= seq;
@@ -87,9 +89,10 @@ function ContextPanel({ live }) {
   const context = new Map((live.view.value?.room?.context ?? []).map((one) => [one.participant, one]));
   return html`<${Panel} id="context" title="Members, and how full their windows are"><ul class="people windows">${[...live.state.participants.values()].map((one) => {
     const { tokens = 0, window, share } = context.get(one.id) ?? {};
-    return html`<li key=${one.id} class=${one.muted ? "muted" : ""}><${Avatar} name=${one.name} tint=${tint(live, one.id)} isHuman=${one.model === "human"} />
-      <div>${one.model === "human" ? html`<b>${one.name}</b><small>a person</small>` : html`<${Meter} label=${one.name} value=${tokens} most=${window ?? 0}
-        shown=${window ? `${Math.round(100 * share)} % of ${count(window)}` : `${count(tokens)} tokens`} /><small class="model">${one.model}</small>`}</div></li>`;
+    const isHuman = one.model === "human";
+    return html`<li key=${one.id} class=${one.muted ? "muted" : ""}><${Avatar} name=${one.name} tint=${tint(live, one.id)} isHuman=${isHuman} />
+      <div>${window ? html`<${Meter} label=${one.name} value=${tokens} most=${window} shown=${`${Math.round(100 * share)} % of ${count(window)}`} />`
+        : html`<b>${one.name}</b>${!isHuman && html`<small>${plural(tokens, "token")}, of a window nobody knows</small>`}`}<small class="model">${isHuman ? "a person" : one.model}</small></div></li>`;
   })}</ul><//>`;
 }
 

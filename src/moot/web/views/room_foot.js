@@ -39,19 +39,17 @@ function Pending({ live }) {
 
 function Card({ live, turn, isChosen, onPick }) {
   const one = live.person(turn.participant);
-  const colour = tint(live, turn.participant);
-  return html`<li class=${`pending-card ${colour.class} ${isChosen ? "" : "off"}`} style=${colour.style}>
-    <div class="pending-head"><label><input type="checkbox" checked=${isChosen} onChange=${(event) => onPick(turn.seq, event.target.checked)} aria-label=${`Include ${one.name}'s answer`} /><b>${one.name}</b>${one.title && html`<span class="hint">${one.title}</span>`}</label>
-      <button class="button quiet icon-only" title="Answer again" aria-label=${`Let ${one.name} answer again`} disabled=${isBusy(live)} onClick=${() => live.send("POST", `/participants/${turn.participant}/again`)}><${Icon} name="retry" /></button></div>
-    <${Prose} text=${turn.content ?? ""} /></li>`;
+  return html`<${Frame} live=${live} id=${one.id} tone=${isChosen ? "" : "off"} text=${turn.content ?? ""}>
+    <label><input type="checkbox" checked=${isChosen} onChange=${(event) => onPick(turn.seq, event.target.checked)} aria-label=${`Include ${one.name}'s answer`} /><${Who} one=${one} /></label>
+    <button class="button quiet icon-only" title="Answer again" aria-label=${`Let ${one.name} answer again`} disabled=${isBusy(live)} onClick=${() => live.send("POST", `/participants/${one.id}/again`)}><${Icon} name="retry" /></button><//>`;
 }
 
-function Coming({ live, entry }) {
-  const one = live.person(entry.participant);
-  const colour = tint(live, entry.participant);
-  const text = entry.text.value;
-  return html`<li class=${`pending-card coming ${colour.class}`} style=${colour.style} tabindex="0"><div class="pending-head"><b>${one.name}</b>${one.title && html`<span class="hint">${one.title}</span>`}<${Dots} /></div>
-    ${text ? html`<${Prose} text=${text} />` : html`<div class="bone short"></div>`}</li>`;
+const Coming = ({ live, entry }) => html`<${Frame} live=${live} id=${entry.participant} tone="coming" text=${entry.text.value}><${Who} one=${live.person(entry.participant)} /><${Dots} /><//>`;
+const Who = ({ one }) => html`<b>${one.name}</b>${one.title && html`<span class="hint">${one.title}</span>`}`;
+
+function Frame({ live, id, tone, text, children }) {
+  const colour = tint(live, id);
+  return html`<li class=${`pending-card ${tone} ${colour.class}`} style=${colour.style} tabindex="0"><div class="pending-head">${children}</div>${text ? html`<${Prose} text=${text} />` : html`<div class="bone short"></div>`}</li>`;
 }
 
 // --- what is going on -----------------------------------------------------------------------------
@@ -103,13 +101,13 @@ function Say({ live }) {
     if (event.key === "Enter" && !event.shiftKey) { event.preventDefault(); if (text.trim()) send(text); }
     if (event.key === "Escape" && edited) { editing.value = null; change(""); }
   };
-  const canStop = why && live.view.value?.commands.includes("stop");
+  const canStop = why && isBusy(live) && live.view.value?.commands.includes("stop");
   const isBlank = !text.trim();
   const goesOn = isBlank && !edited && live.state.turns.length > 0;
   return html`<form class="say" onSubmit=${(event) => { event.preventDefault(); if (!isBlank) send(text); }}>
     ${edited && html`<p class="hint">You are changing a message. When you send, the old one is left out. <button type="button" class="linkish" onClick=${() => { editing.value = null; change(""); }}>Keep it</button></p>`}
     <div class="say-row"><div class="say-field">${mentions.list}
-      <textarea id="say" ref=${field} rows="1" maxlength="20000" disabled=${Boolean(why)} aria-label="Your message" aria-describedby="say-why" placeholder=${why || "Say something. @ calls somebody by name."} value=${text} ...${mentions.aria}
+      <textarea id="say" ref=${field} rows="1" maxlength="20000" disabled=${Boolean(why)} aria-label="Your message" aria-describedby="say-why" placeholder=${why ? "" : "Say something. @ calls somebody by name."} value=${text} ...${mentions.aria}
         onInput=${(event) => { change(event.target.value); mentions.look(event.target); }} onKeyDown=${onKey} onClick=${(event) => mentions.look(event.target)} onBlur=${mentions.close}></textarea></div>
       ${canStop ? html`<button type="button" class="button" disabled=${Boolean(live.busy.value)} onClick=${() => live.command("stop")}><${Icon} name="pause" /><span>Stop</span></button>`
         : goesOn ? html`<button type="button" class="button" title="Let the members go on without a word from you" disabled=${isSending || Boolean(why)} onClick=${() => send("")}>Continue</button>`

@@ -5,7 +5,6 @@ import { isOver } from "../lib/fold.js";
 import { tint } from "../lib/people.js";
 import { say } from "../lib/toasts.js";
 import { Dialog } from "../parts/bits.js";
-import { Field } from "../parts/fields.js";
 import { Icon } from "../parts/icons.js";
 import { allows, labelOf } from "./room_state.js";
 
@@ -57,21 +56,16 @@ function Pacing({ live }) {
 function Add({ live, onClose }) {
   const [personas, setPersonas] = useState([]);
   const [wanted, setWanted] = useState("");
-  const [own, setOwn] = useState({});
   const [problem, setProblem] = useState(null);
   useEffect(() => { all("/api/personas").then(setPersonas, setProblem); }, []);
-  const join = async (body) => {
-    try { live.view.value = await ask("POST", `/api/debates/${live.id}/participants`, body); onClose(); } catch (refused) { setProblem(refused); }
+  const join = async (persona) => {
+    try { live.view.value = await ask("POST", `/api/debates/${live.id}/participants`, { persona }); onClose(); } catch (refused) { setProblem(refused); }
   };
   const here = new Set([...live.state.participants.values()].map((one) => one.name));
   const fits = personas.filter((one) => !here.has(one.name) && `${one.name} ${one.title}`.toLowerCase().includes(wanted.toLowerCase().trim()));
-  const field = (name, about, required = false) => html`<${Field} id=${`new-${name}`} field=${{ name, kind: "text", about, required }} value=${own[name]} onChange=${(value) => setOwn({ ...own, [name]: value })} />`;
   return html`<${Dialog} title="Add a member" onClose=${onClose}>
     <label class="search"><span class="unseen">Search personas</span><${Icon} name="search" /><input type="search" placeholder="Search personas" value=${wanted} onInput=${(event) => setWanted(event.target.value)} /></label>
-    <ul class="join-list" tabindex="0" aria-label="Personas">${fits.slice(0, 60).map((one) => html`<li key=${`${one.origin}/${one.name}`}><button onClick=${() => join({ persona: one.name })}><b>${one.name}</b><small>${one.title || one.role}</small></button></li>`)}
-      ${!fits.length && html`<li class="hint">No persona fits.</li>`}</ul>
-    <details class="join-own"><summary>Somebody else</summary><form onSubmit=${(event) => { event.preventDefault(); join(Object.fromEntries(Object.entries(own).filter(([, value]) => value.trim()))); }}>
-      ${field("name", "", true)}${field("title", "What they do, such as Economist.")}${field("personality", "Who they are, as you would tell an actor.")}${field("model", "Left empty: as the others here.")}
-      <div class="row end"><button class="button primary">Add</button></div></form></details>
+    <ul class="join-list" tabindex="0" aria-label="Personas">${fits.slice(0, 60).map((one) => html`<li key=${`${one.origin}/${one.name}`}><button onClick=${() => join(one.name)}><b>${one.name}</b><small>${one.title || one.role}</small></button></li>`)}
+      ${!fits.length && html`<li class="hint">No persona fits. <a href="/personas">Write one</a></li>`}</ul>
     ${problem && html`<p class="error" role="alert">${problem.detail}</p>`}<//>`;
 }
