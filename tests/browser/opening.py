@@ -64,7 +64,8 @@ class Provider:
     def __init__(self) -> None:
         self._says: dict[str, Says] = {}
         self._loop = asyncio.new_event_loop()
-        self._server = _Server(script=self._script, word_delay_s=0.002)
+        self._faults: dict[str, str] = {}
+        self._server = _Server(script=self._script, faults=self._fault, word_delay_s=0.002)
         self._server.gates = {}
         self._thread = threading.Thread(target=self._loop.run_forever, daemon=True)
         self._thread.start()
@@ -74,6 +75,16 @@ class Provider:
     def say(self, word: str, says: Says | str) -> None:
         """What is said where `word` is in the prompts; None takes the usual reply."""
         self._says[word] = says if callable(says) else lambda _call: says
+
+    def misbehave(self, word: str, fault: str | None) -> None:
+        """Fail so (see `server_faults.FAULTS`) where `word` is in the prompts; None: no longer."""
+        self._faults.pop(word, None)
+        if fault:
+            self._faults[word] = fault
+
+    def _fault(self, call: ChatCall) -> str | None:
+        text = "\n".join(content for _, content in call.messages)
+        return next((fault for word, fault in self._faults.items() if word in text), None)
 
     def hold(self, word: str) -> Callable[[], None]:
         """Answer no call with `word` in its prompts until what is returned is called."""

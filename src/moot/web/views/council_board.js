@@ -34,8 +34,8 @@ function Cell({ live, one, number, cell, isOut, isChosen, onChoose }) {
   const rated = said.map((row) => row.turn.data?.rating).filter((rating) => rating != null);
   const facts = [said.length && plural(said.length, "critique"), rated.length && `rated ${Math.round(rated.reduce((a, b) => a + b, 0) / rated.length)}`, cell.refinement && "refined"].filter(Boolean);
   if (!shown) return html`<p class="cell none">${writing ? html`proposing<${Dots} />` : isOut ? "sat out" : "nothing yet"}</p>`;
-  return html`<button class=${`cell ${isChosen ? "on" : ""}`} aria-pressed=${isChosen} aria-label=${`${one.name}, round ${number}: ${facts.join(", ") || "proposal"}`} onClick=${onChoose}>
-    <span class="cell-round">Round ${number}</span><span class="cell-text">${gist(textOf(shown))}</span><span class="cell-facts">${facts.join(" · ")}${writing && html`refining<${Dots} />`}</span></button>`;
+  return html`<button class=${`cell ${isChosen ? "on" : ""}`} aria-pressed=${isChosen} onClick=${onChoose}>
+    <span class="cell-round">${one.name}, round ${number}</span> <span class="cell-text">${gist(textOf(shown))}</span> <span class="cell-facts">${facts.join(" · ")}${writing && html`refining<${Dots} />`}</span></button>`;
 }
 
 function Detail({ live, one, round, cell }) {

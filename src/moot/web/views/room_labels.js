@@ -6,7 +6,7 @@ import { tint } from "../lib/people.js";
 import { say } from "../lib/toasts.js";
 import { Dialog } from "../parts/bits.js";
 import { Icon } from "../parts/icons.js";
-import { allows, labelOf } from "./room_state.js";
+import { allows } from "./room_state.js";
 
 const KEYS = /Mac|iPhone|iPad/.test(globalThis.navigator?.platform ?? "") ? "⌘M" : "Ctrl+M";
 
@@ -20,8 +20,8 @@ export function Labels({ live }) {
     const colour = tint(live, one.id);
     const isWriting = busy.has(one.id);
     return html`<li key=${one.id} class=${`label ${colour.class} ${one.muted ? "muted" : ""} ${isWriting ? "busy" : ""}`} style=${colour.style}>
-      <button class="label-name" aria-pressed=${Boolean(one.muted)} aria-label=${`${labelOf(one)}: mute`} disabled=${!allows(live, "mute")} onClick=${() => mute(one)}
-        title=${one.muted ? "Muted: click to let it speak again" : "Click to mute"}><i class="dot"></i><b>${one.name}</b>${one.title && html`<span>${one.title}</span>`}</button>
+      <button class="label-name" aria-pressed=${Boolean(one.muted)} disabled=${!allows(live, "mute")} onClick=${() => mute(one)}
+        title=${one.muted ? "Muted: click to let it speak again" : "Click to mute"}><i class="dot"></i><b>${one.name}</b>${one.title && html` <span>${one.title}</span>`}<span class="unseen"> mute</span></button>
       <button class="label-close" aria-label=${`Remove ${one.name}`} title="Remove" disabled=${!allows(live, "leave")} onClick=${() => remove(one)}><${Icon} name="close" /></button></li>`;
   })}</ul>
     ${!isOver(status) && html`<button class="button small" disabled=${!allows(live, "join")} onClick=${() => setAdding(true)}><${Icon} name="plus" /><span>Add</span></button><span class="spring"></span><${Pacing} live=${live} />`}

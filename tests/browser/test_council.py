@@ -1,0 +1,190 @@
+"""A council: its questions answered on the page, its board, its numbers, its solution."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+from tests.browser.axe import is_too_wide, serious
+from tests.browser.opening import Provider, Server, watched
+
+from moot.testing.server_wire import ChatCall
+
+pytestmark = pytest.mark.xdist_group("browser")
+MEMBERS = [
+    {"name": "Ada", "role": "member", "title": "Engineer"},
+    {"name": "Bo", "role": "member"},
+    {"name": "Cy", "role": "member"},
+]
+JO = {"name": "Jo", "role": "judge"}
+ATTACK = "<img src=x onerror=alert(1)> [x](javascript:alert(2))"
+
+
+def _replies(first: str) -> dict[str, Any]:
+    """What is said to each shape of answer."""
+    return {
+        "proposal": {"proposal": f"{first} **boilers** now.", "reasons": [ATTACK], "risks": []},
+        "critique": {
+            "strengths": ["It is quick."],
+            "weaknesses": [f"It is dear. {ATTACK}"],
+            "suggestions": [],
+            "rating": 60,
+        },
+        "refinement": {
+            "proposal": f"{first} heat pumps now.",
+            "accepted": [{"from": "Bo", "point": "It is dear", "why": "true"}],
+            "rejected": [],
+        },
+        "evaluation": {"confidence": 72, "quality": 64, "reasons": f"They agree. {ATTACK}"},
+        "solution": {
+            "description": f"Use **heat pumps**. {ATTACK}",
+            "trade_offs": ["Slower"],
+            "recommendations": ["Begin with the school"],
+            "unfulfilled_requirements": ["Listed buildings"],
+            "open_questions": ["Who pays?"],
+            "dissent": ["Cy would wait"],
+            "confidence": 78,
+        },
+    }
+
+
+def _says(call: ChatCall) -> str | None:
+    name = str((call.request.response_format or {}).get("json_schema", {}).get("name"))
+    system = call.messages[0][1]
+    if name == "questions":
+        is_first = "asked]" not in system
+        asked = ["How many homes?", "Who owns the grid?"] if "Ada" in system[:40] else ["How cold?"]
+        return json.dumps({"questions": asked if is_first else []})
+    found = _replies("Buy").get(name)
+    return json.dumps(found) if found else None
+
+
+def _council(server: Server, topic: str, members: Any = MEMBERS, **settings: Any) -> str:
+    given = {"rounds": 2, "termination": "convergence", "threshold": 95, **settings}
+    return server.create(
+        topic, format="council", start=True, settings=given, participants=[*members, JO]
+    )
+
+
+def test_what_it_asks_is_answered_and_it_comes_to_a_solution(
+    page: Page, server: Server, provider: Provider
+) -> None:
+    provider.say("How does a town keep warm?", _says)
+    council = _council(server, "How does a town keep warm?", interactive_clarifications=True)
+    page.goto(f"/debates/{council}")
+    form = page.get_by_role("form", name="Questions for you")
+    expect(form.get_by_role("group")).to_have_count(3)
+    expect(form.get_by_role("group", name="Ada Engineer").get_by_role("textbox")).to_have_count(2)
+    form.get_by_label("How many homes?").fill("Two hundred")
+    page.reload()
+    expect(form.get_by_label("How many homes?")).to_have_value("Two hundred")
+    # Some now, the rest without an answer.
+    form.get_by_role("button", name="Send this one, the rest later").click()
+    expect(form.get_by_role("textbox")).to_have_count(3)
+    form.get_by_label("How cold?").first.fill("Minus ten")
+    form.get_by_role("button", name="Send all, 2 without an answer").click()
+    solution = page.get_by_role("region", name="Solution")
+    expect(solution.locator(".final")).to_contain_text("Use heat pumps.")
+    for part in ("Trade-offs", "Recommendations", "Unfulfilled requirements", "Open questions"):
+        expect(solution.get_by_role("heading", name=part)).to_be_visible()
+    expect(solution).to_contain_text("Cy would wait")
+    expect(solution).to_contain_text("Confidence 78 of 100")
+    expect(solution.locator(".before")).to_contain_text("A tie: Ada, Bo, Cy.")
+    expect(solution.locator(".before")).to_contain_text("Buy boilers now.")
+    told = page.locator(".answered")
+    told.locator("summary").click()
+    expect(told.locator("dd").first).to_have_text("Two hundred")
+    expect(told.locator("dd", has_text="No answer")).to_have_count(2)
+    _look_at_the_board(page)
+
+
+def _look_at_the_board(page: Page) -> None:
+    board = page.get_by_role("region", name="Rounds", exact=True)
+    expect(board.get_by_role("columnheader")).to_have_text(
+        [
+            re.compile(r"Round 1agreement 72 · quality 64 · unchanged \d+"),
+            "Round 2agreement 72 · quality 64 · unchanged 100",
+        ]
+    )
+    expect(board.get_by_role("rowheader")).to_have_text(["AAda", "BBo", "CCy"])
+    cell = board.get_by_role("button", name="Bo, round 1")
+    expect(cell).to_contain_text("2 critiques · rated 60 · refined")
+    cell.focus()
+    page.keyboard.press("Enter")
+    expect(cell).to_have_attribute("aria-pressed", "true")
+    detail = page.get_by_role("group", name="Bo in round 1")
+    expect(detail.locator(".diff")).to_have_text("Buy boilersheat pumps now.")
+    expect(detail.locator("del")).to_have_text("boilers")
+    expect(detail.locator("ins")).to_have_text("heat pumps")
+    expect(detail.locator(".critique")).to_have_count(2)
+    expect(detail).to_contain_text("Bo: It is dear (true)")
+    detail.get_by_role("switch", name="Mark changes").press("Space")
+    expect(detail.locator(".diff")).to_have_count(0)
+    detail.get_by_role("switch", name="Mark changes").press("Space")
+    chart = page.get_by_role("img", name=re.compile("agreement: 72 in round 1, 72 in round 2"))
+    expect(chart).to_have_attribute("aria-label", re.compile("Enough is 95"))
+    expect(page.locator("#app :is(.prose, .board) :is(img, script)")).to_have_count(0)
+    page.get_by_text("Everything that was said, in order").click()
+    expect(page.locator("article.turn[id]").first).to_be_visible()
+
+
+def test_who_sits_out_and_what_was_told_is_shown_to_everybody(
+    browser: Browser, server: Server, provider: Provider
+) -> None:
+    provider.say("Who sits out?", _says)
+    provider.misbehave("Bo, whom nobody can reach", "status_404_model")
+    members = [{**one, "personality": "Bo, whom nobody can reach"} if one["name"] == "Bo" else one
+               for one in MEMBERS]
+    council = _council(server, "Who sits out?", members, decision="vote", rounds=1)
+    for scheme in ("light", "dark"):
+        with watched(browser, server.url, bypass_csp=True, color_scheme=scheme) as sight:
+            page = sight.page
+            page.goto(f"/debates/{council}")
+            expect(page.get_by_role("region", name="Solution")).to_contain_text("Sat out: Bo.")
+            expect(page.get_by_role("rowheader", name="Bo")).to_contain_text("sat out")
+            expect(page.locator(".told", has_text="Bo sits out: could not propose")).to_be_visible()
+            expect(page.locator(".part", has_text="The members voted")).to_be_visible()
+            assert serious(page) == []
+            page.set_viewport_size({"width": 360, "height": 740})
+            expect(page.locator(".cell-round").first).to_be_visible()
+            assert not is_too_wide(page)
+
+
+PURE = """async () => {
+  const { wordDiff } = await import('/static/views/council_diff.js');
+  const { itemsOf } = await import('/static/views/room_state.js');
+  const { mentionAt } = await import('/static/views/room_mentions.js');
+  const long = (word) => Array.from({ length: 5000 }, (_, n) => word + n).join(' ');
+  const turn = (seq, more = {}) => ({ seq, flags: [], step_key: String(seq), ...more });
+  const people = ['Ada', 'Mary Jane', 'Ädam'].map((name) => ({ name }));
+  const names = (text) => mentionAt(text, text.length, people)?.options.map((one) => one.name) ?? null;
+  return {
+    diff: wordDiff('a b c d', 'a x c d e'),
+    same: wordDiff('a b', 'a b'),
+    empty: wordDiff('', 'new'),
+    long: wordDiff(long('a'), long('b')),
+    items: itemsOf({
+      turns: [turn(3), turn(30), turn(10), turn(12, { is_pending: true }), turn(14, { flags: ['skipped'] })],
+      notices: [{ seq: 1 }, { seq: 11 }, { seq: 31 }],
+    }).map((one) => one.seq),
+    names: ['@', 'x @j', 'mail a@d', '(@ä', '@zed', 'no'].map(names),
+  };
+}"""
+
+
+def test_what_is_counted_and_compared_is_pure(page: Page) -> None:
+    page.goto("/models")
+    found = page.evaluate(PURE)
+    assert found["diff"] == [
+        *(["same", "a "], ["out", "b"], ["in", "x"]),
+        *(["same", " c d"], ["in", " e"]),
+    ]
+    assert found["same"] == [["same", "a b"]]
+    assert found["empty"] == [["in", "new"]]
+    assert found["long"] is None
+    assert found["items"] == [1, 3, 30, 10, 11, 31]
+    everybody = ["Ada", "Mary Jane", "Ädam"]
+    assert found["names"] == [everybody, ["Mary Jane"], None, ["Ädam"], None, None]
