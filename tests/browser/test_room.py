@@ -182,7 +182,7 @@ def test_failures_limits_and_full_windows_are_told(
             page.goto(f"/debates/{room}")
             expect(page.get_by_role("meter", name="Ada")).to_be_visible()
             _say(page, "Listen. " + "word " * 3900)
-            expect(page.locator(".toast")).to_contain_text(re.compile(r"has filled \d+%"))
+            expect(page.locator(".toast").first).to_contain_text(re.compile(r"has filled \d+%"))
             expect(page.get_by_role("meter", name="Ada").locator("..")).to_contain_text("8,192")
             expect(page.locator(".room-error", has_text="[Bob] Failed to respond")).to_be_visible()
             provider.say("What goes wrong?", lambda _call: None)
@@ -217,7 +217,7 @@ def test_it_keeps_nobody_out_and_fits_a_narrow_screen(
         page.get_by_label("Your message").fill("@")
         page.get_by_label("Your message").press("End")
         page.get_by_label("Your message").type("b")
-        expect(page.get_by_role("option")).to_have_count(2)
+        expect(page.get_by_role("option")).to_have_count(1)
         assert serious(page) == []
         page.set_viewport_size({"width": 360, "height": 740})
         expect(_said(page, "Bob")).to_be_visible()
