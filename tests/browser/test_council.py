@@ -136,8 +136,10 @@ def test_who_sits_out_and_what_was_told_is_shown_to_everybody(
 ) -> None:
     provider.say("Who sits out?", _says)
     provider.misbehave("Bo, whom nobody can reach", "status_404_model")
-    members = [{**one, "personality": "Bo, whom nobody can reach"} if one["name"] == "Bo" else one
-               for one in MEMBERS]
+    members = [
+        {**one, "personality": "Bo, whom nobody can reach"} if one["name"] == "Bo" else one
+        for one in MEMBERS
+    ]
     council = _council(server, "Who sits out?", members, decision="vote", rounds=1)
     for scheme in ("light", "dark"):
         with watched(browser, server.url, bypass_csp=True, color_scheme=scheme) as sight:
@@ -160,14 +162,16 @@ PURE = """async () => {
   const long = (word) => Array.from({ length: 5000 }, (_, n) => word + n).join(' ');
   const turn = (seq, more = {}) => ({ seq, flags: [], step_key: String(seq), ...more });
   const people = ['Ada', 'Mary Jane', 'Ädam'].map((name) => ({ name }));
-  const names = (text) => mentionAt(text, text.length, people)?.options.map((one) => one.name) ?? null;
+  const names = (text) => mentionAt(text, text.length, people)
+    ?.options.map((one) => one.name) ?? null;
   return {
     diff: wordDiff('a b c d', 'a x c d e'),
     same: wordDiff('a b', 'a b'),
     empty: wordDiff('', 'new'),
     long: wordDiff(long('a'), long('b')),
     items: itemsOf({
-      turns: [turn(3), turn(30), turn(10), turn(12, { is_pending: true }), turn(14, { flags: ['skipped'] })],
+      turns: [turn(3), turn(30), turn(10),
+        turn(12, { is_pending: true }), turn(14, { flags: ['skipped'] })],
       notices: [{ seq: 1 }, { seq: 11 }, { seq: 31 }],
     }).map((one) => one.seq),
     names: ['@', 'x @j', 'mail a@d', '(@ä', '@zed', 'no'].map(names),

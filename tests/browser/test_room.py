@@ -91,24 +91,7 @@ def test_auto_mode_by_keyboard_alone(page: Page, server: Server, provider: Provi
     field.focus()
     page.keyboard.press("Control+m")
     expect(auto).to_be_checked()
-    # Names are offered, chosen with the arrows, and taken with Enter or Tab; Escape leaves them.
-    page.keyboard.type("Hello @")
-    options = page.get_by_role("listbox", name="Members").get_by_role("option")
-    expect(options).to_have_count(3)
-    expect(field).to_have_attribute("aria-expanded", "true")
-    page.keyboard.press("Escape")
-    expect(options).to_have_count(0)
-    page.keyboard.type("j")
-    expect(options).to_have_text(["Mary JaneBuilder"])
-    page.keyboard.press("Tab")
-    expect(field).to_have_value("Hello @Mary Jane ")
-    page.keyboard.type("and @")
-    page.keyboard.press("ArrowDown")
-    page.keyboard.press("ArrowDown")
-    page.keyboard.press("ArrowUp")
-    expect(field).to_have_attribute("aria-activedescendant", "mention-1")
-    page.keyboard.press("Enter")
-    expect(field).to_have_value("Hello @Mary Jane and @Bob ")
+    _type_names(page, field)
     page.keyboard.press("Enter")
     doing = page.locator(".doing-line")
     expect(doing).to_contain_text("[Mary Jane | Builder] thinking…")
@@ -127,6 +110,27 @@ def test_auto_mode_by_keyboard_alone(page: Page, server: Server, provider: Provi
     page.keyboard.press("Control+m")
     expect(auto).not_to_be_checked()
     expect(page.locator(".told", has_text="Auto mode stopped")).to_be_visible()
+
+
+def _type_names(page: Page, field: Locator) -> None:
+    """Names are offered, chosen with arrows, taken with Enter or Tab; Escape leaves them."""
+    page.keyboard.type("Hello @")
+    options = page.get_by_role("listbox", name="Members").get_by_role("option")
+    expect(options).to_have_count(3)
+    expect(field).to_have_attribute("aria-expanded", "true")
+    page.keyboard.press("Escape")
+    expect(options).to_have_count(0)
+    page.keyboard.type("j")
+    expect(options).to_have_text(["Mary JaneBuilder"])
+    page.keyboard.press("Tab")
+    expect(field).to_have_value("Hello @Mary Jane ")
+    page.keyboard.type("and @")
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("ArrowUp")
+    expect(field).to_have_attribute("aria-activedescendant", "mention-1")
+    page.keyboard.press("Enter")
+    expect(field).to_have_value("Hello @Mary Jane and @Bob ")
 
 
 def test_members_are_muted_removed_and_added_and_things_said_again(
