@@ -133,7 +133,7 @@ class Terminal:
     @property
     def seen(self) -> str:
         """Everything so far, without colours."""
-        return re.sub(r"\x1b\[[0-9;]*[A-Za-z]", "", self._seen)
+        return re.sub(r"\x1b\[[?0-9;]*[A-Za-z]", "", self._seen)
 
     def wait_for(self, text: str) -> None:
         while text not in self.seen:

@@ -14,6 +14,7 @@ from pathlib import Path
 import msgspec
 from tests.golden.replay import HERE, expected_of, write_log
 from tests.unit.protocol.playing import PREMISE, Play, duel, readable
+from tests.unit.protocol.rooms import Talking
 
 from moot.protocol import events as e
 from moot.protocol.formats.duel import Duel
@@ -148,10 +149,49 @@ def advance(played: Play, steps: int) -> None:
             ready = list(played.ready())
 
 
+def room() -> Play:
+    """Auto and manual, mentions, skips, a failure, a rate limit, coming and going, once more."""
+    talk = Talking(max_messages=6).say("@Charlie, what do *you* think?")
+    talk.speak("Tea. @Bob?", "Coffee.", "SKIP")
+    talk.fail(talk.ready()[0], "rate_limited", retry_in_s=30.0)
+    talk.say("")
+    talk.speak("Water, then.")
+    step = talk.ready()[0]
+    talk.fail(step)
+    talk.append(e.StepRetried(failed_key=step.key))
+    talk.speak("Here I am.")
+    guest = Participant(id="guest", name="Guest", role=Role.MEMBER, title="Visitor")
+    talk.append(e.ParticipantJoined(participant=guest))
+    talk.append(e.ParticipantMuted(participant="alice"))
+    step = talk.ready()[0]
+    talk.pace(Pacing.MANUAL)
+    talk.perform(step, "The last of the round.")
+    for one in talk.ready():
+        talk.perform(one, f"A card by {one.participant}")
+    talk.ready()
+    cards = [turn for turn in talk.state.transcript() if turn.is_pending]
+    talk.append(*(e.TurnIncluded(turn=turn.seq) for turn in cards[:1]))
+    talk.append(*(e.TurnExcluded(turn=turn.seq) for turn in cards[1:]))
+    again = cards[0]
+    talk.append(e.TurnExcluded(turn=again.seq), e.StepRetried(failed_key=again.said.step_key))
+    talk.perform(talk.ready()[0], "Once more.")
+    talk.ready()
+    last = [turn for turn in talk.state.transcript() if turn.is_pending]
+    talk.append(*(e.TurnIncluded(turn=turn.seq) for turn in last))
+    talk.append(e.ParticipantUnmuted(participant="alice"), e.ParticipantLeft(participant="guest"))
+    talk.pace(Pacing.AUTO)
+    talk.speak("SKIP", "SKIP", "SKIP")
+    talk.say("Thank you")
+    talk.append(e.StopRequested(), e.DebateStopped(), e.DebateResumed(), e.EndRequested())
+    talk.ready()
+    return talk
+
+
 LOGS: dict[str, Callable[[], Play]] = {
     "duel": plain,
     "duel_contested": contested,
     "duel_interrupted": interrupted,
+    "room": room,
 }
 
 

@@ -17,7 +17,7 @@ from typing import Any, ClassVar
 import msgspec
 
 from moot.protocol import events as e, notices
-from moot.protocol.loads import Loads
+from moot.protocol.loads import Loads, shown
 from moot.protocol.mentions import mentioned
 from moot.protocol.turns import Known
 from moot.protocol.values import Config, Place
@@ -125,6 +125,10 @@ class Floor:
         self.failed: dict[str, str] = {}
         self.warned: set[str] = set()
         self.announcements: list[e.NoticePosted] = []
+
+    def __repr__(self) -> str:
+        """Everything in it, so that two folds can be compared."""
+        return f"Floor({shown(self)})"
 
     # --- reading ---
 

@@ -6,6 +6,8 @@ included turns; who goes on with a summary of its own reads only what came after
 
 from __future__ import annotations
 
+from typing import Any
+
 import msgspec
 
 from moot.protocol import events as e
@@ -45,6 +47,9 @@ class Loads:
         self._total = 0
         self._counted: set[int] = set()
         self._summed: dict[str, Summed] = {}
+
+    def __repr__(self) -> str:
+        return f"Loads({shown(self)})"
 
     def reply_tokens(self, member: Participant) -> int:
         """How long this member's reply may be."""
@@ -125,6 +130,14 @@ class Loads:
             characters=len(event.content) + PER_MESSAGE,
             left_out=sum(weight(turn) for turn in older if counts(turn)),
         )
+
+
+def shown(fold: Any) -> str:
+    """The parts of a fold by name; sets sorted, so that equal folds look the same."""
+    parts = ((name, getattr(fold, name)) for name in fold.__slots__)
+    return ", ".join(
+        f"{name}={sorted(part) if isinstance(part, set) else part!r}" for name, part in parts
+    )
 
 
 def counts(turn: Turn) -> bool:
