@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import math
+import signal
 import sys
 from contextlib import suppress
 from datetime import UTC, datetime
@@ -62,10 +63,12 @@ class Session:
         self._thinking: dict[str, str] = {}
         self._held: dict[str, str] = {}
         self._typed = ""
+        self._stopping: asyncio.Task[bool] | None = None
         self._is_leaving = False
         self._is_driven_here = False
 
     async def hold(self) -> ExitCode:
+        self._mind_signals()
         with self._lines.printing():
             self._show_past()
             tasks = [asyncio.create_task(self._drive()), asyncio.create_task(self._follow())]
@@ -78,6 +81,18 @@ class Session:
                 await asyncio.gather(*tasks, return_exceptions=True)
         self.screen.say(self._ending())
         return ExitCode.COMPLETED
+
+    def _mind_signals(self) -> None:
+        """Ctrl-C between two prompts, or in a script; the prompt itself takes it away from us."""
+        with suppress(NotImplementedError, RuntimeError):  # Windows, or not the main thread
+            asyncio.get_running_loop().add_signal_handler(signal.SIGINT, self._signalled)
+
+    def _signalled(self) -> None:
+        if self._lines.is_script:
+            self._is_leaving = True
+            self._changed.set()
+        else:
+            self._stopping = asyncio.create_task(self._interrupt())
 
     def leave(self) -> None:
         self._is_leaving = True
@@ -228,6 +243,7 @@ class Session:
             changing = asyncio.create_task(self._changed.wait())
             await asyncio.wait({reading, changing}, return_when=asyncio.FIRST_COMPLETED)
             changing.cancel()
+        self._mind_signals()
         if reading.done():
             return reading.result()
         reading.cancel()

@@ -1,0 +1,131 @@
+"""`moot room` as a person uses it: at a terminal, and with a script of lines."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from tests.acceptance.terminals import Moot, Provider, Terminal, environment, the_id
+
+ROOM = ("room", "--model", "openai:test", "--set", "response_delay=1")
+
+
+@pytest.fixture(autouse=True)
+def _no_answers_from_the_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PROMPT_TOOLKIT_NO_CPR", "1")
+
+
+def scripted(server: Provider, lines: str, *arguments: str) -> str:
+    done = subprocess.run(
+        [sys.executable, "-m", "moot", *arguments],
+        input=lines,
+        env=environment(server),
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=120,
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def test_a_room_at_a_terminal(home: Path, provider: Callable[..., Provider], moot: Moot) -> None:
+    del home
+    server = provider()
+    terminal = Terminal(server, *ROOM, "--with", "architect,security,ada", "--manual", "Tea?")
+    terminal.wait_for("Say something, or /help.")
+    terminal.type("@Sadiq what about you?\r")
+    terminal.wait_for("choose with /pick")
+    terminal.type("Hello?\r")
+    terminal.wait_for("! answers are pending")
+    terminal.type("/pick sadiq\r")
+    terminal.type("/who\r")
+    terminal.wait_for("Ada | Architect · openai:test")
+    terminal.type("/quit\r")
+    terminal.wait_for("come back with: moot room")
+    assert terminal.exit_code() == 0
+    debate = the_id(moot)
+    shown = moot("show", debate).stdout
+    assert "@Sadiq what about you?" in shown
+    assert shown.count("· excluded") == 1
+    assert "verdict" not in shown.lower()
+
+    # ... and back again.
+    terminal = Terminal(server, "room", debate[:8])
+    terminal.wait_for("what about you?")
+    terminal.wait_for("Say something, or /help.")
+    terminal.type("/quit\r")
+    assert terminal.exit_code() == 0
+
+
+def test_ctrl_c_halts_who_speaks_and_the_room_stays_open(
+    home: Path, provider: Callable[..., Provider]
+) -> None:
+    del home
+    slow = provider("--word-delay", "0.5", "--words", "200")
+    terminal = Terminal(slow, *ROOM, "Tea?")
+    terminal.wait_for("Say something, or /help.")
+    terminal.type("Hello\r")
+    terminal.wait_for("Ada | Architect\n")
+    terminal.type("\x03")
+    terminal.wait_for("stopped; an empty line goes on")
+    terminal.type("/who\r")
+    terminal.wait_for("Sol | Skeptic · openai:test")
+    terminal.type("/quit\r")
+    terminal.wait_for("come back with: moot room")
+    assert terminal.exit_code() == 0
+
+
+def test_a_script_of_lines(home: Path, provider: Callable[..., Provider], tmp_path: Path) -> None:
+    del home
+    server = provider()
+    saved = tmp_path / "talk.html"
+    lines = [
+        "Hello, everybody",
+        "/pick 1",
+        "/pick all",
+        "/add Zoe | Zoologist: You like animals.",
+        "/mute sol",
+        "/leave mira",
+        "@zoe, and you?",
+        "/pick zoe",
+        "/again zoe",
+        "/pick none",
+        "/exclude 5",
+        "/bogus",
+        "/mute nobody",
+        f"/save {saved}",
+        "/help",
+    ]
+    out = scripted(server, "\n".join(lines) + "\n", *ROOM, "--manual")
+    assert "! include: turn 1 is not pending" in out
+    assert "[Zoe | Zoologist] joined the conversation" in out
+    assert "[Mira | Builder] left the conversation" in out
+    assert "! there is no command /bogus" in out
+    assert "! there is no nobody here; here are: Ada, Sol, Zoe" in out
+    assert len(re.findall(r"Zoe \| Zoologist  #\d+ · pending", out)) == 2
+    assert len(re.findall(r"Sol \| Skeptic  #\d+ · pending", out)) == 1
+    assert "\x1b" not in out
+    assert "Zoologist" in saved.read_text()
+
+
+def test_auto_in_a_script_runs_to_its_limit(home: Path, provider: Callable[..., Provider]) -> None:
+    del home
+    out = scripted(provider(), "Hello\n", *ROOM, "--set", "max_messages=2", "Tea?")
+    assert "Conversation paused: the limit of 2 messages is reached" in out
+    assert len(re.findall(r"^  #\d+$", out, re.MULTILINE)) == 2
+
+
+def test_what_is_no_room_is_refused(moot: Moot) -> None:
+    assert moot("room", "k9k9k9k9").exit_code == 7
+    assert moot("room", "--with", ",").exit_code == 2
+    assert moot("room", "--with", "no such persona at all").exit_code == 7
+    assert moot("room", "--team", "design", "--with", "ada").exit_code == 2
+    moot("create", "remote-work")
+    refused = moot("room", the_id(moot))
+    assert refused.exit_code == 2
+    assert "is no room" in refused.stderr
