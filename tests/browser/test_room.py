@@ -54,6 +54,7 @@ def test_all_answer_and_only_what_is_chosen_counts_in_two_tabs_and_after_a_reloa
     for one in (page, other):
         one.goto(f"/debates/{room}")
         expect(one.get_by_text("3 members are listening")).to_be_visible()
+    page.bring_to_front()
     _say(page, "Tea or coffee?")
     cards = page.get_by_role("list", name="Answers to choose from").get_by_role("listitem")
     expect(page.get_by_role("button", name="Include 3 of 3")).to_be_enabled()
@@ -74,8 +75,10 @@ def test_all_answer_and_only_what_is_chosen_counts_in_two_tabs_and_after_a_reloa
     # A message is taken in and left out again, in the one tab for the other.
     _said(page, "Bob").get_by_role("checkbox").check()
     expect(_said(other, "Bob")).not_to_have_class(re.compile("excluded"))
+    other.bring_to_front()
     _said(other, "Ada").get_by_role("checkbox").uncheck()
     expect(_said(page, "Ada").get_by_text("left out of later prompts")).to_be_visible()
+    page.bring_to_front()
     page.get_by_role("button", name="Continue").click()
     expect(page.get_by_role("button", name="Include 3 of 3")).to_be_enabled()
 

@@ -15,6 +15,12 @@ export function tintOf(one, seat) {
   return { class: `tint tint-${seat < 0 ? 0 : seat % PALETTE}`, style: undefined };
 }
 
+// A class and a style to spread over an element.
+export function tinted(live, id, name) {
+  const colour = tint(live, id);
+  return { class: `${name} ${colour.class}`, style: colour.style };
+}
+
 export function initials(name) {
   const parts = String(name).trim().split(/\s+/);
   const chosen = parts.length > 1 ? [parts[0], parts.at(-1)] : [parts[0]];

@@ -1,7 +1,7 @@
 // Small things that many pages show.
 import { html, useEffect, useRef } from "../lib/ui.js";
 import { STATUS } from "../lib/words.js";
-import { initials } from "../lib/people.js";
+import { initials, tint } from "../lib/people.js";
 import { Icon } from "./icons.js";
 
 export function StatusPill({ status }) {
@@ -11,6 +11,8 @@ export function StatusPill({ status }) {
 
 export const Avatar = ({ name, tint, isHuman, size = "" }) => html`
   <span class=${`avatar ${tint.class} ${size}`} style=${tint.style} aria-hidden="true">${isHuman ? html`<${Icon} name="person" />` : initials(name)}</span>`;
+
+export const Face = ({ live, id }) => { const one = live.person(id); return html`<${Avatar} name=${one.name} tint=${tint(live, id)} isHuman=${one.model === "human"} />`; };
 
 export const Stance = ({ stance }) => stance && stance !== "none" ? html`<span class=${`stance ${stance}`}>${stance}</span>` : null;
 

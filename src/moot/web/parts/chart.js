@@ -1,32 +1,32 @@
-// Scores as they change: one line per participant, drawn from the fold.
+// Lines over time, drawn from the fold: scores as they change, a council's numbers round by round.
 import { html } from "../lib/ui.js";
 import { tint } from "../lib/people.js";
 
-const W = 280, H = 150, L = 22, R = 12, T = 10, B = 22;
+const W = 280, H = 150, L = 26, R = 12, T = 10, B = 22;
 
-export function ScoreChart({ live }) {
-  const { scores } = live.state;
-  const series = seriesOf(scores);
-  if (!series.length) return html`<p class="hint">No score yet.</p>`;
-  const last = Math.max(...series.map((one) => one.points.length));
-  const x = (n) => L + (last > 1 ? (n / (last - 1)) * (W - L - R) : (W - L - R) / 2);
-  const y = (score) => T + (1 - score / 10) * (H - T - B);
+// `lines` are {key, name, colour: {class, style}, points: [[column, value], ...]} with columns from 0 on; `columns` are their names.
+export function LineChart({ lines, most, columns = [], enough = null }) {
+  const last = Math.max(columns.length - 1, ...lines.flatMap((one) => one.points.map(([column]) => column)));
+  const x = (column) => L + (last > 0 ? (column / last) * (W - L - R) : (W - L - R) / 2);
+  const y = (value) => T + (1 - Math.max(0, Math.min(most, value)) / most) * (H - T - B);
+  const told = (one) => `${one.name}: ${one.points.map(([column, value]) => (columns[column] ? `${value} in ${columns[column]}` : value)).join(", ")}`;
   return html`<figure class="chart">
-    <svg viewBox=${`0 0 ${W} ${H}`} role="img" aria-label=${series.map((one) => `${live.person(one.of).name}: ${one.points.map((p) => p.score).join(", ")}`).join(". ")}>
-      ${[0, 5, 10].map((n) => html`<g class="grid"><path d=${`M${L} ${y(n)}H${W - R}`} /><text x=${L - 6} y=${y(n) + 3.5} text-anchor="end">${n}</text></g>`)}
-      ${series.map((one) => { const t = tint(live, one.of); return html`<g key=${one.of} class=${`line ${t.class}`} style=${t.style}>
-        <path d=${one.points.map((p, n) => `${n ? "L" : "M"}${x(n).toFixed(1)} ${y(p.score).toFixed(1)}`).join("")} />
-        ${one.points.map((p, n) => html`<circle key=${p.seq} cx=${x(n)} cy=${y(p.score)} r="3.5"><title>${`${live.person(one.of).name}: ${p.score} of 10`}</title></circle>`)}</g>`; })}
+    <svg viewBox=${`0 0 ${W} ${H}`} role="img" aria-label=${lines.map(told).join(". ") + (enough === null ? "" : `. Enough is ${enough}`)}>
+      ${[0, most / 2, most].map((n) => html`<g key=${n} class="grid"><path d=${`M${L} ${y(n)}H${W - R}`} /><text x=${L - 6} y=${y(n) + 3.5} text-anchor="end">${n}</text></g>`)}
+      ${columns.map((_, n) => html`<g key=${`c${n}`} class="grid"><text x=${x(n)} y=${H - 6} text-anchor="middle">${n + 1}</text></g>`)}
+      ${enough !== null && html`<path class="enough" d=${`M${L} ${y(enough)}H${W - R}`} />`}
+      ${lines.map((one) => html`<g key=${one.key} class=${`line ${one.colour.class}`} style=${one.colour.style}>
+        <path d=${one.points.map(([column, value], n) => `${n ? "L" : "M"}${x(column).toFixed(1)} ${y(value).toFixed(1)}`).join("")} />
+        ${one.points.map(([column, value]) => html`<circle key=${column} cx=${x(column)} cy=${y(value)} r="3.5"><title>${`${one.name}: ${value} of ${most}`}</title></circle>`)}</g>`)}
     </svg>
-    <figcaption>${series.map((one) => { const t = tint(live, one.of); return html`<span key=${one.of} class=${`key ${t.class}`} style=${t.style}><i></i>${live.person(one.of).name}<b>${one.points.at(-1).score}</b></span>`; })}</figcaption>
+    <figcaption>${lines.map((one) => html`<span key=${one.key} class=${`key ${one.colour.class}`} style=${one.colour.style}><i></i>${one.name}<b>${one.points.at(-1)[1]}</b></span>`)}
+      ${enough !== null && html`<span class="key enough"><i></i>enough<b>${enough}</b></span>`}</figcaption>
   </figure>`;
 }
 
-export function seriesOf(scores) {
+export function ScoreChart({ live }) {
   const by = new Map();
-  for (const score of scores) {
-    if (!by.has(score.of)) by.set(score.of, []);
-    by.get(score.of).push(score);
-  }
-  return [...by].map(([of, points]) => ({ of, points }));
+  for (const { of, score } of live.state.scores) by.has(of) ? by.get(of).push(score) : by.set(of, [score]);
+  if (!by.size) return html`<p class="hint">No score yet.</p>`;
+  return html`<${LineChart} most=${10} lines=${[...by].map(([of, given]) => ({ key: of, name: live.person(of).name, colour: tint(live, of), points: [...given.entries()] }))} />`;
 }

@@ -15,7 +15,7 @@ import { councilOf } from "./council_state.js";
 
 function Main({ live, onFork }) {
   const { state } = live;
-  const council = councilOf(state, live.view.value?.council);
+  const council = councilOf(live);
   const asked = ["running", "waiting"].includes(state.status) ? (live.view.value?.questions ?? []).filter((one) => state.questions.has(one.id)) : [];
   const [clear, other] = [asked.filter((one) => one.kind === "answer" && one.asker), asked.filter((one) => one.kind !== "answer" || !one.asker)];
   return html`<div class="council">
@@ -24,7 +24,7 @@ function Main({ live, onFork }) {
     <${Solution} live=${live} council=${council} />
     ${council.rounds.length > 0 ? html`<${Board} live=${live} council=${council} />` : !asked.length && html`<${Waiting} live=${live} council=${council} />`}
     ${state.notices.length > 0 && html`<section class="council-told" aria-label="Notices"><h2 class="divider"><span>Notices</span></h2><ul>${state.notices.map((one) => html`<li class="told" key=${one.seq}>${one.text}</li>`)}</ul></section>`}
-    ${council.clarifications.some((one) => one.answer !== null) && html`<${Answered} live=${live} council=${council} />`}
+    ${council.clarifications.length > 0 && html`<${Answered} live=${live} council=${council} />`}
     ${state.turns.length > 0 && html`<${Everything} live=${live} onFork=${onFork} />`}</div>`;
 }
 
@@ -54,7 +54,7 @@ function Progress({ live }) {
 }
 
 const Measures = ({ live }) => {
-  const { rounds } = councilOf(live.state, live.view.value?.council);
+  const { rounds } = councilOf(live);
   const threshold = live.state.settings.termination === "fixed" ? null : live.state.settings.threshold;
   return rounds.length > 0 && html`<${Panel} id="measures" title="Round by round"><${MeasureChart} rounds=${rounds} threshold=${threshold} /><//>`;
 };

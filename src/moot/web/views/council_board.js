@@ -1,9 +1,9 @@
 // Members as rows, rounds as columns. A cell is opened to read proposal, critiques and refinement side by side.
 import { html, useMemo, useState } from "../lib/ui.js";
-import { plural } from "../lib/words.js";
+import { plural, Words } from "../lib/words.js";
 import { preference } from "../lib/keep.js";
-import { tint } from "../lib/people.js";
-import { Avatar } from "../parts/bits.js";
+import { tinted } from "../lib/people.js";
+import { Face } from "../parts/bits.js";
 import { Dots, Prose } from "../parts/turn.js";
 import { wordDiff } from "./council_diff.js";
 import { MEASURES } from "./council_chart.js";
@@ -17,7 +17,7 @@ export function Board({ live, council }) {
   const round = rounds[chosen.number - 1] ?? rounds[0];
   return html`<section class="board" aria-label="Rounds"><h2 class="divider"><span>Rounds</span></h2>
     <div class="board-scroll" tabindex="0" role="region" aria-label="Members and rounds"><table style=${{ "--columns": rounds.length }}><thead><tr><td></td>${rounds.map((one) => html`<th key=${one.number} scope="col"><span>Round ${one.number}</span><${Facts} measures=${one.measures} /></th>`)}</tr></thead>
-      <tbody>${members.map((one) => html`<tr key=${one.id} class=${satOut.has(one.id) ? "out" : ""}><th scope="row"><${Avatar} name=${one.name} tint=${tint(live, one.id)} isHuman=${one.model === "human"} /><span>${one.name}${satOut.has(one.id) && html`<small>sat out</small>`}</span></th>
+      <tbody>${members.map((one) => html`<tr key=${one.id} class=${satOut.has(one.id) ? "out" : ""}><th scope="row"><${Face} live=${live} id=${one.id} /><span>${one.name}${satOut.has(one.id) && html`<small>sat out</small>`}</span></th>
         ${rounds.map(({ number, cells }) => html`<td key=${number}><${Cell} live=${live} one=${one} number=${number} cell=${cells.get(one.id)} isOut=${satOut.has(one.id)} isChosen=${chosen.id === one.id && round.number === number} onChoose=${() => setChosen({ id: one.id, number })} /></td>`)}</tr>`)}</tbody></table></div>
     <${Detail} live=${live} one=${live.person(chosen.id)} round=${round} cell=${round.cells.get(chosen.id)} />
     ${round.reasons && html`<p class="hint judged"><b>${council.judge.name} on round ${round.number}.</b> ${round.reasons}</p>`}</section>`;
@@ -28,24 +28,23 @@ const Facts = ({ measures }) => html`<small>${Object.entries(MEASURES).filter(([
 const gist = (text) => text.replace(/[*_#`>\s]+/g, " ").trim().slice(0, 220);
 
 function Cell({ live, one, number, cell, isOut, isChosen, onChoose }) {
-  const writing = cell.keys.some((key) => key && live.writing.value.has(key));
+  const isRefining = live.writing.value.has(cell.key);
   const shown = cell.refinement ?? cell.position;
   const said = cell.critiques.filter((row) => row.turn);
   const rated = said.map((row) => row.turn.data?.rating).filter((rating) => rating != null);
   const facts = [said.length && plural(said.length, "critique"), rated.length && `rated ${Math.round(rated.reduce((a, b) => a + b, 0) / rated.length)}`, cell.refinement && "refined"].filter(Boolean);
-  if (!shown) return html`<p class="cell none">${writing ? html`proposing<${Dots} />` : isOut ? "sat out" : "nothing yet"}</p>`;
+  if (!shown) return html`<p class="cell none">${isOut ? "sat out" : live.state.status === "running" ? html`proposing<${Dots} />` : "nothing"}</p>`;
   return html`<button class=${`cell ${isChosen ? "on" : ""}`} aria-pressed=${isChosen} onClick=${onChoose}>
-    <span class="cell-round">${one.name}, round ${number}</span> <span class="cell-text">${gist(textOf(shown))}</span> <span class="cell-facts">${facts.join(" · ")}${writing && html`refining<${Dots} />`}</span></button>`;
+    <span class="cell-round">${one.name}, round ${number}</span> <span class="cell-text">${gist(textOf(shown))}</span> <span class="cell-facts">${facts.join(" · ")}${isRefining && html` · refining<${Dots} />`}</span></button>`;
 }
 
 function Detail({ live, one, round, cell }) {
-  const colour = tint(live, one.id);
-  return html`<div class=${`trio ${colour.class}`} style=${colour.style} role="group" aria-label=${`${one.name} in round ${round.number}`}>
+  return html`<div ...${tinted(live, one.id, "trio")} role="group" aria-label=${`${one.name} in round ${round.number}`}>
     <header><h3>${one.name}, round ${round.number}</h3><label class="switch"><input type="checkbox" role="switch" checked=${marksChanges.value} onChange=${(event) => { marksChanges.value = event.target.checked; }} /><i></i><span>Mark changes</span></label></header>
     <div class="trio-in"><section aria-label="Proposal"><h4>${round.number === 1 ? "Proposal" : "Went in with"}</h4>${cell.position ? html`<${Prose} text=${textOf(cell.position)} />${round.number === 1 && html`<${Lists} data=${cell.position.data} names=${["reasons", "risks"]} />`}` : html`<p class="told">Nothing.</p>`}</section>
       <section aria-label="Critiques"><h4>Critiques</h4>${cell.critiques.map((row) => html`<${Critique} key=${row.by} live=${live} row=${row} />`)}</section>
       <section aria-label="Refinement"><h4>Refinement</h4>${cell.refinement ? html`<${Changed} before=${cell.position} after=${cell.refinement} /><${Lists} data=${cell.refinement.data} names=${["accepted", "rejected"]} />`
-        : html`<p class="told">${live.writing.value.has(cell.keys[1]) ? "Being written…" : "None yet."}</p>`}</section></div></div>`;
+        : html`<p class="told">${live.writing.value.has(cell.key) ? "Being written…" : "None yet."}</p>`}</section></div></div>`;
 }
 
 // Words are compared, not how they are set.
@@ -62,13 +61,11 @@ function Changed({ before, after }) {
 
 function Critique({ live, row }) {
   const { turn } = row;
-  const colour = tint(live, row.by);
   const isTyped = turn?.data && !turn.data.reason && !turn.data.is_plain;
-  return html`<article class=${`critique ${colour.class}`} style=${colour.style}><header><b>${live.person(row.by).name}</b>${turn?.data?.rating != null && html`<span class="score">${turn.data.rating}<small>/100</small></span>`}</header>
+  return html`<article ...${tinted(live, row.by, "critique")}><header><b>${live.person(row.by).name}</b>${turn?.data?.rating != null && html`<span class="score">${turn.data.rating}<small>/100</small></span>`}</header>
     ${!turn ? html`<p class="told">${live.writing.value.has(row.key) ? "Being written…" : "None."}</p>` : isTyped ? html`<${Lists} data=${turn.data} names=${["strengths", "weaknesses", "suggestions"]} />` : html`<${Prose} text=${turn.content ?? ""} />`}</article>`;
 }
 
-const LABELS = { reasons: "Reasons", risks: "Risks", accepted: "Accepted", rejected: "Not accepted", strengths: "Strengths", weaknesses: "Weaknesses", suggestions: "Suggestions" };
 const line = (entry) => typeof entry === "string" ? entry : `${entry.from ? `${entry.from}: ` : ""}${entry.point}${entry.why ? ` (${entry.why})` : ""}`;
 
-const Lists = ({ data, names }) => names.filter((name) => data?.[name]?.length).map((name) => html`<div class="points" key=${name}><h5>${LABELS[name]}</h5><ul>${data[name].map((entry, n) => html`<li key=${n}>${line(entry)}</li>`)}</ul></div>`);
+const Lists = ({ data, names }) => names.filter((name) => data?.[name]?.length).map((name) => html`<div class="points" key=${name}><h5>${name === "rejected" ? "Not accepted" : Words(name)}</h5><ul>${data[name].map((entry, n) => html`<li key=${n}>${line(entry)}</li>`)}</ul></div>`);

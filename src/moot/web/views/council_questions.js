@@ -2,13 +2,12 @@
 import { html, useState } from "../lib/ui.js";
 import { draft } from "../lib/keep.js";
 import { plural } from "../lib/words.js";
-import { tint } from "../lib/people.js";
-import { Avatar } from "../parts/bits.js";
+import { Face } from "../parts/bits.js";
 import { Countdown } from "../parts/questions.js";
 
 const grouped = (rows, of) => [...Map.groupBy(rows, of)];
 
-const Asker = ({ live, id }) => { const one = live.person(id); return html`<${Avatar} name=${one.name} tint=${tint(live, id)} isHuman=${one.model === "human"} /><span><b>${one.name}</b>${one.title && html` <small>${one.title}</small>`}</span>`; };
+const Asker = ({ live, id }) => { const one = live.person(id); return html`<${Face} live=${live} id=${id} /><span><b>${one.name}</b>${one.title && html` <small>${one.title}</small>`}</span>`; };
 
 export function Clarifications({ live, asked }) {
   const where = (id) => draft(`${live.id}.clear.${id}`);
@@ -40,7 +39,6 @@ export function Clarifications({ live, asked }) {
 }
 
 export function Answered({ live, council }) {
-  const known = council.clarifications.filter((one) => one.answer !== null);
-  return html`<details class="fold answered" open=${!council.rounds.length}><summary>What they asked, and were told</summary>${grouped(known, (one) => one.of).map(([id, rows]) => html`<div key=${id}><h3><${Asker} live=${live} id=${id} /></h3>
-    <dl>${rows.map((one) => html`<div key=${one.key}><dt>${one.question}</dt><dd class=${one.answer ? "" : "told"}>${one.answer || "No answer: use your own judgement."}</dd></div>`)}</dl></div>`)}</details>`;
+  return html`<details class="fold answered" open=${!council.rounds.length}><summary>What they asked, and were told</summary>${grouped(council.clarifications, (one) => one.participant).map(([id, rows]) => html`<div key=${id}><h3><${Asker} live=${live} id=${id} /></h3>
+    <dl>${rows.map((one) => html`<div key=${`${one.iteration}/${one.number}`}><dt>${one.question}</dt><dd class=${one.answer ? "" : "told"}>${one.answer || "No answer: use your own judgement."}</dd></div>`)}</dl></div>`)}</details>`;
 }

@@ -3,13 +3,12 @@ import { html, useEffect, useRef } from "../lib/ui.js";
 import { isOver } from "../lib/fold.js";
 import { hash } from "../lib/route.js";
 import { count, plural } from "../lib/words.js";
-import { tint } from "../lib/people.js";
 import { say } from "../lib/toasts.js";
 import { Transcript } from "../parts/transcript.js";
 import { LimitsPanel, Panel, StagePanel } from "../parts/panels.js";
 import { Verdict } from "../parts/verdict.js";
 import { Questions } from "../parts/questions.js";
-import { Avatar, Meter } from "../parts/bits.js";
+import { Face, Meter } from "../parts/bits.js";
 import { Icon } from "../parts/icons.js";
 import { Labels } from "./room_labels.js";
 import { Foot } from "./room_foot.js";
@@ -90,7 +89,7 @@ function ContextPanel({ live }) {
   return html`<${Panel} id="context" title="Members, and how full their windows are"><ul class="people windows">${[...live.state.participants.values()].map((one) => {
     const { tokens = 0, window, share } = context.get(one.id) ?? {};
     const isHuman = one.model === "human";
-    return html`<li key=${one.id} class=${one.muted ? "muted" : ""}><${Avatar} name=${one.name} tint=${tint(live, one.id)} isHuman=${isHuman} />
+    return html`<li key=${one.id} class=${one.muted ? "muted" : ""}><${Face} live=${live} id=${one.id} />
       <div>${window ? html`<${Meter} label=${one.name} value=${tokens} most=${window} shown=${`${Math.round(100 * share)} % of ${count(window)}`} />`
         : html`<b>${one.name}</b>${!isHuman && html`<small>${plural(tokens, "token")}, of a window nobody knows</small>`}`}<small class="model">${isHuman ? "a person" : one.model}</small></div></li>`;
   })}</ul><//>`;

@@ -3,7 +3,7 @@ import { html, useEffect, useRef, useState } from "../lib/ui.js";
 import { draft } from "../lib/keep.js";
 import { isOver } from "../lib/fold.js";
 import { plural } from "../lib/words.js";
-import { tint } from "../lib/people.js";
+import { tinted } from "../lib/people.js";
 import { Dots, Prose } from "../parts/turn.js";
 import { Icon } from "../parts/icons.js";
 import { allows, isBusy, labelOf, roomOf, useLeft, whyNot } from "./room_state.js";
@@ -47,10 +47,7 @@ function Card({ live, turn, isChosen, onPick }) {
 const Coming = ({ live, entry }) => html`<${Frame} live=${live} id=${entry.participant} tone="coming" text=${entry.text.value}><${Who} one=${live.person(entry.participant)} /><${Dots} /><//>`;
 const Who = ({ one }) => html`<b>${one.name}</b>${one.title && html`<span class="hint">${one.title}</span>`}`;
 
-function Frame({ live, id, tone, text, children }) {
-  const colour = tint(live, id);
-  return html`<li class=${`pending-card ${tone} ${colour.class}`} style=${colour.style} tabindex="0"><div class="pending-head">${children}</div>${text ? html`<${Prose} text=${text} />` : html`<div class="bone short"></div>`}</li>`;
-}
+const Frame = ({ live, id, tone, text, children }) => html`<li ...${tinted(live, id, `pending-card ${tone}`)} tabindex="0"><div class="pending-head">${children}</div>${text ? html`<${Prose} text=${text} />` : html`<div class="bone short"></div>`}</li>`;
 
 // --- what is going on -----------------------------------------------------------------------------
 

@@ -2,7 +2,7 @@
 import { html, useEffect, useRef, useState } from "../lib/ui.js";
 import { all, ask } from "../lib/api.js";
 import { isOver } from "../lib/fold.js";
-import { tint } from "../lib/people.js";
+import { tinted } from "../lib/people.js";
 import { say } from "../lib/toasts.js";
 import { Dialog } from "../parts/bits.js";
 import { Icon } from "../parts/icons.js";
@@ -16,14 +16,10 @@ export function Labels({ live }) {
   const busy = new Set([...live.writing.value.values()].map((entry) => entry.participant));
   const mute = (one) => live.send("PATCH", `/participants/${one.id}`, { muted: !one.muted });
   const remove = async (one) => { if (await live.send("DELETE", `/participants/${one.id}`)) say(`${one.name} left; what was said stays`); };
-  return html`<div class="room-bar"><ul class="labels" aria-label="Members, in the order in which they speak">${[...participants.values()].map((one) => {
-    const colour = tint(live, one.id);
-    const isWriting = busy.has(one.id);
-    return html`<li key=${one.id} class=${`label ${colour.class} ${one.muted ? "muted" : ""} ${isWriting ? "busy" : ""}`} style=${colour.style}>
+  return html`<div class="room-bar"><ul class="labels" aria-label="Members, in the order in which they speak">${[...participants.values()].map((one) => html`<li key=${one.id} ...${tinted(live, one.id, `label ${one.muted ? "muted" : ""} ${busy.has(one.id) ? "busy" : ""}`)}>
       <button class="label-name" aria-pressed=${Boolean(one.muted)} disabled=${!allows(live, "mute")} onClick=${() => mute(one)}
         title=${one.muted ? "Muted: click to let it speak again" : "Click to mute"}><i class="dot"></i><b>${one.name}</b>${one.title && html` <span>${one.title}</span>`}<span class="unseen"> mute</span></button>
-      <button class="label-close" aria-label=${`Remove ${one.name}`} title="Remove" disabled=${!allows(live, "leave")} onClick=${() => remove(one)}><${Icon} name="close" /></button></li>`;
-  })}</ul>
+      <button class="label-close" aria-label=${`Remove ${one.name}`} title="Remove" disabled=${!allows(live, "leave")} onClick=${() => remove(one)}><${Icon} name="close" /></button></li>`)}</ul>
     ${!isOver(status) && html`<button class="button small" disabled=${!allows(live, "join")} onClick=${() => setAdding(true)}><${Icon} name="plus" /><span>Add</span></button><span class="spring"></span><${Pacing} live=${live} />`}
     ${isAdding && html`<${Add} live=${live} onClose=${() => setAdding(false)} />`}</div>`;
 }

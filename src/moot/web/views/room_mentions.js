@@ -1,6 +1,6 @@
 // Names as they are typed: `@ch` offers Charlie. A combobox, as the ARIA practices describe it.
 import { html, useEffect, useRef, useState } from "../lib/ui.js";
-import { tint } from "../lib/people.js";
+import { tinted } from "../lib/people.js";
 
 const MOST = 8;
 const BEGUN = /(?:^|[\s([{<>"',;:!?*~|])@([\p{L}\p{N}_-]{0,40})$/u;
@@ -52,10 +52,7 @@ export function useMentions({ live, field, text, change }) {
     role: "combobox", "aria-autocomplete": "list", "aria-haspopup": "listbox", "aria-expanded": open ? "true" : "false",
     "aria-controls": open ? "mentions" : undefined, "aria-activedescendant": open ? `mention-${open.at}` : undefined,
   };
-  const list = open && html`<ul class="mentions" id="mentions" role="listbox" aria-label="Members">${open.options.map((one, n) => {
-    const colour = tint(live, one.id);
-    return html`<li key=${one.id} id=${`mention-${n}`} role="option" aria-selected=${n === open.at} class=${colour.class} style=${colour.style}
-      onMouseDown=${(event) => { event.preventDefault(); pick(one); }}><i class="dot"></i><b>${one.name}</b>${one.title && html`<span class="hint">${one.title}</span>`}</li>`;
-  })}</ul>`;
+  const list = open && html`<ul class="mentions" id="mentions" role="listbox" aria-label="Members">${open.options.map((one, n) => html`<li key=${one.id} id=${`mention-${n}`} role="option" aria-selected=${n === open.at} ...${tinted(live, one.id, "")}
+      onMouseDown=${(event) => { event.preventDefault(); pick(one); }}><i class="dot"></i><b>${one.name}</b>${one.title && html`<span class="hint">${one.title}</span>`}</li>`)}</ul>`;
   return { list, aria, onKey, look, close };
 }
