@@ -25,7 +25,7 @@ export function Board({ live, council }) {
 
 const Facts = ({ measures }) => html`<small>${Object.entries(MEASURES).filter(([name]) => measures[name] !== null).map(([name, label]) => `${label} ${measures[name]}`).join(" · ")}</small>`;
 
-const gist = (text) => text.replace(/[*_#`>\s]+/g, " ").trim().slice(0, 220);
+const gist = (text) => text.slice(0, 600).replace(/[*_#`>\s]+/g, " ").trim();
 
 function Cell({ live, one, number, cell, isOut, isChosen, onChoose }) {
   const isRefining = live.writing.value.has(cell.key);

@@ -14,6 +14,7 @@ import { Labels } from "./room_labels.js";
 import { Foot } from "./room_foot.js";
 import { allows, isBusy, itemsOf, lastAnswers, roomOf, useLeft } from "./room_state.js";
 
+const NEAR_PX = 700;
 const ERRORS = new Set(["failed", "rate_limit", "context_full"]);
 
 function Main({ live, onFork }) {
@@ -24,14 +25,13 @@ function Main({ live, onFork }) {
   return html`<${Transcript} live=${live} onFork=${onFork} items=${itemsOf(state)} writing=${writing}
     extra=${(turn) => html`<${Include} live=${live} turn=${turn} />`} more=${(turn) => actionsOf(live, turn, last)}
     draw=${(notice) => html`<${Told} key=${`n${notice.seq}`} live=${live} notice=${notice} isLast=${failed.get(notice.participant) === notice.seq} />`}
-    empty=${html`<${Empty} live=${live} />`} after=${html`<${Questions} live=${live} /><${Verdict} live=${live} />`} /><${Warnings} live=${live} />`;
+    empty=${html`<${Empty} live=${live} />`} after=${html`<${Questions} live=${live} /><${Verdict} live=${live} />`} /><${Watch} live=${live} />`;
 }
 
 function Empty({ live }) {
   const { participants, pacing } = live.state;
   return html`<div class="empty room-empty"><h2>${plural(participants.size, "member")} ${participants.size === 1 ? "is" : "are"} listening</h2>
-    <p>Say something below. ${pacing === "auto" ? "They answer one after the other, and go on talking until they have nothing to add." : "They all answer, and you choose which answers count."}
-    Write <b>@</b> and a name to ask one of them first.</p></div>`;
+    <p>Say something below. ${pacing === "auto" ? "They answer one after the other, and go on talking until they have nothing to add." : "They all answer, and you choose which answers count."}${" "}Write <b>@</b> and a name to ask one of them first.</p></div>`;
 }
 
 // Whether members read it. What is left out stays, faded.
@@ -67,12 +67,18 @@ function Retry({ live, id }) {
     <${Icon} name="retry" /><span>${left > 0 ? `Retry in ${left} s` : "Retry"}</span></button>`;
 }
 
-// A conversation opens at its end. A toast for what is told while somebody looks, not for what was told long ago.
-function Warnings({ live }) {
+// A conversation opens at its end, and stays there while cards and questions come. A toast for what is told while
+// somebody looks, not for what was told long ago.
+function Watch({ live }) {
   const seen = useRef(null);
   const { notices, seq, turns } = live.state;
+  const asks = (live.view.value?.questions.length ?? 0) + turns.filter((turn) => turn.is_pending).length;
   const isReady = live.isCaughtUp.value;
-  useEffect(() => { if (isReady && turns.length && !hash.value) scrollTo(0, document.documentElement.scrollHeight); }, [isReady]);
+  useEffect(() => {
+    const { scrollHeight } = document.documentElement;
+    const isFirst = seen.current === null;
+    if (isReady && turns.length && !hash.value && (isFirst || scrollHeight - innerHeight - scrollY < NEAR_PX)) scrollTo(0, scrollHeight);
+  }, [isReady, asks]);
   useEffect(() => {
     if (!isReady) return;
     seen.current ??= seq;

@@ -52,7 +52,7 @@ const Frame = ({ live, id, tone, text, children }) => html`<li ...${tinted(live,
 // --- what is going on -----------------------------------------------------------------------------
 
 function Doing({ live }) {
-  const { status, settings, turns } = live.state;
+  const { status, settings, turns, questions } = live.state;
   const room = live.view.value?.room;
   const writing = [...live.writing.value.values()];
   const next = useLeft(status === "running" && !writing.length ? room?.next_at : null, settings.response_delay);
@@ -64,7 +64,8 @@ function Doing({ live }) {
     waits > 0 && `${plural(waits, "agent")} waiting to respond`,
     status === "waiting" && room?.paused && `Auto mode paused: ${room.paused}`,
     status === "stopped" && "Stopped. Say something, or press Resume.",
-    status === "waiting" && !room?.paused && !turns.some((turn) => turn.is_pending) && (turns.length ? "It is your turn." : ""),
+    questions.size > 0 && `Waiting for ${[...questions.values()].map((one) => live.person(one.participant).name).join(", ")}`,
+    status === "waiting" && !room?.paused && !questions.size && turns.length > 0 && !turns.some((turn) => turn.is_pending) && "It is your turn.",
   ].filter(Boolean);
   return html`<p class="doing-line"><span role="status">${told.map((one, n) => html`${n > 0 && " · "}${one}`)}</span>
     ${next > 0 && html`<span role="timer">Next response in ${next} s</span>`}
@@ -104,7 +105,7 @@ function Say({ live }) {
   return html`<form class="say" onSubmit=${(event) => { event.preventDefault(); if (!isBlank) send(text); }}>
     ${edited && html`<p class="hint">You are changing a message. When you send, the old one is left out. <button type="button" class="linkish" onClick=${() => { editing.value = null; change(""); }}>Keep it</button></p>`}
     <div class="say-row"><div class="say-field">${mentions.list}
-      <textarea id="say" ref=${field} rows="1" maxlength="20000" disabled=${Boolean(why)} aria-label="Your message" aria-describedby="say-why" placeholder=${why ? "" : "Say something. @ calls somebody by name."} value=${text} ...${mentions.aria}
+      <textarea id="say" ref=${field} rows="1" maxlength="20000" disabled=${Boolean(why)} aria-label="Your message" aria-describedby="say-why" placeholder=${why ? "" : "Say something. @ for names."} value=${text} ...${mentions.aria}
         onInput=${(event) => { change(event.target.value); mentions.look(event.target); }} onKeyDown=${onKey} onClick=${(event) => mentions.look(event.target)} onBlur=${mentions.close}></textarea></div>
       ${canStop ? html`<button type="button" class="button" disabled=${Boolean(live.busy.value)} onClick=${() => live.command("stop")}><${Icon} name="pause" /><span>Stop</span></button>`
         : goesOn ? html`<button type="button" class="button" title="Let the members go on without a word from you" disabled=${isSending || Boolean(why)} onClick=${() => send("")}>Continue</button>`

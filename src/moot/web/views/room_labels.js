@@ -19,7 +19,7 @@ export function Labels({ live }) {
   return html`<div class="room-bar"><ul class="labels" aria-label="Members, in the order in which they speak">${[...participants.values()].map((one) => html`<li key=${one.id} ...${tinted(live, one.id, `label ${one.muted ? "muted" : ""} ${busy.has(one.id) ? "busy" : ""}`)}>
       <button class="label-name" aria-pressed=${Boolean(one.muted)} disabled=${!allows(live, "mute")} onClick=${() => mute(one)}
         title=${one.muted ? "Muted: click to let it speak again" : "Click to mute"}><i class="dot"></i><b>${one.name}</b>${one.title && html` <span>${one.title}</span>`}<span class="unseen"> mute</span></button>
-      <button class="label-close" aria-label=${`Remove ${one.name}`} title="Remove" disabled=${!allows(live, "leave")} onClick=${() => remove(one)}><${Icon} name="close" /></button></li>`)}</ul>
+      ${!isOver(status) && html`<button class="label-close" aria-label=${`Remove ${one.name}`} title="Remove" disabled=${!allows(live, "leave")} onClick=${() => remove(one)}><${Icon} name="close" /></button>`}</li>`)}</ul>
     ${!isOver(status) && html`<button class="button small" disabled=${!allows(live, "join")} onClick=${() => setAdding(true)}><${Icon} name="plus" /><span>Add</span></button><span class="spring"></span><${Pacing} live=${live} />`}
     ${isAdding && html`<${Add} live=${live} onClose=${() => setAdding(false)} />`}</div>`;
 }
