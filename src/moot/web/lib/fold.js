@@ -117,6 +117,7 @@ function pushScore(state, score) {
 }
 
 function messageSaid(state, event) {
+  if (state.format === "room" && !event.content.trim()) return; // only a sign to go on
   const last = state.turns.at(-1);
   const before = !last ? [0] : last.step_key.startsWith("said/") ? last.place.slice(0, -1) : last.place;
   add(state, {

@@ -1,5 +1,5 @@
 // A council: what it asks, what came of it, and its rounds as a board of members and rounds.
-import { html, useState } from "../lib/ui.js";
+import { html } from "../lib/ui.js";
 import { isOver } from "../lib/fold.js";
 import { hash } from "../lib/route.js";
 import { DOING, plural, words } from "../lib/words.js";
@@ -35,13 +35,8 @@ function Waiting({ live, council }) {
   return html`<div class="empty"><h2>${plural(council.members.length, "member")} and a judge</h2><p>Each writes a proposal that nobody else sees, criticises all others, and refines its own. At the end the judge writes the solution. Press Start.</p></div>`;
 }
 
-// Every turn in order, with its link and its menu; drawn when somebody wants it.
-function Everything({ live, onFork }) {
-  const [own, setOwn] = useState(null);
-  const isOpen = own ?? /^#turn-/.test(hash.value);
-  return html`<details class="fold everything" open=${isOpen} onToggle=${(event) => setOwn(event.currentTarget.open)}><summary>Everything that was said, in order</summary>
-    ${isOpen && html`<${Transcript} live=${live} onFork=${onFork} />`}</details>`;
-}
+// Every turn in order, with its link and its menu; a link to a turn opens it.
+const Everything = ({ live, onFork }) => html`<details class="fold" open=${/^#turn-/.test(hash.value)}><summary>Everything that was said, in order</summary><${Transcript} live=${live} onFork=${onFork} /></details>`;
 
 // Who is at it, in one line that is read out.
 function Progress({ live }) {
