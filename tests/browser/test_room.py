@@ -86,7 +86,7 @@ def test_all_answer_and_only_what_is_chosen_counts_in_two_tabs_and_after_a_reloa
 def test_auto_mode_by_keyboard_alone(page: Page, server: Server, provider: Provider) -> None:
     provider.say("Who leads by keys?", lambda call: "SKIP" if "Bob" in _speaker(call) else None)
     let_go = provider.hold("Who leads by keys?")
-    room = _open(server, "Who leads by keys?", max_messages=2)
+    room = _open(server, "Who leads by keys?", response_delay=30)
     page.goto(f"/debates/{room}")
     auto = page.get_by_role("switch", name="Auto mode")
     expect(auto).not_to_be_checked()
@@ -104,15 +104,37 @@ def test_auto_mode_by_keyboard_alone(page: Page, server: Server, provider: Provi
         "Auto mode is on: switch to manual, or stop, to type."
     )
     let_go()
-    expect(page.get_by_role("timer")).to_contain_text(re.compile(r"Next response in \d s"))
-    expect(page.locator(".told", has_text="[Bob] skipped their turn").first).to_be_visible()
-    expect(doing).to_contain_text("Auto mode paused: the limit of 2 messages is reached")
+    expect(page.get_by_role("timer")).to_contain_text(re.compile(r"Next response in \d+ s"))
+    expect(page.locator(".told", has_text="[Bob] skipped their turn")).to_be_visible()
     expect(_said(page, "Mary Jane")).to_have_count(1)
     expect(_said(page, "Bob")).to_have_count(0)
-    expect(field).to_be_enabled()
+    # To manual: who has not spoken yet answers at once, as a card.
     page.keyboard.press("Control+m")
     expect(auto).not_to_be_checked()
+    page.get_by_role("button", name="Include 1 of 1").press("Enter")
+    expect(_said(page, "Ada")).to_have_count(1)
     expect(page.locator(".told", has_text="Auto mode stopped")).to_be_visible()
+
+
+def test_auto_mode_pauses_when_nobody_has_anything_to_say(
+    page: Page, server: Server, provider: Provider
+) -> None:
+    provider.say("Who has more to say?", "SKIP")
+    room = _open(server, "Who has more to say?", pacing="auto")
+    page.goto(f"/debates/{room}")
+    _say(page, "Anybody?")
+    expect(page.locator(".doing-line")).to_contain_text(
+        "Auto mode paused: everybody skipped their turn"
+    )
+    expect(page.locator(".told")).to_have_text(
+        [
+            "[Ada | Architect] skipped their turn",
+            "[Bob] skipped their turn",
+            "[Mary Jane | Builder] skipped their turn",
+            "Conversation paused: everybody skipped their turn",
+        ]
+    )
+    expect(page.get_by_label("Your message")).to_be_enabled()
 
 
 def _type_names(page: Page, field: Locator) -> None:
