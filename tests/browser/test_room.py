@@ -111,7 +111,9 @@ def test_auto_mode_by_keyboard_alone(page: Page, server: Server, provider: Provi
     # To manual: who has not spoken yet answers at once, as a card.
     page.keyboard.press("Control+m")
     expect(auto).not_to_be_checked()
-    page.get_by_role("button", name="Include 1 of 1").press("Enter")
+    include = page.get_by_role("button", name="Include 1 of 1")
+    expect(include).to_be_enabled()
+    include.press("Enter")
     expect(_said(page, "Ada")).to_have_count(1)
     expect(page.locator(".told", has_text="Auto mode stopped")).to_be_visible()
 
