@@ -96,6 +96,10 @@ class Provider:
 
         return let_go
 
+    def slow_down(self, word_delay_s: float) -> None:
+        """From now on, so long for every word."""
+        self._server._word_delay_s = word_delay_s
+
     def _script(self, call: ChatCall) -> str | None:
         text = "\n".join(content for _, content in call.messages)
         for word, says in self._says.items():

@@ -26,7 +26,7 @@ export function duration(seconds) {
 export function ago(at, now = Date.now()) {
   const s = Math.max(0, (now - Date.parse(at)) / 1000);
   if (s < 45) return "just now";
-  if (s < 3600) return `${Math.round(s / 60) || 1} min ago`;
+  if (s < 3570) return `${Math.round(s / 60) || 1} min ago`;
   if (s < 86_400) return `${Math.round(s / 3600)} h ago`;
   return new Date(at).toLocaleDateString(undefined, { day: "numeric", month: "short", year: "numeric" });
 }

@@ -44,7 +44,7 @@ export function DebatePage({ id }) {
 }
 
 function Head({ live, onFork }) {
-  const { topic, format, status, settings, statements, turns, usage, stopReason, forkedFrom, seq } = live.state;
+  const { topic, format, status, settings, statements, turns, calls, usage, stopReason, forkedFrom, seq } = live.state;
   const more = [
     ...EXPORTS.map(([kind, name]) => ({ name: `Export as ${name}`, icon: "file", run: () => download(`/api/debates/${live.id}/export?as=${kind}`, `moot-${live.id}.${kind}`).catch((p) => say(p.detail, { kind: "bad" })) })),
     { name: "Fork from the end", icon: "fork", run: () => onFork(seq) },
@@ -55,7 +55,7 @@ function Head({ live, onFork }) {
       <h1>${topic || html`<span class="bone bone-title"></span>`}</h1>
       ${settings.premise && html`<p class="premise-line"><b>Premise.</b> ${settings.premise}</p>`}</div>
     <div class="bar"><${StatusPill} status=${status} />${stopReason && status !== "completed" && html`<span class="hint">${REASON[stopReason] ?? stopReason}</span>`}
-      <span class="hint tally">${statements || !turns.length ? plural(statements, "statement") : plural(turns.length, "turn")} · ${count(usage.output_tokens)} tokens · ${money(usage.cost_usd)}</span>
+      <span class="hint tally">${calls > 0 && html`${statements || !turns.length ? plural(statements, "statement") : plural(turns.length, "turn")} · ${count(usage.output_tokens)} tokens · ${money(usage.cost_usd)}`}</span>
       <${Connection} live=${live} /><span class="spring"></span>
       <label class="switch"><input type="checkbox" role="switch" checked=${showsPrivate.value} onChange=${(event) => { showsPrivate.value = event.target.checked; }} /><i></i><span>Thoughts</span></label>
       <${Commands} live=${live} /><${Menu} label="Export, fork, link" items=${more} /></div></header>`;
@@ -74,7 +74,7 @@ function Now({ live }) {
   const { status } = live.state;
   const busy = new Set([...live.writing.value.values()].map((entry) => entry.participant));
   if (status !== "running" && status !== "stopping") return null;
-  const next = (live.view.value?.upcoming ?? []).filter((id) => !busy.has(id)).map((id) => live.person(id).name);
+  const next = [...new Set(live.view.value?.upcoming ?? [])].filter((id) => !busy.has(id)).map((id) => live.person(id).name);
   return html`<p class="now">${status === "stopping" ? html`<span>Finishing the step in flight</span><${Dots} />` : next.length ? html`<span>Next: ${next.join(", ")}</span>` : !busy.size ? html`<span>Working</span><${Dots} />` : ""}</p>`;
 }
 

@@ -86,7 +86,7 @@ function Row({ row, onRemove }) {
   return html`<li class="debate-row"><a href=${`/debates/${row.id}`}>
       <span class="debate-topic">${row.topic}</span>
       <span class="debate-facts"><${StatusPill} status=${row.status} /><span class="tag">${Words(row.format)}</span>
-        ${where && html`<span>${where}</span>`}<span>${plural(row.statements, "statement")}</span><span>${count(row.output_tokens)} tokens</span><span>${money(row.cost_usd)}</span><span class="when">${ago(row.updated_at)}</span></span></a>
+        ${where && html`<span>${where}</span>`}${row.calls > 0 && html`<span>${plural(row.statements, "statement")}</span><span>${count(row.output_tokens)} tokens</span><span>${money(row.cost_usd)}</span>`}<span class="when">${ago(row.updated_at)}</span></span></a>
     <button class="button quiet icon-only" disabled=${isActive} title=${isActive ? "Stop it first" : "Delete"} aria-label=${`Delete ${row.topic}`} onClick=${() => onRemove(row)}><${Icon} name="trash" /></button></li>`;
 }
 

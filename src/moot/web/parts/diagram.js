@@ -73,8 +73,11 @@ export function FormatSketch({ form }) {
   const gap = Math.min(44, 200 / Math.max(1, n));
   const x = (seat) => 14 + (seat + 1) * gap;
   const width = x(n) + 14;
+  const edges = edgesOf(form.stages, form.transitions);
+  const last = Math.max(...edges.filter((edge) => edge.isEnd).map((edge) => edge.from)); // of the ways out, one is enough here
+  const drawn = edges.filter((edge) => (edge.isEnd ? edge.from === last : !edge.isOnlyEnd));
   return html`<svg class="sketch" viewBox=${`0 0 ${width} 56`} width=${width} height="56" role="img" aria-label=${`${form.stages.length} stages: ${form.stages.map((one) => words(one.name)).join(", ")}`}>
-    ${edgesOf(form.stages, form.transitions).filter((edge) => !edge.isOnlyEnd).map(({ key, from, to }) => html`<path key=${key} class="edge" d=${arc(x(from), x(to), to - from)} />`)}
+    ${drawn.map(({ key, from, to }) => html`<path key=${key} class="edge" d=${arc(x(from), x(to), to - from)} />`)}
     ${form.stages.map((one, seat) => html`<circle key=${one.name} class="node" cx=${x(seat)} cy="28" r="6"><title>${words(one.name)}</title></circle>`)}
     <circle class="end-dot" cx=${x(-1)} cy="28" r="3" /><circle class="end-dot" cx=${x(n)} cy="28" r="3" /></svg>`;
 }

@@ -59,7 +59,7 @@ export function LimitsPanel({ live }) {
     settings.max_rounds && ["Rounds", round, settings.max_rounds, `${round} of ${settings.max_rounds}`],
     settings.max_runtime_seconds != null && ["Time", ran, settings.max_runtime_seconds, `${duration(ran)} of ${duration(settings.max_runtime_seconds)}`],
     settings.max_total_output_tokens != null && ["Tokens written", usage.output_tokens, settings.max_total_output_tokens, `${count(usage.output_tokens)} of ${count(settings.max_total_output_tokens)}`],
-    settings.max_cost_usd != null && ["Cost", usage.cost_usd ?? 0, settings.max_cost_usd, `${money(usage.cost_usd)} of ${money(settings.max_cost_usd)}`],
+    settings.max_cost_usd != null && ["Cost", usage.cost_usd ?? 0, settings.max_cost_usd, `${usage.cost_usd == null ? "unknown" : money(usage.cost_usd)} of ${money(settings.max_cost_usd)}`],
   ].filter(Boolean);
   return html`<${Panel} id="limits" title="Limits and spending">
     ${rows.map(([label, value, most, shown]) => html`<${Meter} key=${label} ...${{ label, value, most, shown }} />`)}

@@ -1,0 +1,75 @@
+"""The page as `make run` opens it: the embedded model, and a first debate that only needs Start."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from contextlib import suppress
+
+import pytest
+from playwright.sync_api import Browser, expect
+from tests.browser.opening import Server, watched
+
+from moot.protocol.registry import FORMATS
+
+pytestmark = [pytest.mark.embedded, pytest.mark.xdist_group("browser")]
+
+MODERATED = {"max_tokens_moderator": 16, "max_tokens_summary": 16}
+COURSES: dict[str, dict[str, int]] = {
+    "rounds": {"max_tokens_judge": 16},
+    "standard": MODERATED,
+    "custom": MODERATED,
+    "classic": MODERATED,
+    "council": {"max_tokens_judge": 16},
+}
+
+
+@pytest.fixture(scope="module")
+def prepared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    home = tmp_path_factory.mktemp("embedded") / "home"
+    opened = Server(
+        home, "", "--prepare", "remote-work", MOOT_MODEL="local:smollm2", OPENAI_API_KEY=""
+    )
+    yield opened
+    opened.kill()
+
+
+def test_the_first_debate_is_ready_and_starts(browser: Browser, prepared: Server) -> None:
+    assert prepared.process.stdout is not None
+    told = prepared.process.stdout.readline()
+    assert told.startswith(f"Open {prepared.url}/debates/"), told
+    with watched(browser, prepared.url) as sight:
+        page = sight.page
+        page.goto("/")
+        row = page.locator(".debate-row")
+        expect(row).to_have_count(1)
+        expect(row.locator(".pill")).to_have_text("Ready")
+        row.get_by_role("link").click()
+        page.get_by_role("button", name="Start").click()
+        expect(page.locator("article.writing")).not_to_have_count(0)
+        page.get_by_role("button", name="Cancel").click()
+        expect(page.locator(".bar .pill")).to_have_text("Canceled")
+    prepared.kill()
+    prepared.start()
+    assert prepared.process.stdout is not None
+    assert prepared.process.stdout.readline().startswith(f"Open {prepared.url} in a browser")
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_every_format_is_watched_with_a_real_model(
+    browser: Browser, prepared: Server, name: str
+) -> None:
+    settings = {"max_tokens": 16, **COURSES.get(name, {})}
+    body = {"topic": "Is water wet?", "format": name, "settings": settings, "start": True}
+    debate = prepared.ask("POST", "/api/debates", body)["id"]
+    if name == "room":  # where nobody speaks before the user does
+        prepared.ask("POST", f"/api/debates/{debate}/messages", {"content": "Is it?"})
+    with watched(browser, prepared.url) as sight:
+        page = sight.page
+        page.goto(f"/debates/{debate}")
+        # What a small model says is luck; that it is shown is not.
+        expect(page.get_by_role("heading", level=1)).to_have_text("Is water wet?")
+        expect(page.locator("[id^=turn-]").first).to_be_attached()
+        with suppress(AssertionError):  # it may be over already
+            prepared.ask("POST", f"/api/debates/{debate}/cancel")
+        expect(page.locator(".bar .pill")).to_have_text(re.compile("Canceled|Completed"))
