@@ -103,10 +103,12 @@ def _take_light(page: Page, server: Server, provider: Provider, done: str) -> No
     writing = page.locator("article.writing:not(.private)")
     expect(writing).to_contain_text("first half year")
     _take(page, "debate")
+    let_go = provider.hold(f"You are {CAST[1]['name']}.")  # so that the list shows one that runs
     page.goto("/")
     expect(page.locator(".debate-row")).to_have_count(5)
     _take(page, "debates")
     server.ask("POST", f"/api/debates/{live}/cancel")
+    let_go()
     page.goto("/new")
     page.get_by_label("Topic").fill(TOPIC)
     expect(page.get_by_text("calls at most")).to_be_visible()
