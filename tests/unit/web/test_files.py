@@ -33,7 +33,7 @@ def test_what_is_vendored_is_what_was_fetched() -> None:
 
 def test_modules_import_only_what_is_there() -> None:
     for path in SCRIPTS:
-        for target in re.findall(r'(?:from\s*|import\s*)"([^"]+)"', path.read_text()):
+        for target in re.findall(r'\b(?:from|import)\s*"([^"\s<>${}]+)"', path.read_text()):
             assert target.startswith("."), f"{path.name} imports {target}"
             assert (path.parent / target).resolve().is_file(), f"{path.name} imports {target}"
 
