@@ -61,5 +61,6 @@ def _turn(number: int, participant: str) -> e.TurnRecorded:
         round=round_,
         place=(round_, number % 2),
         visibility=Visibility.PUBLIC,
+        model="scripted",
         content=f"Statement {number + 1}. " + PIECE * (1 + number % 5),
     )
