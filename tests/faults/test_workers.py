@@ -366,8 +366,9 @@ async def _stop(server: PostgresServer) -> None:
 
 
 async def test_goes_on_when_connections_are_cut(tmp_path: Path, empty_postgres_url: str) -> None:
-    topics = topics_of("Cut", 6)
-    async with field(tmp_path, empty_postgres_url, workers=2, **QUIET) as at:
+    # Enough of them, and slow enough, that there are calls left to wait for before the last cut.
+    topics = topics_of("Cut", 16)
+    async with field(tmp_path, empty_postgres_url, workers=2, latency_s=0.05, **QUIET) as at:
         debates = await at.start(*topics)
         await at.all_at_work()
         for _ in range(6):
