@@ -52,7 +52,7 @@ function Head({ live, onFork }) {
   ];
   return html`<header class="head">
     <div class="head-text"><p class="eyebrow">${format ? Words(format) : "Debate"}${forkedFrom && html` · <a href=${`/debates/${forkedFrom.debate}`}>forked at ${forkedFrom.at}</a>`}</p>
-      <h1>${topic || html`<span class="bone bone-title"></span>`}</h1>
+      <h1 class=${topic?.length > 120 ? "long" : ""}>${topic || html`<span class="bone bone-title"></span>`}</h1>
       ${settings.premise && html`<p class="premise-line"><b>Premise.</b> ${settings.premise}</p>`}</div>
     <div class="bar"><${StatusPill} status=${status} />${stopReason && status !== "completed" && html`<span class="hint">${REASON[stopReason] ?? stopReason}</span>`}
       <span class="hint tally">${calls > 0 && html`${statements || !turns.length ? plural(statements, "statement") : plural(turns.length, "turn")} · ${count(usage.output_tokens)} tokens · ${money(usage.cost_usd)}`}</span>
