@@ -315,6 +315,39 @@ async def test_a_member_whose_provider_is_dead_sits_out(tmp_path: Path) -> None:
     assert set(found["council"]["rounds"][1]["proposals"]) == {"ada", "cy"}
 
 
+async def test_a_member_that_writes_nothing_sits_out_and_so_may_its_critique(
+    tmp_path: Path,
+) -> None:
+    model = ScriptedModel(script(("/cy/propose", " "), ("/bo/critique/ada", "\n")))
+    async with serving(tmp_path, model) as on:
+        debate = await council(on, members=(ADA, BO, CY), rounds=1)
+        found = await on.until(debate, "completed")
+        turns = await turns_of(on, debate)
+    assert found["council"]["sat_out"] == ["cy"]
+    assert [one["code"] for one in found["notices"]][:2] == ["sat_out", "left_out"]
+    assert all(one["content"].strip() for one in turns)
+
+
+async def test_a_judge_that_writes_nothing_fails_the_debate_until_it_does(tmp_path: Path) -> None:
+    silent = [True]
+
+    def say(request: ChatRequest) -> Said:
+        is_last = "/synthesize" in key_of(request)
+        return " " if is_last and silent else sensible(request)
+
+    model = ScriptedModel(say)
+    async with serving(tmp_path, model) as on:
+        debate = await council(on, rounds=1)
+        found = await on.until(debate, "failed")
+        assert found["failure"]["step_key"] == "synthesis/1/jo/synthesize"
+        silent.clear()
+        before = len(model.requests)
+        await on.command(debate, "retry")
+        found = await on.until(debate, "completed")
+    assert found["verdict"]["status"] == "decided"
+    assert len(model.requests) == before + 1
+
+
 async def test_a_critique_that_still_fails_is_left_out_with_a_notice(tmp_path: Path) -> None:
     model = ScriptedModel(script(("critique/1/bo/critique/ada", DEAD)))
     async with serving(tmp_path, model) as on:

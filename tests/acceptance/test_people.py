@@ -275,6 +275,7 @@ def test_i_pass_and_it_is_shown_as_passed(moot: Moot) -> None:
     assert moot("answer", debate, "--pass").exit_code == 0
     assert moot("resume", debate, "--quiet").exit_code == 0
     assert "(passed)" in moot("show", debate).stdout
+    assert moot("answer", debate, "--pass").exit_code == 2  # nothing is asked any more
     for kind in ("md", "html", "json", "csv"):
         assert "passed" in moot("export", debate, "--as", kind).stdout or kind == "csv"
     assert moot("say", debate, "But!").exit_code == 2

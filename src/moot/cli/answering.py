@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from moot.cli.setup import Setup, pass_setup
+from moot.errors import Refused
 
 if TYPE_CHECKING:
     from moot.cli.carrying_out import Told
@@ -68,6 +69,8 @@ def answer(  # noqa: PLR0913, PLR0917 - what can be given, by click
     found = setup.run(lambda system: resolve(system, debate_id, question, text))
     if found.question is None:
         setup.run(lambda system: _list(system, debate_id, as_json))
+        if passes or fields:  # it was meant as an answer, and was none
+            raise Refused("nothing was answered: name the question that is meant, if one is open")
         return
     given = checked(found.question, found.text, passes=passes, fields=fields)
     if given is None:

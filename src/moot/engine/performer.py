@@ -129,7 +129,8 @@ class Performer:
                 if not isinstance(data, Unreadable):
                     return _turn(work, reply, data)
                 is_last = readings >= MAX_READINGS
-                if is_last and work.step.answer.on_unreadable is OnUnreadable.RECORD:
+                given_up = work.step.answer.given_up(reply.content)
+                if is_last and given_up is OnUnreadable.RECORD:
                     work.flags.append(UNREADABLE)
                     return _turn(work, reply, work.step.answer.fallback(data.reason))
                 await self._unreadable(work, reply, data, report)

@@ -13,7 +13,7 @@ from typing import Any
 
 import msgspec
 
-from moot.protocol.answers import Answer, Schema, Unreadable
+from moot.protocol.answers import Answer, OnUnreadable, Schema, Unreadable
 from moot.protocol.parsing import read_cut_object, read_number, read_object
 
 LOWEST, HIGHEST = 0, 100
@@ -113,6 +113,10 @@ class RecordAnswer(Answer, frozen=True, kw_only=True):
         main = next(field for field in self.fields if field.name == self.main)
         taken = {self.main: text.strip()} if main.kind is Kind.TEXT else {}
         return {**self._nothing(), **taken, "is_plain": True}
+
+    def given_up(self, text: str) -> OnUnreadable:
+        """What was written badly is something to go on with; nothing at all is not."""
+        return self.on_unreadable if text.strip() else OnUnreadable.FAIL
 
     def fallback(self, reason: str) -> dict[str, Any]:
         """Nothing but why; whatever was written is the content of the turn."""
