@@ -11,6 +11,7 @@ from typing import Any
 
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 from tests.browser.opening import CHROMIUM, FLAGS, Provider, Server, watched
+from tests.browser.staged import stage_council, stage_room
 
 from moot.testing.server_wire import ChatCall
 
@@ -142,6 +143,13 @@ def _take_all(browser: Browser, server: Server, provider: Provider) -> None:
         _take_dark(sight.page, done)
     with watched(browser, server.url, **NARROW) as sight:
         _take_narrow(sight.page, done)
+    provider.slow_down(0)
+    with watched(browser, server.url, **WIDE) as sight:
+        stage_room(sight.page, server, provider)
+        _take(sight.page, "room")
+    with watched(browser, server.url, color_scheme="dark", **WIDE) as sight:
+        stage_council(sight.page, server, provider)
+        _take(sight.page, "council-dark")
 
 
 def main() -> None:

@@ -12,7 +12,7 @@ import { Face, Meter } from "../parts/bits.js";
 import { Icon } from "../parts/icons.js";
 import { Labels } from "./room_labels.js";
 import { Foot } from "./room_foot.js";
-import { allows, isBusy, itemsOf, lastAnswers, roomOf, useLeft } from "./room_state.js";
+import { allows, isBusy, itemsOf, lastAnswers, roomOf, useLeft, whyNot } from "./room_state.js";
 
 const NEAR_PX = 700;
 const ERRORS = new Set(["failed", "rate_limit", "context_full"]);
@@ -78,7 +78,7 @@ function Watch({ live }) {
     const { scrollHeight } = document.documentElement;
     const isFirst = seen.current === null;
     if (isReady && turns.length && !hash.value && (isFirst || scrollHeight - innerHeight - scrollY < NEAR_PX)) scrollTo(0, scrollHeight);
-  }, [isReady, asks]);
+  }, [isReady, asks, whyNot(live)]);
   useEffect(() => {
     if (!isReady) return;
     seen.current ??= seq;
