@@ -1,5 +1,5 @@
 // A room: labels above, the conversation with what was told in between, answers to choose from and the input below.
-import { html, useEffect, useRef } from "../lib/ui.js";
+import { html, useEffect, useRef, useState } from "../lib/ui.js";
 import { isOver } from "../lib/fold.js";
 import { hash } from "../lib/route.js";
 import { count, plural } from "../lib/words.js";
@@ -36,12 +36,14 @@ function Empty({ live }) {
 
 // Whether members read it. What is left out stays, faded.
 function Include({ live, turn }) {
+  const [wanted, setWanted] = useState(null); // until the log says so
+  useEffect(() => setWanted(null), [turn.included]);
   const change = async ({ target }) => {
-    const { checked } = target;
-    if (!await live.send("PATCH", `/turns/${turn.seq}`, { included: checked })) target.checked = !checked;
+    setWanted(target.checked);
+    if (!await live.send("PATCH", `/turns/${turn.seq}`, { included: target.checked })) setWanted(null);
   };
   return html`<label class="include" title=${turn.included ? "Members read this" : "Left out: no member reads this"}>
-    <input type="checkbox" checked=${turn.included} disabled=${!allows(live, "include")} onChange=${change} aria-label=${`Let members read this message of ${live.person(turn.participant).name}`} /></label>`;
+    <input type="checkbox" checked=${wanted ?? turn.included} disabled=${!allows(live, "include")} onChange=${change} aria-label=${`Let members read this message of ${live.person(turn.participant).name}`} /></label>`;
 }
 
 function actionsOf(live, turn, last) {
