@@ -83,7 +83,7 @@ function Say({ live }) {
   const wantsFocus = useRef(false);
   const why = whyNot(live);
   const change = (now) => { setText(now); where.set(now); };
-  const mentions = useMentions({ live, field, text, change });
+  const mentions = useMentions({ live, field, change });
   const edited = editing.value;
   useEffect(() => { if (edited) { change(edited.content); field.current?.focus(); } }, [edited]);
   useEffect(() => { if (!why && wantsFocus.current && document.activeElement === document.body) { wantsFocus.current = false; field.current?.focus({ preventScroll: true }); } }, [why]);
@@ -96,7 +96,7 @@ function Say({ live }) {
   };
   const onKey = (event) => {
     if (mentions.onKey(event) || event.isComposing) return;
-    if (event.key === "Enter" && !event.shiftKey) { event.preventDefault(); if (text.trim()) send(text); }
+    if (event.key === "Enter" && !event.shiftKey) { event.preventDefault(); if (event.target.value.trim()) send(event.target.value); }
     if (event.key === "Escape" && edited) { editing.value = null; change(""); }
   };
   const canStop = why && isBusy(live) && live.view.value?.commands.includes("stop");

@@ -1,5 +1,5 @@
 // Names as they are typed: `@ch` offers Charlie. A combobox, as the ARIA practices describe it.
-import { html, useEffect, useRef, useState } from "../lib/ui.js";
+import { html, useLayoutEffect, useRef, useState } from "../lib/ui.js";
 import { tinted } from "../lib/people.js";
 
 const MOST = 8;
@@ -14,7 +14,7 @@ export function mentionAt(text, caret, people) {
   return fits.length ? { start: caret - found[1].length, end: caret, options: fits.slice(0, MOST) } : null;
 }
 
-export function useMentions({ live, field, text, change }) {
+export function useMentions({ live, field, change }) {
   const [open, setOpen] = useState(null);
   const caret = useRef(null);
   const close = () => setOpen(null);
@@ -23,12 +23,14 @@ export function useMentions({ live, field, text, change }) {
     setOpen(found && { ...found, at: 0 });
   };
   const pick = (one) => {
+    const text = field.current.value;
     const after = text.slice(open.end);
     change(`${text.slice(0, open.start)}${one.name}${/^\s/.test(after) ? "" : " "}${after}`);
     caret.current = open.start + one.name.length + 1;
     close();
   };
-  useEffect(() => {
+  // Before the next key is pressed, however fast.
+  useLayoutEffect(() => {
     if (caret.current === null) return;
     field.current.focus();
     field.current.setSelectionRange(caret.current, caret.current);
