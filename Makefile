@@ -71,7 +71,8 @@ ifeq ($(CHROMIUM),)
 	elif command -v sudo >/dev/null; then sudo=sudo; \
 	else echo "The tests of the page need Chromium. As root: apt-get install chromium" >&2; exit 1; fi; \
 	echo "installing chromium for the tests of the page ..."; \
-	$$sudo apt-get update -qq && DEBIAN_FRONTEND=noninteractive $$sudo apt-get install -y -qq --no-install-recommends chromium >/dev/null
+	$$sudo apt-get update -qq || true; \
+	$$sudo env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq chromium fonts-liberation >/dev/null
 endif
 
 # --- Set-up. A stamp is touched last, so that an interrupted install is simply done again.
