@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import subprocess
 import sys
@@ -111,6 +112,26 @@ def test_a_script_of_lines(home: Path, provider: Callable[..., Provider], tmp_pa
     assert len(re.findall(r"Sol \| Skeptic  #\d+ · pending", out)) == 1
     assert "\x1b" not in out
     assert "Zoologist" in saved.read_text()
+
+
+def test_end_closes_the_room_before_it_is_left(
+    home: Path, provider: Callable[..., Provider], moot: Moot
+) -> None:
+    del home
+    server = provider()
+    lines = "Hello\n/pick all\n/save talk.exe\n/end\n"
+    out = scripted(server, lines, *ROOM, "--with", "architect,security,ada", "--manual")
+    assert "! the file must end with .md, .html, .json, .csv" in out
+    assert "the room is closed; see it with: moot show" in out
+    summary = json.loads(moot("list", "--json", "--limit", "1").stdout)
+    assert (summary["status"], summary["stop_reason"]) == ("completed", "ended")
+
+    terminal = Terminal(server, *ROOM, "--with", "architect,ada", "Tea?")
+    terminal.wait_for("ada: Ada is here already, and is seated once")
+    terminal.wait_for("Say something, or /help.")
+    terminal.type("/end\r")
+    terminal.wait_for("the room is closed")
+    assert terminal.exit_code() == 0
 
 
 def test_auto_in_a_script_runs_to_its_limit(home: Path, provider: Callable[..., Provider]) -> None:

@@ -36,7 +36,7 @@ def room(setup: Setup, /, **given: Any) -> None:
     \b
     Examples:
       moot room
-      moot room --with architect,security,ada "Shall we write our own queue?"
+      moot room --with architect,security,simplicity "Shall we write our own queue?"
       moot room --team design --manual "A page for invoices"
       moot room k3f2
       printf 'Hello\n/pick all\n' | moot room --manual

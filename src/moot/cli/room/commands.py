@@ -149,7 +149,8 @@ def _last_speaker(state: DebateState) -> str:
 
 async def _save(session: Session, text: str) -> None:
     path = text.strip() or f"moot-{session.id}.md"
-    kinds = {export.extension: name for name, export in EXPORTS.items()}
+    # What has two extensions is made of councils only.
+    kinds = {one.extension: name for name, one in EXPORTS.items() if one.extension.count(".") == 1}
     kind = kinds.get(Path(path).suffix, "")
     if not kind:
         message = f"the file must end with {', '.join(kinds)}"
@@ -181,8 +182,8 @@ async def _help(session: Session, _text: str) -> None:
 
 
 async def _end(session: Session, _text: str) -> None:
+    # The session leaves when the room is closed: who left now might leave nobody to close it.
     await session.service.command(session.id, "end")
-    session.leave()
 
 
 async def _quit(session: Session, _text: str) -> None:

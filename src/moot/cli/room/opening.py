@@ -6,11 +6,13 @@ import re
 from pathlib import Path
 from typing import Any
 
+import click
 import msgspec
 
 from moot.cli.staging import read_pairs
 from moot.definitions import personas, teams
 from moot.definitions.seating import chair, seat
+from moot.definitions.values import LibraryPersona
 from moot.engine.creation import NewDebate
 from moot.errors import InvalidInput, NotFound, Refused
 from moot.protocol.formats.room import DEFAULT_ROSTER
@@ -78,9 +80,18 @@ def _roster(given: dict[str, Any], folder: Path) -> tuple[Participant, ...]:
         raise InvalidInput("names nobody", field="--with")
     if not names:
         return DEFAULT_ROSTER
-    # By name and by title the same one may be meant twice: `architect,ada`.
-    found = {entry.name: entry for entry in (personas.find(name, folder) for name in names)}
-    return seat([chair(entry, Role.MEMBER) for entry in found.values()])
+    return seat([chair(entry, Role.MEMBER) for entry in _found(names, folder)])
+
+
+def _found(names: list[str], folder: Path) -> list[LibraryPersona]:
+    """Each once: by name and by title the same one may be meant, as in `architect,ada`."""
+    found: dict[str, LibraryPersona] = {}
+    for name in names:
+        entry = personas.find(name, folder)
+        if entry.name in found:
+            click.echo(f"{name}: {entry.name} is here already, and is seated once", err=True)
+        found[entry.name] = entry
+    return list(found.values())
 
 
 def newcomer(text: str, folder: Path) -> Participant:
