@@ -579,6 +579,31 @@ async def test_people_may_sit_on_a_council_and_judge_it(tmp_path: Path) -> None:
     assert len(model.requests) == 3
 
 
+async def test_people_may_pass_everything_in_a_council(tmp_path: Path) -> None:
+    person, judge = {**CY, "model": "human"}, {**JO, "model": "human"}
+    async with serving(tmp_path, ScriptedModel()) as on:
+        debate = await on.create(
+            format="council",
+            topic="How should a small town heat its homes?",
+            settings={"rounds": 1, "decision": "vote"},
+            participants=[ADA, BO, person, judge],
+            start=True,
+        )
+        found = await on.until(debate, "waiting", "completed")
+        while found["status"] == "waiting":
+            assert all(one["may_pass"] for one in found["questions"])
+            answers = {"answers": {one["id"]: "" for one in found["questions"]}}
+            reply = await on.client.post(f"/api/debates/{debate}/answers", json=answers)
+            assert reply.status_code == 200, reply.text
+            found = await on.until(debate, "waiting", "completed")
+        report = await on.client.get(f"/api/debates/{debate}/export?as=report")
+    assert found["verdict"]["status"] == "passed"
+    assert not found["verdict"]["description"]
+    assert set(found["verdict"]["decision"]["points"]) == {"Ada", "Bo"}
+    assert set(found["council"]["rounds"][0]["proposals"]) == {"ada", "bo"}
+    assert "(the judge passed)" in report.text
+
+
 @pytest.mark.embedded
 @pytest.mark.xdist_group("embedded")
 async def test_it_is_held_for_real_by_the_embedded_model(tmp_path: Path) -> None:

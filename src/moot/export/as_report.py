@@ -166,7 +166,8 @@ def _solution(council: Council) -> Iterator[str]:
     yield "## Solution"
     if council.outcome.get("status") == "unreadable":
         yield "**Note.** The judge's answer had no readable parts; this is its text."
-    yield said(council.description or "(nothing)")
+    has_passed = council.outcome.get("status") == "passed"
+    yield said(council.description or ("(the judge passed)" if has_passed else "(nothing)"))
     for name, title in PARTS.items():
         if found := council.part(name):
             yield f"### {title}"

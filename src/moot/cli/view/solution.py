@@ -29,7 +29,8 @@ def solution_lines(outcome: Mapping[str, Any]) -> Iterator[RenderableType]:
     if outcome.get("status") == "unreadable":
         yield Text("The judge's answer could not be read as a solution; this is its text.", "dim")
         yield Text()
-    yield Text(clean(str(outcome.get("description") or "")).strip() or "(nothing)")
+    nothing = "(the judge passed)" if outcome.get("status") == "passed" else "(nothing)"
+    yield Text(clean(str(outcome.get("description") or "")).strip() or nothing)
     for name, title in PARTS.items():
         entries = outcome.get(name) or ()
         if entries:

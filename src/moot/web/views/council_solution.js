@@ -8,7 +8,7 @@ const PARTS = [["trade_offs", "Trade-offs"], ["recommendations", "Recommendation
 export function Solution({ live, council }) {
   const { outcome, status, stopReason } = live.state;
   if (status !== "completed") return null;
-  if (!outcome?.description) return html`<section class="solution" aria-label="Solution"><h2>There is no solution</h2><p class="hint">It ended because ${REASON[stopReason] ?? stopReason}, before anybody had proposed anything.</p></section>`;
+  if (!outcome?.description) return html`<section class="solution" aria-label="Solution"><h2>There is no solution</h2><p class="hint">It ended because ${REASON[stopReason] ?? stopReason}, ${outcome ? "and the judge wrote none" : "before anybody had proposed anything"}.</p></section>`;
   const names = (outcome.sat_out ?? []).map((id) => live.person(id).name);
   return html`<section class="solution" aria-label="Solution"><p class="eyebrow">Solution</p>
     ${outcome.status === "unreadable" && html`<p class="warning">What ${council.judge?.name ?? "the judge"} wrote could not be read as a solution, also when asked again. It stands here as it is, and nothing was made up.</p>`}

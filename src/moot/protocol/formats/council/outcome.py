@@ -65,7 +65,7 @@ def outcome(state: DebateState) -> dict[str, Any] | None:
 
 def solution(state: DebateState) -> dict[str, Any]:
     """The judge's answer; if it could not be read, its text is the description and nothing else
-    is known."""
+    is known. A person who judges may have passed: then there is none."""
     turn = state.turn(synthesize_key(state))
     if turn is None:
         return {}
@@ -73,7 +73,8 @@ def solution(state: DebateState) -> dict[str, Any]:
     fields = {field.name: data.get(field.name) for field in SOLUTION.fields}
     is_read = bool(fields["description"])
     fields["description"] = fields["description"] or turn.said.content
-    return {"status": "decided" if is_read else "unreadable", **fields}
+    status = "decided" if is_read else "passed" if turn.is_silent else "unreadable"
+    return {"status": status, **fields}
 
 
 # --- what is told about a round -------------------------------------------------------------------

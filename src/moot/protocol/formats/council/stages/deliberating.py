@@ -93,7 +93,6 @@ def _proposing(state: DebateState) -> Iterator[Step]:
             view=View.BLANK,
             answer=PROPOSAL_ANSWER,
             tools=lookups(state),
-            may_pass=False,
         )
 
 

@@ -134,7 +134,6 @@ def _synthesizing(state: DebateState) -> Iterator[Step]:
         place=(RESULT, state.round, 2),
         prompt=briefing.synthesize_prompt(state, reminds=is_forgotten, winners=winners),
         answer=SOLUTION,
-        may_pass=False,
     )
 
 
