@@ -38,7 +38,8 @@ def as_decision_record(log: Sequence[Recorded], debate_id: str) -> str:
 
 def _front(council: Council) -> Iterator[str]:
     document = council.document
-    deciders = [one.name for one in document.speakers.values() if one.role]
+    # Who only answered questions, or left a note, has decided nothing.
+    deciders = [one.name for one in council.state.config.participants]
     yield f"# {plain(document.topic)}"
     yield "\n".join(
         [

@@ -89,6 +89,14 @@ def test_a_decision_record_has_context_options_decision_and_consequences() -> No
     assert "- Confidence: 72 of 100" in text
 
 
+def test_who_only_answered_questions_is_no_decider() -> None:
+    log = played(interactive_clarifications=True, clarifications_max_iterations=1)
+    text = render(log, "decision-record", debate_id="d1")
+    (line,) = (one for one in text.split("\n") if one.startswith("- Deciders: "))
+    assert line.startswith("- Deciders: Ada, Bo, ")
+    assert "User" not in line
+
+
 @pytest.mark.parametrize("rule", ["vote", "rank"])
 def test_says_how_it_was_decided(rule: str) -> None:
     log = played(decision=rule)
