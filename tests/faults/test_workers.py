@@ -213,7 +213,7 @@ class Field:
 
     async def keep_busy(self, topics: list[str], debates: list[str]) -> None:
         """See to it that there are eight debates at least of which some are not over."""
-        if await self.statuses(debates[-8:]) <= {Status.COMPLETED}:
+        if await self._are_over(debates[-8:]):
             more = topics_of(f"Killed {len(topics)}", 8)
             topics += more
             debates += await self.start(*more)
@@ -234,10 +234,16 @@ class Field:
             while not all(slot.server.calls for slot in self.slots):  # noqa: ASYNC110 - of others' doing
                 await asyncio.sleep(0.002)
 
-    async def calls_reach(self, count: int) -> None:
+    async def calls_reach(self, count: int, *, of: Sequence[str] = ()) -> None:
+        """So many calls were made, or those debates have none left to make."""
         async with asyncio.timeout(PATIENCE_S):
-            while len(self.calls) < count:  # noqa: ASYNC110 - of others' doing
+            while not (of and await self._are_over(of)):
+                if len(self.calls) >= count:
+                    return
                 await asyncio.sleep(0.002)
+
+    async def _are_over(self, debates: Sequence[str]) -> bool:
+        return await self.statuses(debates) <= {Status.COMPLETED}
 
 
 @asynccontextmanager
@@ -308,7 +314,7 @@ async def test_goes_on_when_all_four_are_killed_at_once(
     async with field(tmp_path, empty_postgres_url, latency_s=0.05, **QUIET) as at:
         while at.kills < KILLS:
             await at.keep_busy(topics, debates)
-            await at.calls_reach(len(at.calls) + chance.randint(1, 6))
+            await at.calls_reach(len(at.calls) + chance.randint(1, 6), of=debates[-8:])
             await asyncio.sleep(chance.uniform(0.0, 0.1))
             spared += await at.kill_some_day(at.slots)
         landed = await at.check_kills(tmp_path, topics, debates)

@@ -25,6 +25,7 @@ export function Debates() {
   const [size, setSize] = useState(PAGE);
   const [, redraw] = useState(0);
   const search = useRef(null);
+  const hadAny = useRef(false); // the filters stay while the list is read anew
   useEffect(() => { once("/api/formats").then((page) => setFormats(page.items), () => {}); }, []);
   useEffect(() => {
     const read = remembering();
@@ -66,16 +67,17 @@ export function Debates() {
 
   const shown = rows?.filter((row) => !leaving.has(row.id));
   const isFiltered = query || status || format;
+  hadAny.current ||= shown?.length > 0;
   return html`<div class="list-page">
     <div class="page-head"><h1>Debates</h1>${problem && html`<span class="connection bad" role="status"><i class="dot"></i>${problem.status ? problem.detail : "The server cannot be reached; trying again"}</span>`}</div>
-    ${(isFiltered || shown?.length > 0) && html`<div class="filters" role="search">
+    ${(isFiltered || hadAny.current) && html`<div class="filters" role="search">
       <label class="search"><${Icon} name="search" /><span class="unseen">Search topics</span><input ref=${search} type="search" placeholder="Search topics" value=${query} onInput=${(event) => setQuery(event.target.value)} /></label>
       <label><span class="unseen">Status</span><select value=${status} onChange=${(event) => setStatus(event.target.value)}><option value="">Any status</option>${Object.entries(STATUS).map(([id, [name]]) => html`<option value=${id}>${name}</option>`)}</select></label>
       <label><span class="unseen">Format</span><select value=${format} onChange=${(event) => setFormat(event.target.value)}><option value="">Any format</option>${formats.map((one) => html`<option value=${one.id}>${Words(one.id)}</option>`)}</select></label></div>`}
     ${shown === undefined ? html`<div class="bone"></div><div class="bone"></div><div class="bone"></div>`
       : shown.length ? html`<ul class="debates">${shown.map((row) => html`<${Row} key=${row.id} row=${row} onRemove=${remove} />`)}</ul>
         ${more && html`<button class="button more" onClick=${() => setSize(Math.min(200, size + PAGE))} disabled=${size >= 200}>${size >= 200 ? "Search to find older ones" : "Show more"}</button>`}`
-      : isFiltered ? html`<p class="empty">No debate fits. <button class="linkish" onClick=${() => { setQuery(""); setStatus(""); setFormat(""); }}>Show all</button></p>`
+      : isFiltered ? html`<p class="empty">No debate fits. <button class="linkish" onClick=${() => { setQuery(""); setStatus(""); setFormat(""); setRows(null); }}>Show all</button></p>`
       : html`<${First} />`}
   </div>`;
 }
