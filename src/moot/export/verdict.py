@@ -24,7 +24,7 @@ CONTESTED = "Contested: the judge named a winner and gave the other side the hig
 # Keys that are told in words; every other key of an outcome is listed as it is.
 TOLD = frozenset(
     {"winner", "winner_id", "scores", "premise_upheld", "confirmed_winner", "status"}
-    | {"is_contested", "fallback", "reasoning", "reason", "summary", "by", "by_id"}
+    | {"is_contested", "fallback", "reasoning", "reason", "summary", "description", "by", "by_id"}
 )
 
 
@@ -55,7 +55,12 @@ def verdict(document: Document) -> Verdict | None:
     upheld = outcome.get("premise_upheld")
     announced = _announced(document, outcome)
     reason = next(
-        (outcome[k] for k in ("reasoning", "summary", "reason") if _is_text(outcome, k)), ""
+        (
+            outcome[k]
+            for k in ("reasoning", "summary", "description", "reason")
+            if _is_text(outcome, k)
+        ),
+        "",
     )
     return Verdict(
         title=_title(outcome),
@@ -92,9 +97,16 @@ def _is_summary(outcome: Mapping[str, Any]) -> bool:
     return "by_id" in outcome
 
 
+def _is_solution(outcome: Mapping[str, Any]) -> bool:
+    """Whether it is what a council came to."""
+    return "recommendations" in outcome
+
+
 def _title(outcome: Mapping[str, Any]) -> str:
     if _is_summary(outcome):
         return "Summary"
+    if _is_solution(outcome):
+        return "Solution"
     return "Verdict" if "winner" in outcome else "Outcome"
 
 
@@ -106,6 +118,8 @@ def _headline(outcome: Mapping[str, Any], winner: Speaker | None) -> str:
         return f"{named} wins"
     if _is_summary(outcome):
         return f"Summed up by {outcome.get('by')}"
+    if _is_solution(outcome):
+        return "What the council came to"
     return "No verdict" if "winner" in outcome else "Outcome"
 
 
@@ -156,4 +170,8 @@ def _shown(value: object) -> str:
         return "yes" if value else "no"
     if isinstance(value, float):
         return f"{value:g}"
+    if isinstance(value, list | tuple):
+        return "; ".join(_shown(one) for one in value) or "none"
+    if isinstance(value, Mapping):
+        return ", ".join(f"{_label(str(k))}: {_shown(v)}" for k, v in value.items()) or "none"
     return value if isinstance(value, str) else msgspec.json.encode(value).decode()

@@ -73,6 +73,15 @@ def test_a_report_has_problem_members_clarifications_rounds_and_synthesis() -> N
         assert said in text, said
 
 
+def test_a_transcript_tells_the_solution_in_words() -> None:
+    text = render(played(), "md", debate_id="d1")
+    solution = text.split("## Solution")[1]
+    assert "> Heat the town" in solution
+    assert "| Recommendations | Ask the bakery for its waste heat. |" in solution
+    assert '{"' not in solution
+    assert "No verdict" not in text
+
+
 def test_a_decision_record_has_context_options_decision_and_consequences() -> None:
     text = render(played(), "decision-record", debate_id="d1")
     headings = [line for line in text.split("\n") if line.startswith("#")]
