@@ -12,6 +12,7 @@ import { Dots, showsPrivate } from "../parts/turn.js";
 import { Missing } from "./missing.js";
 
 const EXPORTS = [["md", "Markdown"], ["html", "One HTML file"], ["json", "JSON"], ["csv", "CSV"]];
+const OF_COUNCILS = [["report", "Report"], ["decision-record", "Decision record"]];
 
 export function DebatePage({ id }) {
   const [live] = useState(() => new Live(id));
@@ -46,7 +47,7 @@ export function DebatePage({ id }) {
 function Head({ live, onFork }) {
   const { topic, format, status, settings, statements, turns, calls, usage, stopReason, forkedFrom, seq } = live.state;
   const more = [
-    ...EXPORTS.map(([kind, name]) => ({ name: `Export as ${name}`, icon: "file", run: () => download(`/api/debates/${live.id}/export?as=${kind}`, `moot-${live.id}.${kind}`).catch((p) => say(p.detail, { kind: "bad" })) })),
+    ...[...EXPORTS, ...(format === "council" ? OF_COUNCILS : [])].map(([kind, name]) => ({ name: `Export as ${name}`, icon: "file", run: () => download(`/api/debates/${live.id}/export?as=${kind}`, `moot-${live.id}.${kind}${kind.length > 4 ? ".md" : ""}`).catch((p) => say(p.detail, { kind: "bad" })) })),
     { name: "Fork from the end", icon: "fork", run: () => onFork(seq) },
     { name: "Copy link", icon: "link", run: async () => { await copy(`${location.origin}/debates/${live.id}`); say("Link copied"); } },
   ];
