@@ -99,7 +99,10 @@ def test_what_it_asks_is_answered_and_it_comes_to_a_solution(
     expect(told.locator("dd").first).to_have_text("Two hundred")
     expect(told.locator("dd", has_text="No answer")).to_have_count(2)
     _look_at_the_board(page)
-    for kind, text in {"Report": "# Report: How does", "Decision record": "- Deciders: Ada"}.items():
+    for kind, text in {
+        "Report": "# Report: How does",
+        "Decision record": "- Deciders: Ada",
+    }.items():
         page.get_by_label("Export, fork, link").click()
         with page.expect_download() as found:
             page.get_by_role("menuitem", name=f"Export as {kind}").click()
