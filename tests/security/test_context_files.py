@@ -47,7 +47,7 @@ def refused(root: Path, *, directory: str = "", attach: tuple[str, ...] = ()) ->
         "../secret.txt",
         "docs/../../secret.txt",
         "./docs/../../secret.txt",
-        "docs/../../root/../secret.txt",
+        "docs/../../other/../secret.txt",
         "/etc/passwd",
         "/",
         "//etc/passwd",
