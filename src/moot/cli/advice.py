@@ -23,7 +23,7 @@ ADVICE: Mapping[Status, str] = {
 
 HELD: Mapping[Status, str] = {
     Status.RUNNING: "running in process {pid}; watch it with: moot watch {id}",
-    Status.STOPPING: "stopping; process {pid} gives it up as soon as nothing is in flight",
+    Status.STOPPING: "stopping; process {pid} finishes the step in flight first",
 }
 ABANDONED: Mapping[Status, str] = {
     Status.RUNNING: (
