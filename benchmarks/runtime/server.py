@@ -36,7 +36,7 @@ from moot.engine.service import Service
 from moot.engine.steady import SteadyWorker
 from moot.models.window import TokenEstimator
 from moot.protocol.events import DebateCompleted, DebateFailed, Recorded
-from moot.protocol.summary import Summary
+from moot.protocol.row import DebateRow
 from moot.store.backends.sqlite import SqliteStore
 from moot.testing.scripted import ScriptedModels
 
@@ -78,7 +78,7 @@ class CountedStore(SqliteStore):
         self.reads += 1
         return await super().read(debate_id, **which)
 
-    async def summary(self, debate_id: str) -> Summary:
+    async def summary(self, debate_id: str) -> DebateRow:
         self.reads += 1
         return await super().summary(debate_id)
 

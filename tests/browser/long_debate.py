@@ -6,11 +6,11 @@ from datetime import timedelta
 from pathlib import Path
 
 from moot.protocol import events as e
+from moot.protocol.folding import fold
 from moot.protocol.formats.rounds import DEFAULT_ROSTER
 from moot.protocol.registry import format_named
+from moot.protocol.row import Cursor
 from moot.protocol.settings import as_data, read_settings
-from moot.protocol.state import fold
-from moot.protocol.summary import Cursor
 from moot.protocol.values import Config
 from moot.protocol.words import StepKind, Visibility
 from moot.settings import MootSettings

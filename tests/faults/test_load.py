@@ -27,7 +27,7 @@ from moot.engine.steady import SteadyWorker
 from moot.models.port import ChatReply, ChatRequest, OnText
 from moot.models.window import TokenEstimator
 from moot.protocol.events import Recorded
-from moot.protocol.summary import Summary
+from moot.protocol.row import DebateRow
 from moot.protocol.words import Status
 from moot.store.backends.sqlite import SqliteStore
 from moot.store.port import Store
@@ -156,7 +156,7 @@ class Repeating(SqliteStore):
     delivered = 0
 
     async def append(
-        self, records: Sequence[Recorded], summary: Summary, *, fence: int | None = None
+        self, records: Sequence[Recorded], summary: DebateRow, *, fence: int | None = None
     ) -> None:
         await super().append(records, summary, fence=fence)
         for _ in range(50):

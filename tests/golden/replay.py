@@ -12,6 +12,7 @@ import msgspec
 
 from moot.prompts import render
 from moot.protocol import events as e
+from moot.protocol.folding import begin
 from moot.protocol.registry import format_named
 from moot.protocol.state import DebateState
 from moot.protocol.steps import Finish, Idle, Record, Run
@@ -43,7 +44,7 @@ def read_log(path: Path) -> list[e.Recorded]:
 
 def expected_of(log: Sequence[e.Recorded]) -> dict[str, Any]:
     """Readable where a person would want to read it, digests where there is too much."""
-    state = DebateState(log[0])
+    state = begin(log[0])
     decisions = [_decision(state, log[0].at)]
     for record in log[1:]:
         state.apply(record)

@@ -8,10 +8,10 @@ from collections.abc import Iterable
 from starlette.requests import Request
 from starlette.responses import Response
 
-from moot.protocol.summary import Summary
+from moot.protocol.row import DebateRow
 
 
-def tag_of(summaries: Iterable[Summary], *others: object) -> str:
+def tag_of(summaries: Iterable[DebateRow], *others: object) -> str:
     """The tag of whatever is made from these debates and these other things."""
     digest = hashlib.blake2b(digest_size=9)
     for one in summaries:

@@ -15,8 +15,8 @@ from moot.protocol.events import NoticePosted
 from moot.protocol.lifecycle import commands_for
 from moot.protocol.notices import message_type
 from moot.protocol.registry import format_named
+from moot.protocol.row import Cursor, DebateRow
 from moot.protocol.state import DebateState, Turn
-from moot.protocol.summary import Cursor, Summary
 from moot.protocol.values import Attachment, Draw, ForkPoint, Participant, Usage
 from moot.protocol.words import Finish, Pacing, Status, StepKind, StopReason, Visibility
 
@@ -134,7 +134,7 @@ class TurnView(View, frozen=True, kw_only=True):
 
 
 class SummaryPage(View, frozen=True, kw_only=True):
-    items: tuple[Summary, ...]
+    items: tuple[DebateRow, ...]
     next: str | None
 
 

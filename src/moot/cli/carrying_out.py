@@ -6,10 +6,10 @@ from moot.cli.advice import advice
 from moot.cli.view.json_lines import as_line, whole
 from moot.engine.creation import NewDebate
 from moot.engine.service import GO_ON
-from moot.protocol.summary import Summary
+from moot.protocol.row import DebateRow
 from moot.wiring import System
 
-Told = tuple[Summary, str]
+Told = tuple[DebateRow, str]
 """How a debate stands after a command, and what happens next."""
 
 
@@ -38,9 +38,9 @@ async def delete(system: System, debate_id: str) -> Told:
     return summary, "deleted"
 
 
-async def told(system: System, summary: Summary) -> Told:
+async def told(system: System, summary: DebateRow) -> Told:
     return summary, await advice(system, summary.id, summary.status)
 
 
-def print_summary(summary: Summary, text: str, as_json: bool) -> None:
+def print_summary(summary: DebateRow, text: str, as_json: bool) -> None:
     print(as_line(whole(summary)) if as_json else f"{summary.id}: {text}")

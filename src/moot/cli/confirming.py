@@ -9,14 +9,14 @@ import click
 from moot.cli.setup import Setup
 from moot.cli.view.words import one_line
 from moot.errors import Refused
-from moot.protocol.summary import Summary
+from moot.protocol.row import DebateRow
 from moot.wiring import System
 
 
 def confirm_deletion(setup: Setup, prefix: str) -> str:
     """The id of the debate that may be deleted. Raises Refused if not."""
 
-    async def read(system: System) -> Summary:
+    async def read(system: System) -> DebateRow:
         return await system.service.summary(await system.service.find(prefix))
 
     summary = setup.run(read)

@@ -81,7 +81,7 @@ async def _changes(
 ) -> Changes:
     from moot.cli.staging import read_pairs
     from moot.engine.forking import Changes
-    from moot.protocol.state import fold
+    from moot.protocol.folding import fold
 
     there = fold((await system.service.log(source))[:at]).participants.values()
     everyone: dict[str, str] = {}

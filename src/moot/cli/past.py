@@ -11,7 +11,7 @@ import click
 from moot.cli.setup import Setup, pass_setup
 
 if TYPE_CHECKING:
-    from moot.protocol.summary import Summary
+    from moot.protocol.row import DebateRow
     from moot.wiring import System
 
 STATUSES = (
@@ -46,7 +46,7 @@ def list_(
       moot list --query cars --limit 5 --json
     """
 
-    async def read(system: System) -> tuple[tuple[Summary, ...], bool]:
+    async def read(system: System) -> tuple[tuple[DebateRow, ...], bool]:
         from moot.protocol.words import Status
 
         page = await system.service.list(

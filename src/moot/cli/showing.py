@@ -13,7 +13,7 @@ from moot.cli.view.paper import Paper
 from moot.cli.view.totals import totals
 from moot.cli.view.verdict import closing_box
 from moot.protocol.events import NoticePosted, Recorded
-from moot.protocol.state import fold
+from moot.protocol.folding import fold
 from moot.protocol.words import Status
 
 

@@ -11,7 +11,7 @@ from rich.text import Text
 
 from moot.cli.session import new_console
 from moot.cli.view.words import clean, duration, one_line
-from moot.protocol.summary import Summary
+from moot.protocol.row import DebateRow
 from moot.protocol.words import Status
 
 STYLES = {
@@ -26,7 +26,7 @@ SHORT_ID = 8
 _DAY_S = 86_400
 
 
-def list_debates(items: Sequence[Summary], *, has_more: bool) -> None:
+def list_debates(items: Sequence[DebateRow], *, has_more: bool) -> None:
     if not items:
         print("no debates yet; begin with: moot run remote-work")
         return

@@ -20,14 +20,15 @@ import msgspec
 
 from moot.errors import InvalidInput
 from moot.protocol import events as e
+from moot.protocol.folding import begin
 from moot.protocol.lifecycle import PEOPLE
 from moot.protocol.limits import LIMITS
-from moot.protocol.machine import Format
+from moot.protocol.machine import Format, ask
 from moot.protocol.registry import format_named
+from moot.protocol.row import Cursor
 from moot.protocol.settings import as_data, read_settings
 from moot.protocol.state import INHERITED, DebateState
 from moot.protocol.steps import Record, Run
-from moot.protocol.summary import Cursor
 from moot.protocol.values import Config, ForkPoint, Participant, Usage
 
 COPIED: frozenset[type[e.Event]] = frozenset(
@@ -110,7 +111,7 @@ def forked_log(
 
 def cursor_of(state: DebateState, now: datetime) -> Cursor:
     """Where a fork stands, for its row; a worker that takes it up will look again."""
-    decision = format_named(state.config.format).next(state, now)
+    decision = ask(format_named(state.config.format), state, now)
     steps = decision.steps if isinstance(decision, Run) else ()
     first = min(steps, key=lambda step: step.place, default=None)
     return Cursor(
@@ -228,7 +229,7 @@ def _check_course(form: Format, old: Config, new: Config, copies: Copies, now: d
     came (a stop lets what is in flight finish) is not held against the new settings.
     """
     before, after = (
-        DebateState(e.Recorded(1, now, e.DebateCreated(config=config))) for config in (old, new)
+        begin(e.Recorded(1, now, e.DebateCreated(config=config))) for config in (old, new)
     )
     for seq, event in copies:
         if _is_wanted(form, before, event, now) and not _is_wanted(form, after, event, now):
@@ -244,7 +245,7 @@ def _check_course(form: Format, old: Config, new: Config, copies: Copies, now: d
 def _is_wanted(form: Format, state: DebateState, event: e.AnyEvent, now: datetime) -> bool:
     if not isinstance(event, e.TurnRecorded | e.StageEntered):
         return False  # people and limits come unasked
-    match form.next(state, now):
+    match ask(form, state, now):
         case Run(steps) if isinstance(event, e.TurnRecorded):
             wanted = (event.step_key, event.participant, event.place)
             return any((step.key, step.participant, step.place) == wanted for step in steps)

@@ -18,10 +18,11 @@ from moot.models.cleaning import clean_text
 from moot.protocol import events as e
 from moot.protocol.answers import Unreadable
 from moot.protocol.forms import filled_in
+from moot.protocol.machine import ask
 from moot.protocol.parsing import MAX_CHARACTERS, read_object
 from moot.protocol.registry import format_named
 from moot.protocol.state import DebateState
-from moot.protocol.steps import Run, Step
+from moot.protocol.steps import Run, Step, recorded
 from moot.protocol.visibility import notes_for
 from moot.protocol.words import EXPIRED, PASSED, Status
 
@@ -121,7 +122,7 @@ def _check_open(state: DebateState, question_id: str) -> None:
 
 def open_steps(state: DebateState, now: datetime) -> tuple[Step, ...]:
     """What the format asks for now."""
-    decision = format_named(state.config.format).next(state, now)
+    decision = ask(format_named(state.config.format), state, now)
     return decision.steps if isinstance(decision, Run) else ()
 
 
@@ -210,18 +211,11 @@ def _answer(
     data: dict[str, Any] | None,
     flags: tuple[str, ...],
 ) -> e.TurnRecorded:
-    return e.TurnRecorded(
-        step_key=step.key,
-        participant=step.participant,
-        kind=step.kind,
-        stage=step.stage,
-        round=step.round,
-        place=step.place,
+    return recorded(
+        step,
         visibility=step.answer.visibility(data) or step.visibility,
         content=content,
         data=data,
         prompt=question.text,
         flags=flags,
-        included=step.included,
-        is_pending=step.is_pending,
     )

@@ -23,7 +23,7 @@ from moot.models.window import TokenEstimator
 from moot.protocol.answers import OnUnreadable, Unreadable
 from moot.protocol.events import AttemptFailed, StepFailed, ToolUsed, TurnRecorded
 from moot.protocol.state import DebateState
-from moot.protocol.steps import Prompt, Step
+from moot.protocol.steps import Prompt, Step, recorded
 from moot.protocol.values import Message
 from moot.protocol.visibility import history
 from moot.protocol.words import USER, Finish
@@ -305,14 +305,8 @@ def _turn(work: Work, reply: ChatReply, data: dict[str, Any] | None) -> TurnReco
     step = work.step
     flags = (*work.flags, *step.answer.flags(data))
     flag = FLAGS.get(reply.finish)
-    return TurnRecorded(
-        step_key=step.key,
-        participant=step.participant,
-        kind=step.kind,
-        stage=step.stage,
-        round=step.round,
-        place=step.place,
-        visibility=step.visibility,
+    return recorded(
+        step,
         content=step.answer.shown(reply.content, data),
         data=data,
         prompt=work.prompt,
@@ -322,8 +316,6 @@ def _turn(work: Work, reply: ChatReply, data: dict[str, Any] | None) -> TurnReco
         attempts=len(work.failed) + 1,
         finish=reply.finish,
         flags=(*flags, flag) if flag else flags,
-        included=step.included,
-        is_pending=step.is_pending,
     )
 
 

@@ -26,13 +26,14 @@ from moot.engine.people import asked, expired, is_due, open_steps
 from moot.engine.performer import Performer, Work
 from moot.errors import Conflict, LeaseLost, MootError, StoreUnavailable
 from moot.protocol import events as e
+from moot.protocol.folding import fold
 from moot.protocol.lifecycle import COMMANDS, PEOPLE
 from moot.protocol.limits import newly_reached, time_is_up
-from moot.protocol.machine import Format
+from moot.protocol.machine import Format, ask, completed
 from moot.protocol.registry import format_named
-from moot.protocol.state import DebateState, fold
+from moot.protocol.row import Cursor, DebateRow
+from moot.protocol.state import DebateState
 from moot.protocol.steps import Finish, Idle, Record, Run, Step
-from moot.protocol.summary import Cursor, Summary
 from moot.protocol.words import Status
 from moot.store.port import Lease, Store
 from moot.store.rows import is_progress
@@ -188,7 +189,7 @@ class Runner:
             self._is_take_over = True
             self._apply(e.DebateRecovered())
 
-    async def _repair_row(self) -> Summary:
+    async def _repair_row(self) -> DebateRow:
         """A row that does not end where the log ends would refuse every append."""
         cached = await self._store.summary(self.debate_id)
         if cached.seq != self._state.seq:
@@ -196,7 +197,7 @@ class Runner:
             await self._store.repair(cached)
         return cached
 
-    async def _repair_cursor(self, cached: Summary) -> None:
+    async def _repair_cursor(self, cached: DebateRow) -> None:
         """Seed 003, "Cursor reconciliation from turns": the log wins, before the first call."""
         state = self._state
         if self._batch:
@@ -334,7 +335,7 @@ class Runner:
     def _look_ahead(self) -> None:
         """Put the cursor on the step that comes next, entering its stage, without beginning it."""
         for _ in range(MOST_MOVES):
-            match self._form.next(self._state, self._clock.now()):
+            match ask(self._form, self._state, self._clock.now()):
                 case Record(events) if all(isinstance(one, LOOKED_AT) for one in events):
                     for event in events:
                         self._apply(event)
@@ -348,7 +349,7 @@ class Runner:
     def _stand(self) -> None:
         """Put the cursor where the log says it is, of a debate in which nothing is decided now."""
         state = self._state
-        decision = None if state.status.is_terminal else self._form.next(state, self._clock.now())
+        decision = None if state.status.is_terminal else ask(self._form, state, self._clock.now())
         self._point_at(decision.steps if isinstance(decision, Run) else ())
 
     def _point_at(self, steps: tuple[Step, ...]) -> None:
@@ -384,7 +385,7 @@ class Runner:
         """One move; whether the format has nothing more to say until something happens."""
         state = self._state
         self._note_limits()
-        match self._form.next(state, self._clock.now()):
+        match ask(self._form, state, self._clock.now()):
             case Record(events):
                 for event in events:
                     self._apply(event)
@@ -393,7 +394,7 @@ class Runner:
                 return True
             case Finish(stop_reason, outcome):
                 self._cursor = Cursor(stage=state.stage)
-                self._apply(e.DebateCompleted(stop_reason=stop_reason, outcome=outcome))
+                self._apply(completed(stop_reason, outcome))
                 return True
             case Run(steps) if self._pass_for_the_late(steps):
                 return False

@@ -25,10 +25,11 @@ from moot.errors import Conflict, InvalidInput, NotFound, Refused
 from moot.ids import new_id
 from moot.models.port import Models
 from moot.protocol import events as e
+from moot.protocol.folding import fold
 from moot.protocol.lifecycle import LIFECYCLE, event_for
 from moot.protocol.registry import format_named
-from moot.protocol.state import DebateState, Turn, fold
-from moot.protocol.summary import Cursor, Summary
+from moot.protocol.row import Cursor, DebateRow
+from moot.protocol.state import DebateState, Turn
 from moot.protocol.values import ForkPoint, Participant
 from moot.protocol.words import HUMAN, USER, Status
 from moot.store.port import Page, Store
@@ -98,7 +99,7 @@ class Service:
         """The texts of a debate's attachments, by their hash."""
         return await self._store.files(debate_id)
 
-    async def summary(self, debate_id: str) -> Summary:
+    async def summary(self, debate_id: str) -> DebateRow:
         """The row that is kept beside the log: cheap, and with the cursor. Raises NotFound."""
         return await self._store.summary(debate_id)
 
@@ -214,11 +215,11 @@ class Service:
         await self._append(debate_id, lambda state: _toggled(state, turn, included=included))
         return _turn(await self.state(debate_id), turn)
 
-    async def command(self, debate_id: str, name: str) -> Summary:
+    async def command(self, debate_id: str, name: str) -> DebateRow:
         """start, stop, resume, end, cancel or retry. Raises Refused, having changed nothing."""
         return await self._append(debate_id, lambda state: event_for(name, state.status))
 
-    async def say(self, debate_id: str, content: str, *, participant: str = USER) -> Summary:
+    async def say(self, debate_id: str, content: str, *, participant: str = USER) -> DebateRow:
         """Somebody speaks without having been asked. Raises Refused where that is not possible."""
         content = cleaned(content, field="content", most=MAX_TEXT)
 
@@ -235,14 +236,14 @@ class Service:
 
         return await self.act(debate_id, said)
 
-    async def join(self, debate_id: str, new: Participant) -> Summary:
+    async def join(self, debate_id: str, new: Participant) -> DebateRow:
         """Somebody joins, with a model as at creation. Raises InvalidInput, NoModel or Refused."""
         return await self.act(
             debate_id,
             lambda state: e.ParticipantJoined(participant=joining(new, state, self._models)),
         )
 
-    async def act(self, debate_id: str, make: Make) -> Summary:
+    async def act(self, debate_id: str, make: Make) -> DebateRow:
         """Append what a person did. Raises Refused if the status or the format does not allow it.
 
         All of it is appended or, if one thing is refused, nothing.
@@ -280,7 +281,7 @@ class Service:
             await self._store.repair(state.summary(debate_id, cached.cursor))
         await self._store.delete(debate_id, seq=state.seq)
 
-    async def answer(self, debate_id: str, question_id: str, given: Given) -> Summary:
+    async def answer(self, debate_id: str, question_id: str, given: Given) -> DebateRow:
         """A person's turn: a text, the fields of a form, or nothing, which passes.
 
         Raises NotFound for a question that is not open, InvalidInput if it is not what was asked
@@ -291,13 +292,13 @@ class Service:
         except InvalidInput as error:
             raise InvalidInput(error.message, field="answer") from None
 
-    async def answer_all(self, debate_id: str, given: Mapping[str, Given]) -> Summary:
+    async def answer_all(self, debate_id: str, given: Mapping[str, Given]) -> DebateRow:
         """`answer` for several questions at once: all of them or, if one will not do, none."""
         return await self._append(
             debate_id, lambda state: answered(state, given, self._clock.now())
         )
 
-    async def _append(self, debate_id: str, make: Make) -> Summary:
+    async def _append(self, debate_id: str, make: Make) -> DebateRow:
         """Append what `make` decides on, all at once, deciding again if the log has grown."""
         log: list[e.Recorded] = []
         deadline, tries = time.monotonic() + PATIENCE_S, 0
@@ -318,7 +319,7 @@ class Service:
 
     async def _appended(
         self, debate_id: str, state: DebateState, events: Sequence[e.AnyEvent]
-    ) -> Summary:
+    ) -> DebateRow:
         now = self._clock.now()
         records = [e.Recorded(state.seq + n, now, event) for n, event in enumerate(events, 1)]
         cached = await self._store.summary(debate_id)

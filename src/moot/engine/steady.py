@@ -24,7 +24,8 @@ from moot.engine.company import MOST_DEATHS
 from moot.engine.worker import Worker
 from moot.errors import LeaseLost, StoreUnavailable
 from moot.protocol import events as e
-from moot.protocol.state import DebateState, fold
+from moot.protocol.folding import fold
+from moot.protocol.state import DebateState
 from moot.protocol.words import Status
 from moot.store.port import Lease
 from moot.store.worker_identity import this_worker

@@ -8,8 +8,9 @@ from typing import Any
 import msgspec
 
 from moot.protocol import events as e
+from moot.protocol.folding import fold
 from moot.protocol.notices import message_type
-from moot.protocol.state import DebateState, Turn, fold
+from moot.protocol.state import DebateState, Turn
 from moot.protocol.values import Value
 
 

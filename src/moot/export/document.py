@@ -13,8 +13,9 @@ from itertools import groupby
 import msgspec
 
 from moot.protocol.events import NoticePosted, Recorded
+from moot.protocol.folding import fold
 from moot.protocol.registry import FORMATS
-from moot.protocol.state import DebateState, Turn, fold
+from moot.protocol.state import DebateState, Turn
 from moot.protocol.values import Participant
 from moot.protocol.verdicts import HIGHEST, LOWEST
 from moot.protocol.words import SKIPPED, USER, Role, Stance, StepKind, Visibility

@@ -16,9 +16,9 @@ from moot.errors import IllegalEvent
 from moot.protocol import events as e
 from moot.protocol.answers import Unreadable
 from moot.protocol.limits import newly_reached
-from moot.protocol.machine import END, FAILED, Format
+from moot.protocol.machine import END, FAILED, Format, ask, completed
 from moot.protocol.state import DebateState
-from moot.protocol.steps import Finish, Idle, Record, Run, Step
+from moot.protocol.steps import Finish, Idle, Record, Run, Step, recorded
 from moot.protocol.values import Config
 
 _Edges = Mapping[str | None, set[str | None]]
@@ -109,7 +109,7 @@ class _Rehearsing:
         self.form = form
         created = e.Recorded(1, BEGINNING, e.DebateCreated(config=config))
         self.log = [created]
-        self.state = DebateState(created)
+        self.state = DebateState(created, form)
         self.steps: list[Step] = []
         self.append(e.DebateStarted())
 
@@ -127,14 +127,14 @@ class _Rehearsing:
         for _ in range(MOST_MOVES):
             for limit in newly_reached(self.state, self.now):
                 self.append(limit)
-            match self.form.next(self.state, self.now):
+            match ask(self.form, self.state, self.now):
                 case Run(steps):
                     return steps
                 case Record(events):
                     for event in events:
                         self.append(event)
                 case Finish(stop_reason, outcome):
-                    self.append(e.DebateCompleted(stop_reason=stop_reason, outcome=outcome))
+                    self.append(completed(stop_reason, outcome))
                     return None
                 case Idle(reason):
                     message = f"{self.form.name} stands still: {reason}"
@@ -147,14 +147,8 @@ class _Rehearsing:
         data = step.answer.fallback(read.reason) if isinstance(read, Unreadable) else read
         self.steps.append(step)
         self.append(
-            e.TurnRecorded(
-                step_key=step.key,
-                participant=step.participant,
-                kind=step.kind,
-                stage=step.stage,
-                round=step.round,
-                place=step.place,
-                visibility=step.visibility,
+            recorded(
+                step,
                 content=step.answer.shown(text, data),
                 data=data,
                 prompt=step.key,

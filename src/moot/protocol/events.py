@@ -74,6 +74,7 @@ class DebateRetried(Event, frozen=True, kw_only=True):
 class DebateCompleted(Event, frozen=True, kw_only=True):
     stop_reason: StopReason
     outcome: dict[str, Any] | None = None
+    """As it was written; `outcomes.read` types it, whichever version wrote it."""
 
 
 # --- the course of a debate -----------------------------------------------------------------------
@@ -109,6 +110,7 @@ class TurnRecorded(Event, frozen=True, kw_only=True):
     place: Place
     visibility: Visibility
     content: str
+    about: str = ""
     data: dict[str, Any] | None = None
     prompt: str = ""
     model: str = ""

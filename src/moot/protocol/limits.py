@@ -8,32 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import datetime, timedelta
-from typing import Annotated
-
-import msgspec
-from msgspec import Meta
 
 from moot.protocol.events import LimitReached
 from moot.protocol.state import DebateState
 from moot.protocol.words import StopReason
-
-
-class Limits(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Settings that every format has. None is no limit of that kind."""
-
-    max_runtime_seconds: Annotated[
-        Annotated[int, Meta(ge=1, le=2_592_000)] | None,
-        Meta(description="Running time, pauses left out."),
-    ] = None
-    max_total_output_tokens: Annotated[
-        Annotated[int, Meta(ge=1, le=100_000_000)] | None,
-        Meta(description="Tokens written by all models."),
-    ] = None
-    max_cost_usd: Annotated[
-        Annotated[float, Meta(ge=0, le=100_000)] | None,
-        Meta(description="Money, where the price is known."),
-    ] = None
-
 
 LIMITS: Mapping[StopReason, str] = {
     StopReason.MAX_RUNTIME: "max_runtime_seconds",
@@ -44,8 +22,8 @@ LIMITS: Mapping[StopReason, str] = {
 
 def newly_reached(state: DebateState, now: datetime) -> tuple[LimitReached, ...]:
     """The limits that are met now and not yet in the log."""
-    settings = state.config.settings
-    if all(settings.get(setting) is None for setting in LIMITS.values()):
+    settings = state.settings
+    if all(getattr(settings, setting) is None for setting in LIMITS.values()):
         return ()  # as in most debates, and asked after every turn
     observed = {
         StopReason.MAX_RUNTIME: state.runtime_s(now),
@@ -55,13 +33,13 @@ def newly_reached(state: DebateState, now: datetime) -> tuple[LimitReached, ...]
     return tuple(
         LimitReached(limit=limit, observed=observed[limit])
         for limit, setting in LIMITS.items()
-        if limit not in state.limits and _is_met(settings.get(setting), observed[limit])
+        if limit not in state.limits and _is_met(getattr(settings, setting), observed[limit])
     )
 
 
 def time_is_up(state: DebateState) -> datetime | None:
     """When the limit of running time will be met, if there is one that has not been."""
-    bound = state.config.settings.get(LIMITS[StopReason.MAX_RUNTIME])
+    bound = state.settings.max_runtime_seconds
     if bound is None or StopReason.MAX_RUNTIME in state.limits:
         return None
     due = state.when_run_for(bound)

@@ -10,13 +10,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from datetime import datetime
 from enum import StrEnum
-from typing import Any, Protocol
+from typing import Protocol
 
 import msgspec
 
 from moot.errors import IllegalEvent
 from moot.protocol import events as e
 from moot.protocol.events import AnyEvent, StageEntered
+from moot.protocol.outcomes import Outcome
 from moot.protocol.settings import Settings
 from moot.protocol.state import DebateState
 from moot.protocol.steps import Finish, Idle, Next, Record, Run, Step
@@ -133,7 +134,7 @@ class Format(Protocol):
 
     def upcoming(self, state: DebateState, now: datetime) -> tuple[str, ...]:
         """Who speaks next, as far as that is known: at most UPCOMING participants, in order."""
-        decision = self.next(state, now)
+        decision = ask(self, state, now)
         steps = decision.steps if isinstance(decision, Run) else ()
         in_order = sorted(steps, key=lambda step: step.place)
         return tuple(dict.fromkeys(step.participant for step in in_order))[:UPCOMING]
@@ -147,12 +148,26 @@ class Format(Protocol):
         return f"{what} in a debate of the format {self.name}"
 
 
+def ask(form: Format, state: DebateState, now: datetime) -> Next:
+    """What may happen now: the format's own answer, held to the limits of the debate.
+
+    The only way to `Format.next`, so that no format can spend past a limit by forgetting it.
+    """
+    return form.next(state, now)
+
+
+def completed(stop_reason: StopReason, outcome: Outcome | None) -> e.DebateCompleted:
+    """The event that a Finish becomes."""
+    data = None if outcome is None else msgspec.to_builtins(outcome)
+    return e.DebateCompleted(stop_reason=stop_reason, outcome=data)
+
+
 def walk(
     form: Format,
     state: DebateState,
     *,
     stop_reason: Callable[[DebateState], StopReason],
-    outcome: Callable[[DebateState], dict[str, Any] | None],
+    outcome: Callable[[DebateState], Outcome | None],
 ) -> Next:
     """One move over the tables of `form`: enter a stage, run what is open, wait, or finish."""
     event = _emitted(form, state)

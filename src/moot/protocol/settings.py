@@ -13,7 +13,23 @@ import msgspec
 from msgspec import Meta, inspect
 
 from moot.errors import InvalidInput
-from moot.protocol.limits import Limits
+
+
+class Limits(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Settings that every format has. None is no limit of that kind."""
+
+    max_runtime_seconds: Annotated[
+        Annotated[int, Meta(ge=1, le=2_592_000)] | None,
+        Meta(description="Running time, pauses left out."),
+    ] = None
+    max_total_output_tokens: Annotated[
+        Annotated[int, Meta(ge=1, le=100_000_000)] | None,
+        Meta(description="Tokens written by all models."),
+    ] = None
+    max_cost_usd: Annotated[
+        Annotated[float, Meta(ge=0, le=100_000)] | None,
+        Meta(description="Money, where the price is known."),
+    ] = None
 
 
 class Settings(Limits, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -92,6 +108,13 @@ def _in_words(wanted: inspect.Type) -> str:
         case _:
             words = "of another type"
     return words
+
+
+def frozen(kind: type[T], recorded: Mapping[str, Any]) -> T:
+    """The settings a log has recorded. What a later version has added takes its default, what it
+    has given up is left out."""
+    known = kind.__struct_fields__
+    return msgspec.convert({key: recorded[key] for key in recorded if key in known}, kind)
 
 
 def as_data(settings: Settings) -> dict[str, Any]:

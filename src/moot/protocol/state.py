@@ -8,17 +8,18 @@ it.
 from __future__ import annotations
 
 from bisect import bisect_left, insort
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from datetime import datetime, timedelta
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Protocol, TypeVar
 
 import msgspec
 
 from moot.errors import IllegalEvent
-from moot.protocol import events as e
+from moot.protocol import events as e, outcomes
 from moot.protocol.floor import Floor
 from moot.protocol.lifecycle import status_after
-from moot.protocol.summary import Cursor, Summary
+from moot.protocol.row import Cursor, DebateRow
+from moot.protocol.settings import Settings, frozen
 from moot.protocol.turns import Turn
 from moot.protocol.values import Config, Participant, Place, Usage
 from moot.protocol.words import (
@@ -32,7 +33,7 @@ from moot.protocol.words import (
     Visibility,
 )
 
-__all__ = ["INHERITED", "DebateState", "Turn", "fold"]
+__all__ = ["INHERITED", "DebateState", "Turn"]
 
 SAID = "said/"
 """How the keys begin of turns that nobody asked for."""
@@ -40,6 +41,15 @@ SAID = "said/"
 
 INHERITED = "inherited"
 """The flag of a turn that a fork shares with its source, which paid for it."""
+
+
+S = TypeVar("S", bound=Settings)
+
+
+class Rules(Protocol):
+    """What the fold needs to know of a format."""
+
+    settings: type[Settings]
 
 
 class DebateState:
@@ -70,6 +80,7 @@ class DebateState:
         "retried",
         "round",
         "seq",
+        "settings",
         "stage",
         "stage_seq",
         "statements",
@@ -81,12 +92,14 @@ class DebateState:
         "usage",
     )
 
-    def __init__(self, created: e.Recorded) -> None:
-        """Begin with the first event of a log, which must be DebateCreated."""
+    def __init__(self, created: e.Recorded, rules: Rules) -> None:
+        """Begin with the first event of a log, which must be DebateCreated; `folding.begin` knows
+        the rules of every format."""
         if created.seq != 1 or not isinstance(created.event, e.DebateCreated):
             raise IllegalEvent("a log begins with DebateCreated")
         config = created.event.config
         self.config: Config = config
+        self.settings: Settings = frozen(rules.settings, config.settings)
         self.status = Status.CREATED
         self.seq = 1
         self.created_at = self.updated_at = created.at
@@ -114,13 +127,20 @@ class DebateState:
         self.usage = Usage()
         self.stop_reason: StopReason | None = None
         self.failure: e.DebateFailed | None = None
-        self.outcome: dict[str, Any] | None = None
+        self.outcome: outcomes.Outcome | None = None
         self._running_since: datetime | None = None
         self._ran_s = 0.0
         # A fold of its own, of the one format that has it: who speaks next depends on every event.
         self.floor = Floor(config) if config.format == ROOM else None
 
     # --- reading ---
+
+    def settings_as(self, kind: type[S]) -> S:
+        """The settings, for a format that knows its own kind of them."""
+        if not isinstance(self.settings, kind):
+            message = f"a debate of the format {self.config.format} has no {kind.__name__}"
+            raise IllegalEvent(message)
+        return self.settings
 
     def turn(self, key: str) -> Turn | None:
         """The turn of that step, if it has been recorded."""
@@ -172,9 +192,9 @@ class DebateState:
             return None
         return self._running_since + timedelta(seconds=seconds - self._ran_s)
 
-    def summary(self, debate_id: str, cursor: Cursor) -> Summary:
+    def summary(self, debate_id: str, cursor: Cursor) -> DebateRow:
         """The row the store keeps beside the log."""
-        return Summary(
+        return DebateRow(
             id=debate_id,
             format=self.config.format,
             topic=self.config.topic,
@@ -347,7 +367,7 @@ class DebateState:
         self.failure, self.stop_reason = event, StopReason.ERROR
 
     def _completed(self, event: e.DebateCompleted, _record: e.Recorded) -> None:
-        self.stop_reason, self.outcome = event.stop_reason, event.outcome
+        self.stop_reason, self.outcome = event.stop_reason, outcomes.read(event.outcome)
         self.questions.clear()
 
     def _joined(self, event: e.ParticipantJoined, _record: e.Recorded) -> None:
@@ -436,15 +456,3 @@ def _insert(turns: list[Turn], turn: Turn) -> None:
         insort(turns, turn, key=_place)
     else:
         turns.append(turn)
-
-
-def fold(records: Iterable[e.Recorded]) -> DebateState:
-    """The state that a whole log amounts to."""
-    iterator = iter(records)
-    try:
-        state = DebateState(next(iterator))
-    except StopIteration:
-        raise IllegalEvent("an empty log is no debate") from None
-    for record in iterator:
-        state.apply(record)
-    return state

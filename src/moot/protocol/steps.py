@@ -9,7 +9,8 @@ from typing import Any
 import msgspec
 
 from moot.protocol.answers import Answer, Text
-from moot.protocol.events import AnyEvent
+from moot.protocol.events import AnyEvent, TurnRecorded
+from moot.protocol.outcomes import Outcome
 from moot.protocol.values import Place
 from moot.protocol.words import StepKind, StopReason, View, Visibility
 
@@ -54,6 +55,8 @@ class Step(msgspec.Struct, frozen=True, kw_only=True):
     """In place of the participant's own."""
     for_people: Prompt | None = None
     """What a person is asked in place of `prompt`; see `briefs`."""
+    about: str = ""
+    """Whom it is about, if not its own participant: who is evaluated, scored or criticised."""
     asker: str = ""
     """Whose question it is, if a person is to answer it."""
     may_pass: bool = True
@@ -65,6 +68,24 @@ class Step(msgspec.Struct, frozen=True, kw_only=True):
     """Wall-clock limit of the answer, in place of the debate's limit of a call."""
     is_patient: bool = True
     """Whether to wait as long as a provider asks for. If not, being turned away is a failure."""
+
+
+def recorded(step: Step, *, content: str, data: dict[str, Any] | None, **rest: Any) -> TurnRecorded:
+    """The turn of a step; `rest` is what depends on who made it."""
+    return TurnRecorded(
+        step_key=step.key,
+        participant=step.participant,
+        kind=step.kind,
+        stage=step.stage,
+        round=step.round,
+        place=step.place,
+        about=step.about,
+        content=content,
+        data=data,
+        included=step.included,
+        is_pending=step.is_pending,
+        **{"visibility": step.visibility, **rest},
+    )
 
 
 class Run(msgspec.Struct, frozen=True):
@@ -89,7 +110,7 @@ class Finish(msgspec.Struct, frozen=True):
     """The debate is over."""
 
     stop_reason: StopReason
-    outcome: dict[str, Any] | None = None
+    outcome: Outcome | None = None
 
 
 Next = Run | Record | Idle | Finish

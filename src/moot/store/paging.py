@@ -10,7 +10,7 @@ from datetime import datetime
 import msgspec
 
 from moot.errors import InvalidInput
-from moot.protocol.summary import Summary
+from moot.protocol.row import DebateRow
 from moot.store.port import Page
 from moot.store.rows import check_text, utc
 
@@ -22,7 +22,7 @@ class After(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=
     id: str
 
 
-def cursor_of(summary: Summary) -> str:
+def cursor_of(summary: DebateRow) -> str:
     after = After(utc(summary.created_at), summary.id)
     return base64.urlsafe_b64encode(msgspec.json.encode(after)).decode().rstrip("=")
 
@@ -41,7 +41,7 @@ def after_of(cursor: str) -> After:
     return after
 
 
-def page_of(summaries: Sequence[Summary], limit: int) -> Page:
+def page_of(summaries: Sequence[DebateRow], limit: int) -> Page:
     """The page, given one summary more than it may hold, if there is one more."""
     items = tuple(summaries[:limit])
     return Page(items=items, next=cursor_of(items[-1]) if len(summaries) > limit else None)

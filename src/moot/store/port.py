@@ -22,7 +22,7 @@ from typing import Protocol, runtime_checkable
 import msgspec
 
 from moot.protocol.events import Recorded
-from moot.protocol.summary import Summary
+from moot.protocol.row import DebateRow
 from moot.protocol.words import Status
 
 NO_FILES: Mapping[str, str] = MappingProxyType({})
@@ -67,7 +67,7 @@ class Lease(msgspec.Struct, frozen=True, kw_only=True):
 class Page(msgspec.Struct, frozen=True, kw_only=True):
     """Summaries, newest first, and the cursor of the next page or None."""
 
-    items: tuple[Summary, ...]
+    items: tuple[DebateRow, ...]
     next: str | None = None
 
 
@@ -80,7 +80,11 @@ class Store(Protocol):
     # --- the log ---
 
     async def create(
-        self, records: Sequence[Recorded], summary: Summary, *, files: Mapping[str, str] = NO_FILES
+        self,
+        records: Sequence[Recorded],
+        summary: DebateRow,
+        *,
+        files: Mapping[str, str] = NO_FILES,
     ) -> None:
         """Begin a log. `records` start at 1 and are committed with the summary, all or nothing.
 
@@ -93,7 +97,7 @@ class Store(Protocol):
         """The texts of a debate's attachments, by their hash; none if there is no such debate."""
 
     async def append(
-        self, records: Sequence[Recorded], summary: Summary, *, fence: int | None = None
+        self, records: Sequence[Recorded], summary: DebateRow, *, fence: int | None = None
     ) -> None:
         """Append `records` to the debate `summary.id` and replace its summary, in one transaction.
 
@@ -117,7 +121,7 @@ class Store(Protocol):
         Raises NotFound if there is no such debate.
         """
 
-    async def repair(self, summary: Summary) -> bool:
+    async def repair(self, summary: DebateRow) -> bool:
         """Replace the cached summary if the log still ends at `summary.seq`; say whether it did."""
 
     async def delete(self, debate_id: str, *, seq: int | None = None) -> None:
@@ -128,7 +132,7 @@ class Store(Protocol):
 
     # --- the list ---
 
-    async def summary(self, debate_id: str) -> Summary:
+    async def summary(self, debate_id: str) -> DebateRow:
         """The cached summary. Raises NotFound."""
 
     async def find(self, prefix: str) -> DebateIds:

@@ -24,7 +24,7 @@ from moot.protocol.events import (
     encode,
     step_key_of,
 )
-from moot.protocol.summary import Cursor, Summary
+from moot.protocol.row import Cursor, DebateRow
 from moot.protocol.words import Status, StopReason
 
 Moment = Callable[[datetime], Any]
@@ -99,7 +99,7 @@ def utc(moment: datetime) -> datetime:
 
 
 def event_rows(
-    records: Sequence[Recorded], summary: Summary, moment: Moment, *, begins_at: int | None = None
+    records: Sequence[Recorded], summary: DebateRow, moment: Moment, *, begins_at: int | None = None
 ) -> list[EventRow]:
     """One row per record, checked: in sequence, ending where the summary ends, storable."""
     check_text(summary.id, "id")
@@ -140,7 +140,7 @@ def is_progress(records: Sequence[Recorded]) -> bool:
     return not all(isinstance(each.event, NO_PROGRESS) for each in records)
 
 
-def most_claims(records: Sequence[Recorded], summary: Summary, fence: int | None) -> int:
+def most_claims(records: Sequence[Recorded], summary: DebateRow, fence: int | None) -> int:
     """What the count of claims is reduced to by these records.
 
     Where nothing is left to run, nobody can die of it. A worker's progress leaves the one claim
@@ -155,7 +155,7 @@ def recorded(seq: int, at: datetime, body: str) -> Recorded:
     return Recorded(seq, at, decode(body))
 
 
-def fixed_values(summary: Summary, moment: Moment) -> tuple[Any, ...]:
+def fixed_values(summary: DebateRow, moment: Moment) -> tuple[Any, ...]:
     """In the order of FIXED_COLUMNS."""
     for field in ("id", "format", "topic"):
         check_text(getattr(summary, field), field)
@@ -163,7 +163,7 @@ def fixed_values(summary: Summary, moment: Moment) -> tuple[Any, ...]:
     return (summary.id, summary.format, topic, fold(topic), moment(summary.created_at))
 
 
-def moving_values(summary: Summary, moment: Moment) -> tuple[Any, ...]:
+def moving_values(summary: DebateRow, moment: Moment) -> tuple[Any, ...]:
     """In the order of MOVING_COLUMNS."""
     cursor = summary.cursor
     check_text(cursor.stage, "stage")
@@ -186,9 +186,9 @@ def moving_values(summary: Summary, moment: Moment) -> tuple[Any, ...]:
     )
 
 
-def summary_of(row: Sequence[Any], moment: Callable[[Any], datetime]) -> Summary:
+def summary_of(row: Sequence[Any], moment: Callable[[Any], datetime]) -> DebateRow:
     """The summary a row of SUMMARY_COLUMNS stands for."""
-    return Summary(
+    return DebateRow(
         id=row[0],
         format=row[1],
         topic=row[2],

@@ -15,10 +15,12 @@ from pathlib import Path
 import msgspec
 
 from moot.protocol import events as e
+from moot.protocol.folding import fold
+from moot.protocol.machine import ask
 from moot.protocol.registry import format_named
-from moot.protocol.state import DebateState, fold
+from moot.protocol.row import Cursor, DebateRow
+from moot.protocol.state import DebateState
 from moot.protocol.steps import Run
-from moot.protocol.summary import Cursor, Summary
 from moot.protocol.values import Usage
 from moot.protocol.words import Status
 from moot.store.port import Store
@@ -33,7 +35,7 @@ class Book(msgspec.Struct, frozen=True, kw_only=True):
     """All that a store knows of one debate."""
 
     records: tuple[e.Recorded, ...]
-    summary: Summary
+    summary: DebateRow
 
     @property
     def state(self) -> DebateState:
@@ -77,7 +79,7 @@ def check_cursor(book: Book) -> None:
 
 def cursor_of(state: DebateState) -> Cursor:
     """Where the log says the debate stands."""
-    decision = format_named(state.config.format).next(state, state.updated_at)
+    decision = ask(format_named(state.config.format), state, state.updated_at)
     steps = decision.steps if isinstance(decision, Run) else ()
     first = min(steps, key=lambda step: step.place, default=None)
     if first is None or state.status.is_terminal:

@@ -12,9 +12,10 @@ from rich.console import Console
 
 from moot.protocol import events as e
 from moot.protocol.answers import Unreadable
+from moot.protocol.folding import begin
+from moot.protocol.machine import completed
 from moot.protocol.registry import format_named
 from moot.protocol.settings import as_data, read_settings
-from moot.protocol.state import DebateState
 from moot.protocol.steps import Finish, Record, Run, Step
 from moot.protocol.values import Config, Participant, Usage
 from moot.protocol.words import Role, Stance, StepKind
@@ -60,7 +61,7 @@ class Duel:
         **settings: Any,
     ) -> None:
         self.log: list[e.Recorded] = list(log) or [created(**settings)]
-        self.state = DebateState(self.log[0])
+        self.state = begin(self.log[0])
         for record in self.log[1:]:
             self.state.apply(record)
         self.say = say
@@ -83,7 +84,7 @@ class Duel:
                 case Run(steps):
                     return records, steps
                 case Finish(stop_reason, outcome):
-                    done = e.DebateCompleted(stop_reason=stop_reason, outcome=outcome)
+                    done = completed(stop_reason, outcome)
                     return [*records, self.append(done)], ()
                 case _:
                     return records, ()

@@ -12,7 +12,7 @@ from moot.cli.view.live import LiveView
 from moot.cli.view.paper import Paper
 from moot.engine.feed import StepBegan, TextVoided, TextWritten
 from moot.protocol import events as e
-from moot.protocol.state import DebateState
+from moot.protocol.folding import begin
 from moot.protocol.steps import Step
 from moot.protocol.words import StepKind
 
@@ -21,7 +21,7 @@ def viewed(
     duel: Duel, *, is_live: bool = False, hides_private: bool = False
 ) -> tuple[LiveView, StringIO]:
     console, out = paper_console(is_terminal=is_live)
-    state = DebateState(duel.log[0])
+    state = begin(duel.log[0])
     return LiveView(console, "x1", state, is_live=is_live, hides_private=hides_private), out
 
 

@@ -20,7 +20,8 @@ from moot.models.port import ChatModel, ChatReply, ChatRequest, ModelFacts, OnTe
 from moot.models.retry import RetryPolicy
 from moot.models.window import TokenEstimator
 from moot.protocol import events as e
-from moot.protocol.state import DebateState, fold
+from moot.protocol.folding import fold
+from moot.protocol.state import DebateState
 from moot.protocol.values import Participant
 from moot.protocol.words import Role, Status
 from moot.testing.clock import FakeClock

@@ -11,7 +11,7 @@ import msgspec
 
 from moot.errors import Conflict, LeaseLost, NotFound, StoreError, StoreUnavailable
 from moot.protocol.events import Recorded, step_key_of
-from moot.protocol.summary import Summary
+from moot.protocol.row import DebateRow
 from moot.protocol.words import Status
 from moot.store.port import NO_FILES, DebateIds, Lease, Page, WorkerId
 from moot.store.rows import most_claims, wanted_files
@@ -19,7 +19,7 @@ from moot.store.rows import most_claims, wanted_files
 
 class Row(msgspec.Struct):
     records: list[Recorded]
-    summary: Summary
+    summary: DebateRow
     owner: str | None = None
     fence: int = 0
     claims: int = 0
@@ -43,7 +43,7 @@ class MemoryStore:
         self.texts: dict[str, str] = {}
         self.lives: dict[str, Life] = {}
         self.appends = 0
-        self.repairs: list[Summary] = []
+        self.repairs: list[DebateRow] = []
         self.renewals = 0
         self.is_down = False
         self.before_append: Callable[[Sequence[Recorded]], None] | None = None
@@ -56,7 +56,11 @@ class MemoryStore:
     # --- the log ---
 
     async def create(
-        self, records: Sequence[Recorded], summary: Summary, *, files: Mapping[str, str] = NO_FILES
+        self,
+        records: Sequence[Recorded],
+        summary: DebateRow,
+        *,
+        files: Mapping[str, str] = NO_FILES,
     ) -> None:
         await asyncio.sleep(0)
         self._check_up()
@@ -73,7 +77,7 @@ class MemoryStore:
         return {sha: self.texts[sha] for sha in wanted_files(records, {})}
 
     async def append(
-        self, records: Sequence[Recorded], summary: Summary, *, fence: int | None = None
+        self, records: Sequence[Recorded], summary: DebateRow, *, fence: int | None = None
     ) -> None:
         await asyncio.sleep(0)
         self._check_up()
@@ -84,7 +88,7 @@ class MemoryStore:
             self.after_append(records)
 
     def append_now(
-        self, records: Sequence[Recorded], summary: Summary, *, fence: int | None = None
+        self, records: Sequence[Recorded], summary: DebateRow, *, fence: int | None = None
     ) -> None:
         row = self._row(summary.id)
         if fence is not None and fence != row.fence:
@@ -107,7 +111,7 @@ class MemoryStore:
         found = [record for record in self._row(debate_id).records if record.seq > after]
         return found[:limit]
 
-    async def repair(self, summary: Summary) -> bool:
+    async def repair(self, summary: DebateRow) -> bool:
         await asyncio.sleep(0)
         self._check_up()
         row = self._row(summary.id)
@@ -126,7 +130,7 @@ class MemoryStore:
 
     # --- the list ---
 
-    async def summary(self, debate_id: str) -> Summary:
+    async def summary(self, debate_id: str) -> DebateRow:
         await asyncio.sleep(0)
         self._check_up()
         return self._row(debate_id).summary

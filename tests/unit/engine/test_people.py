@@ -191,8 +191,8 @@ async def test_a_judge_fills_in_forms_and_decides() -> None:
             await on.service.answer(debate, key, answer)
             state = await on.service.run(debate)
         assert state.outcome is not None
-        assert (state.outcome["winner"], state.outcome["scores"]) == ("Bob", {"Ada": 6, "Bob": 8})
-        assert (state.outcome["status"], state.outcome["reasoning"]) == ("decided", "Bob it is.")
+        assert (state.outcome.winner, state.outcome.scores) == ("Bob", {"Ada": 6, "Bob": 8})
+        assert (state.outcome.status, state.outcome.reasoning) == ("decided", "Bob it is.")
 
 
 async def test_a_judge_who_passes_everything_decides_nothing() -> None:
@@ -203,8 +203,8 @@ async def test_a_judge_who_passes_everything_decides_nothing() -> None:
             await on.service.answer_all(debate, dict.fromkeys(state.questions, ""))
             state = await on.service.run(debate)
         assert state.outcome is not None
-        assert (state.outcome["winner"], state.outcome["scores"]) == (None, None)
-        assert state.outcome["status"] == "unreadable"
+        assert (state.outcome.winner, state.outcome.scores) == (None, None)
+        assert state.outcome.status == "unreadable"
 
 
 async def test_a_statement_that_was_passed_is_not_put_into_anybodys_mouth() -> None:

@@ -18,7 +18,8 @@ from moot.models.port import ChatReply, ModelFacts
 from moot.models.window import TokenEstimator
 from moot.protocol import events as e
 from moot.protocol.answers import OnUnreadable, Text
-from moot.protocol.state import DebateState, fold
+from moot.protocol.folding import fold
+from moot.protocol.state import DebateState
 from moot.protocol.steps import Prompt, Step
 from moot.protocol.values import Config, Message, Usage
 from moot.protocol.verdicts import ScoreAnswer

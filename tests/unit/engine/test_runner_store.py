@@ -32,7 +32,7 @@ from moot.errors import (
     StoreUnavailable,
 )
 from moot.protocol import events as e
-from moot.protocol.summary import Cursor, Summary
+from moot.protocol.row import Cursor, DebateRow
 from moot.protocol.words import Status
 from moot.testing.scripted import Said, ScriptedModel
 
@@ -241,7 +241,7 @@ async def test_repairs_the_cursor_before_the_first_call(wrong: str, is_stopped: 
 async def test_keeps_the_cached_row_equal_to_the_fold_after_every_append() -> None:
     async with bench() as on:
         debate = await on.create()
-        rows: list[Summary] = []
+        rows: list[DebateRow] = []
 
         def remember(records: Sequence[e.Recorded]) -> None:
             rows.append(on.store.rows[debate].summary)

@@ -9,9 +9,9 @@ from tests.unit.engine.memory_store import Once
 
 from moot.errors import Conflict, InvalidInput, NotFound, Refused
 from moot.protocol import events as e
+from moot.protocol.folding import fold
 from moot.protocol.lifecycle import COMMANDS, LIFECYCLE, commands_for
-from moot.protocol.state import fold
-from moot.protocol.summary import Cursor
+from moot.protocol.row import Cursor
 from moot.protocol.words import Pacing, Status
 
 TO_GET_THERE: dict[Status, tuple[e.AnyEvent, ...]] = {

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from tests.unit.protocol.playing import ADA, BO, JUDGE, NOON
 
 from moot.protocol import events as e
+from moot.protocol.folding import begin
 from moot.protocol.lifecycle import LIFECYCLE
 from moot.protocol.state import DebateState
 from moot.protocol.values import Config, Participant, Usage
@@ -167,7 +168,7 @@ def legal_logs(
     """A log that every reader must accept, from its creation on."""
     now = NOON
     log = [e.Recorded(1, now, e.DebateCreated(config=CONFIG))]
-    state = DebateState(log[0])
+    state = begin(log[0])
     for _ in range(draw(st.integers(0, most))):
         kinds = [kind for kind in LIFECYCLE[state.status] if kind not in RARE]
         if draw(st.integers(0, 9)) == 9:

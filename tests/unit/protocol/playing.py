@@ -17,7 +17,7 @@ from moot.prompts import render
 from moot.protocol import events as e
 from moot.protocol.answers import Unreadable
 from moot.protocol.limits import newly_reached
-from moot.protocol.machine import Format
+from moot.protocol.machine import Format, completed
 from moot.protocol.registry import FORMATS
 from moot.protocol.settings import as_data, read_settings
 from moot.protocol.state import DebateState
@@ -122,7 +122,7 @@ class Play:
         self.form = form
         created = e.Recorded(1, NOON, e.DebateCreated(config=config))
         self.log = [created]
-        self.state = DebateState(created)
+        self.state = DebateState(created, form)
         self.sent: dict[str, Sent] = {}
         self.now = NOON
         self.append(e.DebateStarted())
@@ -144,7 +144,7 @@ class Play:
                 case Record(events):
                     self.append(*events)
                 case Finish(stop_reason, outcome):
-                    self.append(e.DebateCompleted(stop_reason=stop_reason, outcome=outcome))
+                    self.append(completed(stop_reason, outcome))
                 case Idle(reason):
                     raise AssertionError(reason)
         return ()

@@ -13,6 +13,7 @@ from moot.protocol import events as e
 from moot.protocol.floor import Floor
 from moot.protocol.formats.room import Room
 from moot.protocol.limits import newly_reached
+from moot.protocol.machine import completed
 from moot.protocol.steps import Finish, Idle, Record, Run, Step
 from moot.protocol.values import Config, Participant
 from moot.protocol.words import USER, Pacing, Role, Status, StepKind
@@ -46,7 +47,7 @@ class Talking(Play):
                 case Record(events):
                     self.append(*events, after=timedelta())
                 case Finish(stop_reason, outcome):
-                    self.append(e.DebateCompleted(stop_reason=stop_reason, outcome=outcome))
+                    self.append(completed(stop_reason, outcome))
                 case Idle():
                     self.append(e.DebateSuspended(), after=timedelta())
         return ()

@@ -172,7 +172,7 @@ def voted(choices: dict[str, Any], decision: str = "vote", members: int = 3) -> 
 
     outcome = played.run(reply).state.outcome
     assert outcome is not None
-    found: dict[str, Any] = outcome["decision"]
+    found: dict[str, Any] = outcome.decision
     return found
 
 
@@ -222,7 +222,7 @@ def test_the_answer_before_the_debate_is_the_best_rated_first_proposal() -> None
 
     outcome = play(council(3, rounds=2), reply).state.outcome
     assert outcome is not None
-    before = outcome["before_debate"]
+    before = outcome.before_debate
     assert (before["winner"], before["tied"]) == (None, ["Bo", "Cy"])
     assert before["ratings"] == {"Ada": 40.0, "Bo": 60.0, "Cy": 60.0}
     assert set(before["proposals"]) == {"Bo", "Cy"}

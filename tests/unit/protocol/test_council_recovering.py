@@ -9,10 +9,10 @@ from tests.unit.protocol.talk import Talk, talk
 
 from moot.engine.forking import Changes, forked_log
 from moot.protocol import events as e
+from moot.protocol.folding import fold
 from moot.protocol.formats.council.seats import active
 from moot.protocol.recovering import Recovery, recovered, sat_out
 from moot.protocol.registry import FORMATS
-from moot.protocol.state import fold
 from moot.protocol.steps import Record, Run, Step
 from moot.protocol.values import ForkPoint
 from moot.protocol.words import Status
@@ -50,7 +50,7 @@ def test_a_step_is_tried_again_as_often_as_it_may(retries: int) -> None:
     assert sat_out(played.state) == ("cy",)
     assert played.state.status is Status.COMPLETED
     assert played.state.outcome is not None
-    assert played.state.outcome["sat_out"] == ["cy"]
+    assert played.state.outcome.sat_out == ["cy"]
 
 
 @pytest.mark.parametrize(

@@ -31,7 +31,7 @@ def assert_judged(played: Play, *, judge: bool) -> None:
     if judge and state.statements:
         assert scores == state.statements
         assert state.outcome is not None
-        assert state.outcome["winner"] == "Ada"
+        assert state.outcome.winner == "Ada"
     else:
         assert scores == 0
         assert state.outcome is None
@@ -188,43 +188,43 @@ def test_it_decides_by_confirmation_and_scores() -> None:
 def test_it_upholds_the_premise_if_its_side_won(a: Stance, premise: str, upheld: object) -> None:
     outcome = judged("Ada", FOR_ADA, a=a, premise=premise).state.outcome
     assert outcome is not None
-    assert outcome["premise_upheld"] is upheld
+    assert outcome.premise_upheld is upheld
 
 
 def test_it_lets_a_confirmed_winner_stand_with_scores_unknown() -> None:
     outcome = judged("Ada", "no JSON at all").state.outcome
     assert outcome is not None
-    assert (outcome["winner"], outcome["scores"]) == ("Ada", None)
-    assert outcome["status"] == "scores_unknown"
-    assert outcome["premise_upheld"] is True
+    assert (outcome.winner, outcome.scores) == ("Ada", None)
+    assert outcome.status == "scores_unknown"
+    assert outcome.premise_upheld is True
 
 
 def test_it_has_no_winner_rather_than_an_invented_one() -> None:
     outcome = judged("Both were good: Ada and Bo", "{}").state.outcome
     assert outcome is not None
-    assert (outcome["winner"], outcome["scores"], outcome["premise_upheld"]) == (None, None, None)
-    assert outcome["status"] == "unreadable"
+    assert (outcome.winner, outcome.scores, outcome.premise_upheld) == (None, None, None)
+    assert outcome.status == "unreadable"
 
 
 def test_it_flags_a_winner_that_contradicts_the_scores_and_does_not_swap() -> None:
     record = '{"winner": "Ada", "scores": {"Ada": 4, "Bo": 9}}'
     outcome = judged("Ada", record).state.outcome
     assert outcome is not None
-    assert (outcome["winner"], outcome["is_contested"]) == ("Ada", True)
-    assert outcome["scores"] == {"Ada": 4, "Bo": 9}
+    assert (outcome.winner, outcome.is_contested) == ("Ada", True)
+    assert outcome.scores == {"Ada": 4, "Bo": 9}
 
 
 def test_it_does_not_accept_a_winner_other_than_the_confirmed_one() -> None:
     outcome = judged("Bo", FOR_ADA).state.outcome
     assert outcome is not None
-    assert (outcome["winner"], outcome["status"]) == ("Bo", "scores_unknown")
-    assert outcome["premise_upheld"] is False
+    assert (outcome.winner, outcome.status) == ("Bo", "scores_unknown")
+    assert outcome.premise_upheld is False
 
 
 def test_it_keeps_the_verdict_when_the_announcement_is_blank() -> None:
     outcome = judged("Ada", FOR_ADA, announce="").state.outcome
     assert outcome is not None
-    assert (outcome["winner"], outcome["status"], outcome["reasoning"]) == ("Ada", "decided", "")
+    assert (outcome.winner, outcome.status, outcome.reasoning) == ("Ada", "decided", "")
 
 
 def test_it_goes_on_after_a_score_that_could_not_be_read() -> None:

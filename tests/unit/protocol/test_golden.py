@@ -10,7 +10,7 @@ from tests.golden.replay import HERE, expected_of, read_lines, read_log
 from tests.unit.protocol.logs import snapshot
 
 from moot.protocol import events as e
-from moot.protocol.state import fold
+from moot.protocol.folding import fold
 
 LOGS = sorted(HERE.glob("*.jsonl"))
 golden = pytest.mark.parametrize("path", LOGS, ids=lambda path: path.stem)

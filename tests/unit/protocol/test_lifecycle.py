@@ -10,6 +10,7 @@ from tests.unit.protocol.playing import NOON, SECOND, duel
 
 from moot.errors import IllegalEvent, Refused
 from moot.protocol import events as e
+from moot.protocol.folding import begin
 from moot.protocol.lifecycle import COMMANDS, LIFECYCLE, commands_for, event_for, status_after
 from moot.protocol.state import DebateState
 from moot.protocol.values import Participant
@@ -95,7 +96,7 @@ FIRST = TURN.__class__(**{**{f: getattr(TURN, f) for f in TURN.__struct_fields__
 
 
 def state_in(status: Status) -> DebateState:
-    state = DebateState(e.Recorded(1, NOON, e.DebateCreated(config=duel())))
+    state = begin(e.Recorded(1, NOON, e.DebateCreated(config=duel())))
     way = WAYS[status]
     for event in (way[0], FIRST, *way[1:]) if len(way) > 1 or status is R else way:
         state.apply(e.Recorded(state.seq + 1, NOON + SECOND * state.seq, event))

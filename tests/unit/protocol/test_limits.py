@@ -9,14 +9,16 @@ from tests.unit.protocol.playing import NOON, SECOND, duel
 from tests.unit.protocol.test_state import apply, turn
 
 from moot.protocol import events as e
-from moot.protocol.limits import LIMITS, Limits, newly_reached
+from moot.protocol.folding import begin
+from moot.protocol.limits import LIMITS, newly_reached
+from moot.protocol.settings import Limits
 from moot.protocol.state import DebateState
 from moot.protocol.values import Usage
 from moot.protocol.words import StopReason
 
 
 def running(usage: Usage | None = None, **settings: Any) -> DebateState:
-    state = DebateState(e.Recorded(1, NOON, e.DebateCreated(config=duel(**settings))))
+    state = begin(e.Recorded(1, NOON, e.DebateCreated(config=duel(**settings))))
     apply(state, e.DebateStarted())
     if usage:
         apply(state, turn(usage=usage))

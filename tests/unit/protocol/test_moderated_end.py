@@ -9,8 +9,8 @@ from tests.unit.protocol.moderating import MODERATED, begun, entered, moderated,
 from tests.unit.protocol.playing import Play
 
 from moot.protocol import events as e
+from moot.protocol.folding import fold
 from moot.protocol.registry import FORMATS
-from moot.protocol.state import fold
 from moot.protocol.words import Status, StepKind, StopReason
 
 FINAL = "[SYSTEM]: Manual termination triggered. Moderator, please provide a final summary."

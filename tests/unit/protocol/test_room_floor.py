@@ -9,7 +9,7 @@ from tests.unit.protocol.rooms import ALICE, BOB, CHARLIE, Talking
 
 from moot.engine.forking import Changes, forked_log
 from moot.protocol import events as e
-from moot.protocol.state import fold
+from moot.protocol.folding import fold
 from moot.protocol.values import ForkPoint, Participant
 from moot.protocol.words import Pacing, Role, Status, StopReason
 

@@ -128,7 +128,7 @@ def test_it_records_the_verdict_with_the_seeds_keys_and_a_readable_content() -> 
         "no_new_substantive_arguments": False,
     }
     outcome = played.state.outcome or {}
-    assert (outcome["winner"], outcome["scores"]) == ("Ada", {"Ada": 8, "Bo": 6})
+    assert (outcome.winner, outcome.scores) == ("Ada", {"Ada": 8, "Bo": 6})
     assert played.state.stop_reason is StopReason.MAX_ROUNDS
 
 
@@ -142,7 +142,7 @@ def test_it_never_takes_an_unreadable_judge_for_a_win() -> None:
     assert data["fallback"] is True
     assert data["reason"]
     outcome = played.state.outcome or {}
-    assert (outcome["winner"], outcome["status"]) == (None, "unreadable")
+    assert (outcome.winner, outcome.status) == (None, "unreadable")
 
 
 def answer() -> JudgeAnswer:
@@ -187,12 +187,12 @@ def test_it_refuses_what_is_no_verdict(wrong: dict[str, Any]) -> None:
 
 def test_it_flags_a_winner_with_fewer_points() -> None:
     outcome = judged(rounds(max_rounds=1), score_a=3).state.outcome or {}
-    assert (outcome["winner"], outcome["is_contested"]) == ("Ada", True)
+    assert (outcome.winner, outcome.is_contested) == ("Ada", True)
 
 
 def test_it_shows_a_tie_as_a_tie() -> None:
     outcome = judged(rounds(max_rounds=1), winner="tie", score_a=6).state.outcome or {}
-    assert (outcome["winner"], outcome["is_tie"], outcome["premise_upheld"]) == (None, True, None)
+    assert (outcome.winner, outcome.is_tie, outcome.premise_upheld) == (None, True, None)
 
 
 def test_it_ends_after_two_quiet_rounds_when_judged_every_round() -> None:

@@ -14,9 +14,10 @@ from tests.unit.protocol.playing import ADA, NOON, SECOND
 
 from moot.errors import IllegalEvent
 from moot.protocol import events as e
+from moot.protocol.folding import begin, fold
 from moot.protocol.lifecycle import LIFECYCLE
-from moot.protocol.state import DebateState, fold
-from moot.protocol.summary import Cursor
+from moot.protocol.row import Cursor
+from moot.protocol.state import DebateState
 from moot.protocol.values import Participant, Usage
 from moot.protocol.words import Pacing, Role, Status, StepKind, StopReason, Visibility
 
@@ -33,7 +34,7 @@ def test_it_is_tested_with_every_kind_of_event() -> None:
 @LAW
 @given(log=legal_logs())
 def test_it_folds_to_the_same_state_one_by_one_and_all_at_once(log: list[e.Recorded]) -> None:
-    grown = DebateState(log[0])
+    grown = begin(log[0])
     for count, record in enumerate(log[1:], start=2):
         grown.apply(record)
         if count % 5 == 0:
@@ -83,7 +84,7 @@ def test_it_records_every_step_at_most_once(log: list[e.Recorded]) -> None:
 @given(log=legal_logs(), pause=st.integers(0, 1000))
 def test_it_counts_only_the_time_somebody_was_at_work(log: list[e.Recorded], pause: int) -> None:
     expected = 0.0
-    state = DebateState(log[0])
+    state = begin(log[0])
     for before, record in pairwise(log):
         was_active = state.status.is_active
         state.apply(record)
@@ -163,7 +164,7 @@ def test_it_stays_over_once_it_is_over(log: list[e.Recorded]) -> None:
 
 
 def started(*events: e.AnyEvent) -> DebateState:
-    state = DebateState(e.Recorded(1, NOON, e.DebateCreated(config=CONFIG)))
+    state = begin(e.Recorded(1, NOON, e.DebateCreated(config=CONFIG)))
     for event in (e.DebateStarted(), *events):
         apply(state, event)
     return state
@@ -189,9 +190,9 @@ def turn(key: str = "k", **fields: Any) -> e.TurnRecorded:
 
 def test_it_begins_with_the_creation_and_nothing_else() -> None:
     with pytest.raises(IllegalEvent, match="begins with DebateCreated"):
-        DebateState(e.Recorded(1, NOON, e.DebateStarted()))
+        begin(e.Recorded(1, NOON, e.DebateStarted()))
     with pytest.raises(IllegalEvent, match="begins with DebateCreated"):
-        DebateState(e.Recorded(2, NOON, e.DebateCreated(config=CONFIG)))
+        begin(e.Recorded(2, NOON, e.DebateCreated(config=CONFIG)))
     with pytest.raises(IllegalEvent, match="an empty log is no debate"):
         fold([])
 

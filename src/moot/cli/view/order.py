@@ -10,6 +10,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 
 from moot.protocol.events import TurnRecorded
+from moot.protocol.machine import ask
 from moot.protocol.registry import format_named
 from moot.protocol.state import DebateState
 from moot.protocol.steps import Record, Run, Step
@@ -36,7 +37,7 @@ class Order:
 
     def update(self) -> bool:
         """Look at the state again. False if it is in the middle of something: more will follow."""
-        match self._form.next(self._state, datetime.now(UTC)):
+        match ask(self._form, self._state, datetime.now(UTC)):
             case Record():
                 return False
             case Run(steps):

@@ -10,14 +10,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 from datetime import datetime
 from itertools import islice
-from typing import Annotated, Any
+from typing import Annotated
 
+import msgspec
 from msgspec import Meta
 
 from moot.protocol.answers import Answer, OnUnreadable, Text
 from moot.protocol.briefs import brief
 from moot.protocol.checkpoints import LAST, checkpoint
 from moot.protocol.machine import END, START, UPCOMING, Format, Rounds, Stage, Transition, walk
+from moot.protocol.outcomes import Verdict
 from moot.protocol.roster import pair_and_judge
 from moot.protocol.settings import RoundSettings, Settings
 from moot.protocol.state import DebateState, Turn
@@ -415,9 +417,9 @@ def _stop_reason(state: DebateState) -> StopReason:
     return next(iter(state.limits)) if state.statements < turns else StopReason.DONE
 
 
-def _outcome(state: DebateState) -> dict[str, Any] | None:
+def _outcome(state: DebateState) -> Verdict | None:
     turn = state.turns.get(_verdict_key(state, "announce"))
-    return turn.said.data if turn else None
+    return msgspec.convert(turn.said.data, Verdict) if turn else None
 
 
 def _speakers(state: DebateState) -> Iterator[str]:

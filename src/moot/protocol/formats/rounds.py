@@ -28,6 +28,7 @@ from moot.protocol.machine import (
     Transition,
     walk,
 )
+from moot.protocol.outcomes import OutcomeStatus, Verdict
 from moot.protocol.parsing import read_number, read_object, words
 from moot.protocol.roster import pair_and_judge
 from moot.protocol.settings import RoundSettings, Settings
@@ -355,7 +356,7 @@ def _stop_reason(state: DebateState) -> StopReason:
     return next(iter(state.limits), StopReason.NO_NEW_ARGUMENTS)
 
 
-def _outcome(state: DebateState) -> dict[str, Any] | None:
+def _outcome(state: DebateState) -> Verdict | None:
     """The last verdict, in the words every format's outcome has."""
     verdict = next(_verdicts(state), None)
     if verdict is None:
@@ -363,16 +364,16 @@ def _outcome(state: DebateState) -> dict[str, Any] | None:
     a, b = _debaters(state)
     winner = next((one for one in (a, b) if one.id == verdict["winner"]), None)
     has_scores = verdict["score_a"] is not None
-    return {
-        "winner": winner.name if winner else None,
-        "winner_id": winner.id if winner else None,
-        "is_tie": verdict["winner"] == "tie",
-        "scores": {a.name: verdict["score_a"], b.name: verdict["score_b"]} if has_scores else None,
-        "premise_upheld": winner.stance is Stance.PRO if winner else None,
-        "status": "unreadable" if verdict.get("fallback") else "decided",
-        "is_contested": _is_contested(verdict, a, b),
-        "reasoning": verdict["summary"],
-    }
+    return Verdict(
+        status=OutcomeStatus.UNREADABLE if verdict.get("fallback") else OutcomeStatus.DECIDED,
+        winner=winner.name if winner else None,
+        winner_id=winner.id if winner else None,
+        is_tie=verdict["winner"] == "tie",
+        scores={a.name: verdict["score_a"], b.name: verdict["score_b"]} if has_scores else None,
+        is_contested=_is_contested(verdict, a, b),
+        premise_upheld=winner.stance is Stance.PRO if winner else None,
+        reasoning=verdict["summary"],
+    )
 
 
 def _is_contested(verdict: dict[str, Any], a: Participant, b: Participant) -> bool:

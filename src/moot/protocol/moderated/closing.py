@@ -6,11 +6,11 @@ Nobody wins. The outcome is what the moderator wrote and who that was.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 from moot.protocol.moderated.order import COMPLETE, CONCLUSION, Order, Speech
 from moot.protocol.moderated.prompting import step_for
 from moot.protocol.moderated.roster import moderator
+from moot.protocol.outcomes import Summary
 from moot.protocol.state import DebateState, Turn
 from moot.protocol.steps import Step
 from moot.protocol.words import StepKind, StopReason
@@ -64,12 +64,12 @@ class Closing:
             return StopReason.ENDED
         return self._reason if self._order.is_through(state) else next(iter(state.limits))
 
-    def outcome(self, state: DebateState) -> dict[str, Any] | None:
+    def outcome(self, state: DebateState) -> Summary | None:
         turn = self.turn(state)
         if turn is None or turn.is_silent:
             return None
         by = turn.said.participant
-        return {"summary": turn.said.content, "by": state.participants[by].name, "by_id": by}
+        return Summary(summary=turn.said.content, by=state.participants[by].name, by_id=by)
 
     def _instruction(self, state: DebateState) -> str:
         if state.ending:

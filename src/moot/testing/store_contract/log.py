@@ -9,7 +9,7 @@ import pytest
 
 from moot.errors import Conflict, NotFound, StoreUnavailable
 from moot.protocol.events import encode
-from moot.protocol.summary import Cursor
+from moot.protocol.row import Cursor
 from moot.protocol.words import Status, StopReason
 from moot.store.port import Store
 from moot.store.revisions import HEAD

@@ -8,7 +8,7 @@ import pytest
 
 from moot.errors import Conflict, InvalidInput, LeaseLost
 from moot.protocol.events import Recorded
-from moot.protocol.summary import Cursor, Summary
+from moot.protocol.row import Cursor, DebateRow
 from moot.protocol.words import Status
 from moot.store.port import Store
 from moot.testing.store_contract.samples import (
@@ -34,7 +34,7 @@ CONFLICTS: dict[str, list[Recorded]] = {
     "a step key twice": [turn(4, "b"), turn(5, "b")],
 }
 
-INVALID: dict[str, tuple[list[Recorded], Summary]] = {
+INVALID: dict[str, tuple[list[Recorded], DebateRow]] = {
     "nothing": ([], summary("d", 3)),
     "a hole": ([record(4), record(6)], summary("d", 6)),
     "another end": ([record(4)], summary("d", 5)),

@@ -18,7 +18,7 @@ from moot.protocol.events import (
     Recorded,
     TurnRecorded,
 )
-from moot.protocol.summary import Cursor, Summary
+from moot.protocol.row import Cursor, DebateRow
 from moot.protocol.values import Config, Usage
 from moot.protocol.words import Status, StepKind, Visibility
 from moot.store.port import Store, WorkerId
@@ -58,8 +58,8 @@ def said(seq: int, content: str) -> Recorded:
     return record(seq, MessageSaid(participant="you", content=content))
 
 
-def summary(debate_id: str, seq: int, **changes: Any) -> Summary:
-    plain = Summary(
+def summary(debate_id: str, seq: int, **changes: Any) -> DebateRow:
+    plain = DebateRow(
         id=debate_id,
         format="duel",
         topic="Is it so?",

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import msgspec
+
 from moot.protocol.events import NoticePosted, StageEntered
 from moot.protocol.formats.council import ballots
 from moot.protocol.formats.council.answers import SOLUTION
@@ -23,6 +25,7 @@ from moot.protocol.formats.council.stages.judging import (
 )
 from moot.protocol.formats.council.stages.making import EVALUATION
 from moot.protocol.machine import FALLBACK, RETRY
+from moot.protocol.outcomes import OutcomeStatus, Solution
 from moot.protocol.recovering import LEFT_OUT, SAT_OUT, sat_out
 from moot.protocol.state import DebateState
 from moot.protocol.steps import Next, Record, Step
@@ -48,33 +51,37 @@ def _is_refined(state: DebateState) -> bool:
     return all(is_settled(state, refine_key(state.round, one.id)) for one in active(state))
 
 
-def outcome(state: DebateState) -> dict[str, Any] | None:
+def outcome(state: DebateState) -> Solution | None:
     """The solution, and beside it what the members would have chosen without a debate."""
-    if not has_proposals(state):
-        return None
-    return {
-        **solution(state),
-        "decision": ballots.count(state)
-        if ballots.is_voted(state)
-        else {"rule": ballots.SYNTHESIS},
-        "before_debate": ballots.before_debate(state),
-        "rounds": state.round,
-        "sat_out": list(sat_out(state)),
-    }
+    return solution(state) if has_proposals(state) else None
 
 
-def solution(state: DebateState) -> dict[str, Any]:
+def solution(state: DebateState) -> Solution:
     """The judge's answer; if it could not be read, its text is the description and nothing else
     is known. A person who judges may have passed: then there is none."""
+    is_voted = ballots.is_voted(state)
+    return msgspec.convert(
+        {
+            **_answered(state),
+            "decision": ballots.count(state) if is_voted else {"rule": ballots.SYNTHESIS},
+            "before_debate": ballots.before_debate(state),
+            "rounds": state.round,
+            "sat_out": sat_out(state),
+        },
+        Solution,
+    )
+
+
+def _answered(state: DebateState) -> dict[str, Any]:
     turn = state.turn(synthesize_key(state))
     if turn is None:
-        return {}
+        return {"status": OutcomeStatus.MISSING}
     data = turn.said.data or SOLUTION.fallback("")
     fields = {field.name: data.get(field.name) for field in SOLUTION.fields}
-    is_read = bool(fields["description"])
-    fields["description"] = fields["description"] or turn.said.content
-    status = "decided" if is_read else "passed" if turn.is_silent else "unreadable"
-    return {"status": status, **fields}
+    if fields["description"]:
+        return {"status": OutcomeStatus.DECIDED, **fields}
+    status = OutcomeStatus.PASSED if turn.is_silent else OutcomeStatus.UNREADABLE
+    return {"status": status, "description": turn.said.content}
 
 
 # --- what is told about a round -------------------------------------------------------------------

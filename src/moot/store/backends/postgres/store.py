@@ -16,7 +16,7 @@ from urllib.parse import urlsplit
 
 from moot.errors import Conflict, NotFound, StoreError
 from moot.protocol.events import Recorded
-from moot.protocol.summary import Summary
+from moot.protocol.row import DebateRow
 from moot.protocol.words import Status
 from moot.store.backends.postgres import attachments, leases, statements
 from moot.store.backends.postgres.appending import Appender
@@ -83,7 +83,11 @@ class PostgresStore(Store, TellsNews):
     # --- the log ---
 
     async def create(
-        self, records: Sequence[Recorded], summary: Summary, *, files: Mapping[str, str] = NO_FILES
+        self,
+        records: Sequence[Recorded],
+        summary: DebateRow,
+        *,
+        files: Mapping[str, str] = NO_FILES,
     ) -> None:
         events = event_rows(records, summary, utc, begins_at=1)
         values = _columns(fixed_values(summary, utc) + moving_values(summary, utc))
@@ -104,7 +108,7 @@ class PostgresStore(Store, TellsNews):
         return await attachments.files(self._database, debate_id)
 
     async def append(
-        self, records: Sequence[Recorded], summary: Summary, *, fence: int | None = None
+        self, records: Sequence[Recorded], summary: DebateRow, *, fence: int | None = None
     ) -> None:
         events = event_rows(records, summary, utc)
         values = (*moving_values(summary, utc), most_claims(records, summary, fence))
@@ -120,7 +124,7 @@ class PostgresStore(Store, TellsNews):
             await self.summary(debate_id)  # to tell nothing new from nothing there
         return [recorded(row[0], row[1], row[2]) for row in rows]
 
-    async def repair(self, summary: Summary) -> bool:
+    async def repair(self, summary: DebateRow) -> bool:
         values = _columns(fixed_values(summary, utc) + moving_values(summary, utc))
         return bool(await self._database.write(statements.REPAIR, *values))
 
@@ -134,7 +138,7 @@ class PostgresStore(Store, TellsNews):
 
     # --- the list ---
 
-    async def summary(self, debate_id: str) -> Summary:
+    async def summary(self, debate_id: str) -> DebateRow:
         check_text(debate_id, "id")
         rows = await self._database.read(statements.SUMMARY, debate_id)
         if not rows:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from moot.protocol.summary import Summary
+from moot.protocol.row import DebateRow
 from moot.protocol.words import Status
 from moot.store.backends.sqlite.log import moment_of, text_of
 from moot.store.checks import Filter
@@ -28,7 +28,7 @@ def count(connection: sqlite3.Connection) -> dict[Status, int]:
     return {Status(status): number for status, number in rows}
 
 
-def list_page(connection: sqlite3.Connection, wanted: Filter, count: int) -> list[Summary]:
+def list_page(connection: sqlite3.Connection, wanted: Filter, count: int) -> list[DebateRow]:
     clauses: list[str] = []
     values: list[str | int] = []
     if wanted.status is not None:

@@ -12,7 +12,7 @@ from typing import Any, NoReturn
 
 from moot.errors import Conflict, InvalidInput, LeaseLost, NotFound
 from moot.protocol.events import Recorded
-from moot.protocol.summary import Summary
+from moot.protocol.row import DebateRow
 from moot.store.backends.sqlite import attachments
 from moot.store.rows import (
     EVENT_COLUMNS,
@@ -151,7 +151,7 @@ def data_version(connection: sqlite3.Connection) -> int:
     return int(version)
 
 
-def summary(connection: sqlite3.Connection, debate_id: str) -> Summary:
+def summary(connection: sqlite3.Connection, debate_id: str) -> DebateRow:
     row = connection.execute(_SELECT_SUMMARY, (debate_id,)).fetchone()
     if row is None:
         raise not_found(debate_id)

@@ -15,7 +15,7 @@ from typing import Self
 
 from moot.errors import StoreError
 from moot.protocol.events import Recorded
-from moot.protocol.summary import Summary
+from moot.protocol.row import DebateRow
 from moot.protocol.words import Status
 from moot.store.backends.sqlite import attachments, leases, listing, log
 from moot.store.backends.sqlite.connection import (
@@ -88,7 +88,11 @@ class SqliteStore(Store, TellsNews):
     # --- the log ---
 
     async def create(
-        self, records: Sequence[Recorded], summary: Summary, *, files: Mapping[str, str] = NO_FILES
+        self,
+        records: Sequence[Recorded],
+        summary: DebateRow,
+        *,
+        files: Mapping[str, str] = NO_FILES,
     ) -> None:
         events = event_rows(records, summary, log.text_of, begins_at=1)
         values = fixed_values(summary, log.text_of) + moving_values(summary, log.text_of)
@@ -107,7 +111,7 @@ class SqliteStore(Store, TellsNews):
         )
 
     async def append(
-        self, records: Sequence[Recorded], summary: Summary, *, fence: int | None = None
+        self, records: Sequence[Recorded], summary: DebateRow, *, fence: int | None = None
     ) -> None:
         events = event_rows(records, summary, log.text_of)
         values = (*moving_values(summary, log.text_of), most_claims(records, summary, fence))
@@ -124,7 +128,7 @@ class SqliteStore(Store, TellsNews):
             lambda connection: log.read(connection, debate_id, after, limit)
         )
 
-    async def repair(self, summary: Summary) -> bool:
+    async def repair(self, summary: DebateRow) -> bool:
         values = fixed_values(summary, log.text_of) + moving_values(summary, log.text_of)
         return await self._writer.submit(
             lambda connection: log.repair(connection, values, summary.id, summary.seq)
@@ -136,7 +140,7 @@ class SqliteStore(Store, TellsNews):
 
     # --- the list ---
 
-    async def summary(self, debate_id: str) -> Summary:
+    async def summary(self, debate_id: str) -> DebateRow:
         check_text(debate_id, "id")
         return await self._reader.submit(lambda connection: log.summary(connection, debate_id))
 

@@ -20,7 +20,7 @@ class Cursor(msgspec.Struct, frozen=True, kw_only=True):
     next_actor: str | None = None
 
 
-class Summary(msgspec.Struct, frozen=True, kw_only=True):
+class DebateRow(msgspec.Struct, frozen=True, kw_only=True):
     """One row of the list of debates. `seq` is the last event the row takes account of."""
 
     id: str

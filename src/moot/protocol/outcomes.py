@@ -1,0 +1,97 @@
+"""What a debate ends with: a Verdict, a Summary or a Solution, each a type of its own.
+
+Readers `match` on the type and close with `assert_never`; nobody guesses a kind from its keys.
+Logs of 0.1 carry no `type`: `read` is the one place that still knows how those looked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from enum import StrEnum
+from typing import Any
+
+import msgspec
+
+
+class OutcomeStatus(StrEnum):
+    """How far an outcome can be relied on."""
+
+    DECIDED = "decided"
+    SCORES_UNKNOWN = "scores_unknown"
+    """There is a winner, confirmed by the judge; the figures could not be read."""
+    UNREADABLE = "unreadable"
+    """The judge's answer could not be read, and none was invented."""
+    PASSED = "passed"
+    """A person was to decide and passed."""
+    MISSING = "missing"
+    """It was never asked for, or never came."""
+
+
+class _Outcome(msgspec.Struct, frozen=True, kw_only=True, tag_field="type"):
+    """Recorded with every field, so that a reader of the log needs no defaults of ours."""
+
+
+class Verdict(_Outcome, frozen=True, kw_only=True, tag="verdict"):
+    """Who won. `winner` is a name; without one it is a tie (`is_tie`) or there is no verdict."""
+
+    status: OutcomeStatus
+    winner: str | None = None
+    winner_id: str | None = None
+    is_tie: bool = False
+    scores: dict[str, int | float] | None = None
+    """By name."""
+    is_contested: bool = False
+    """The winner has fewer points than the other."""
+    confirmed_winner: str | None = None
+    """Whom the judge named when asked for nothing but the name, where a format asks that."""
+    premise_upheld: bool | None = None
+    """None where there is no premise, or no winner."""
+    reasoning: str = ""
+
+
+class Summary(_Outcome, frozen=True, kw_only=True, tag="summary"):
+    """What the moderator wrote at the end of a debate that nobody was to win."""
+
+    summary: str
+    by: str
+    by_id: str
+
+
+class Solution(_Outcome, frozen=True, kw_only=True, tag="solution"):
+    """What a council came to. Only a solution that is `decided` has anything but a description."""
+
+    status: OutcomeStatus
+    description: str = ""
+    trade_offs: tuple[str, ...] = ()
+    recommendations: tuple[str, ...] = ()
+    unfulfilled_requirements: tuple[str, ...] = ()
+    open_questions: tuple[str, ...] = ()
+    dissent: tuple[str, ...] = ()
+    confidence: int | float | None = None
+    decision: dict[str, Any] = {}
+    """How it was decided: the rule, and where there were ballots the points and who leads."""
+    before_debate: dict[str, Any] | None = None
+    """What the members would have chosen without a debate."""
+    rounds: int = 0
+    sat_out: tuple[str, ...] = ()
+
+
+Outcome = Verdict | Summary | Solution
+
+
+def read(data: Mapping[str, Any] | None) -> Outcome | None:
+    """The outcome that a log of any version has recorded."""
+    if data is None:
+        return None
+    found: Outcome = msgspec.convert(data if "type" in data else _tagged(data), Outcome)
+    return found
+
+
+def _tagged(data: Mapping[str, Any]) -> dict[str, Any]:
+    """An outcome as 0.1 wrote it: a plain object whose keys say what it is."""
+    if "by_id" in data:
+        return {"type": "summary", **data}
+    if "winner" in data:
+        return {"type": "verdict", "status": OutcomeStatus.DECIDED, **data}
+    known = {key: value for key, value in data.items() if value is not None}
+    return {"type": "solution", "status": OutcomeStatus.MISSING, **known}

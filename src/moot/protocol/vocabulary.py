@@ -1,0 +1,161 @@
+"""The words people read for the closed sets of `words`: one table for terminal, page and exports.
+
+Plain text; whoever shows it escapes it in its own way. The page gets the tables from the server.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple, assert_never
+
+from moot.protocol.outcomes import Outcome, OutcomeStatus, Solution, Summary, Verdict
+from moot.protocol.words import Status, StepKind, StopReason
+
+
+class Kind(NamedTuple):
+    """A step kind in three forms: the turn it makes, "Ada …" once it is done, "Ada is …" before."""
+
+    noun: str
+    does: str
+    doing: str
+
+
+KINDS: Mapping[StepKind, Kind] = {
+    StepKind.PLAN: Kind("plan", "plans", "planning"),
+    StepKind.THINK: Kind("thought", "thinks", "thinking"),
+    StepKind.SPEAK: Kind("statement", "speaks", "speaking"),
+    StepKind.EVALUATE: Kind("evaluation", "weighs it", "weighing the argument"),
+    StepKind.SCORE: Kind("score", "scores", "scoring"),
+    StepKind.DELIBERATE: Kind("deliberation", "deliberates", "deliberating"),
+    StepKind.CONFIRM: Kind("choice of winner", "settles the verdict", "settling the verdict"),
+    StepKind.VERDICT: Kind("verdict", "gives the verdict", "reaching a verdict"),
+    StepKind.ASK: Kind("question", "asks", "looking for questions"),
+    StepKind.SUMMARIZE: Kind("summary", "sums up", "summing up"),
+    StepKind.PROPOSE: Kind("proposal", "proposes", "writing a proposal"),
+    StepKind.CRITIQUE: Kind("critique", "criticises", "writing a critique"),
+    StepKind.REFINE: Kind("refined proposal", "refines", "refining the proposal"),
+    StepKind.SYNTHESIZE: Kind("solution", "writes the solution", "writing the solution"),
+    StepKind.VOTE: Kind("ballot", "votes", "voting"),
+    StepKind.ANSWER: Kind("answer", "answers", "answering"),
+}
+
+FLAGS: Mapping[str, str] = {
+    "truncated": "cut off at the length limit",
+    "filtered": "cut off by the provider's filter",
+    "unreadable": "could not be read",
+    "passed": "passed",
+    "expired": "the time to answer was up",
+    "skipped": "skipped",
+    "shortened": "written without the oldest turns, which no longer fitted the model's window",
+    "plain_text": "taken as it was written: no JSON",
+    "partial": "taken as far as it came",
+    "inherited": "shared with the debate it was forked from",
+}
+
+REASONS: Mapping[StopReason, str] = {
+    StopReason.DONE: "everything was said",
+    StopReason.MAX_ROUNDS: "all rounds were played",
+    StopReason.MAX_RUNTIME: "the time limit was reached",
+    StopReason.MAX_TOKENS: "the token limit was reached",
+    StopReason.MAX_COST: "the cost limit was reached",
+    StopReason.ENDED: "it was ended by hand",
+    StopReason.STOPPED: "it was stopped",
+    StopReason.CANCELED: "it was canceled",
+    StopReason.CONSENSUS: "they agreed",
+    StopReason.NO_NEW_ARGUMENTS: "nothing new was said",
+    StopReason.ALL_SKIPPED: "nobody had more to say",
+    StopReason.ERROR: "a step failed",
+}
+"""Completes "It ended because …"."""
+
+
+class StatusWord(NamedTuple):
+    """What a status is called, and its tone: idle, live, wait, bad or done."""
+
+    label: str
+    tone: str
+
+
+STATUSES: Mapping[Status, StatusWord] = {
+    Status.CREATED: StatusWord("Ready", "idle"),
+    Status.RUNNING: StatusWord("Running", "live"),
+    Status.WAITING: StatusWord("Waiting for you", "wait"),
+    Status.STOPPING: StatusWord("Stopping", "live"),
+    Status.STOPPED: StatusWord("Stopped", "idle"),
+    Status.FAILED: StatusWord("Failed", "bad"),
+    Status.COMPLETED: StatusWord("Completed", "done"),
+    Status.CANCELED: StatusWord("Canceled", "idle"),
+}
+
+TIE = "A tie"
+NO_VERDICT = "No verdict"
+PREMISE: Mapping[bool, str] = {True: "Premise upheld", False: "Premise rejected"}
+CONTESTED = "Contested: the judge named a winner and gave the other side the higher score."
+
+DOUBTS: Mapping[OutcomeStatus, str] = {
+    OutcomeStatus.SCORES_UNKNOWN: (
+        "The scores could not be read; the winner is the one the judge confirmed."
+    ),
+    OutcomeStatus.UNREADABLE: "The judge's answer could not be read, and nothing was made up.",
+    OutcomeStatus.PASSED: "The judge passed.",
+    OutcomeStatus.MISSING: "The debate ended before it was written.",
+}
+"""What a reader must know about an outcome that is not simply `decided`."""
+
+
+def title(outcome: Outcome) -> str:
+    """What to call it."""
+    match outcome:
+        case Verdict():
+            return "Verdict"
+        case Summary():
+            return "Summary"
+        case Solution():
+            return "Solution"
+        case _:
+            assert_never(outcome)
+
+
+def headline(outcome: Outcome) -> str:
+    """The outcome in one line: who won, or why nobody did."""
+    match outcome:
+        case Verdict(winner=str(winner)):
+            return f"{winner} wins"
+        case Verdict(is_tie=True):
+            return TIE
+        case Verdict():
+            return NO_VERDICT
+        case Summary(by=by):
+            return f"Summed up by {by}"
+        case Solution():
+            return "What the council came to"
+        case _:
+            assert_never(outcome)
+
+
+def doubts(outcome: Outcome) -> tuple[str, ...]:
+    """What a reader must know before trusting the headline; empty if there is nothing."""
+    match outcome:
+        case Verdict(status=status, is_contested=is_contested):
+            contested = (CONTESTED,) if is_contested else ()
+            return (*_doubt(status), *contested)
+        case Solution(status=status):
+            return _doubt(status)
+        case Summary():
+            return ()
+        case _:
+            assert_never(outcome)
+
+
+def _doubt(status: OutcomeStatus) -> tuple[str, ...]:
+    return (DOUBTS[status],) if status in DOUBTS else ()
+
+
+def as_data() -> dict[str, Any]:
+    """All tables, for whoever cannot import them: the page."""
+    return {
+        "kinds": {kind.value: words._asdict() for kind, words in KINDS.items()},
+        "flags": dict(FLAGS),
+        "reasons": {reason.value: text for reason, text in REASONS.items()},
+        "statuses": {status.value: words._asdict() for status, words in STATUSES.items()},
+    }
