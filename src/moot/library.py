@@ -28,6 +28,7 @@ from moot.engine.service import Service
 from moot.ids import new_seed
 from moot.models.port import Models
 from moot.protocol.events import TurnRecorded
+from moot.protocol.outcomes import Outcome
 from moot.protocol.registry import format_named
 from moot.protocol.state import DebateState
 from moot.protocol.values import Participant
@@ -112,8 +113,11 @@ class Debate:
         return self.state.status
 
     @property
-    def verdict(self) -> dict[str, Any] | None:
-        """What the debate came to; None while it is not over, or if its format decides nothing."""
+    def verdict(self) -> Outcome | None:
+        """What the debate ended with: a Verdict, a Summary or a Solution.
+
+        None while it is not over, or if nobody was to decide or to sum up.
+        """
         return self.state.outcome
 
     @property

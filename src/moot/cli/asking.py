@@ -12,17 +12,17 @@ from rich.text import Text
 
 from moot.cli.filling import PASS, fill_in
 from moot.cli.view.live import LiveView
-from moot.cli.view.words import clean, done
+from moot.cli.view.words import clean
 from moot.engine.clock import SystemClock
 from moot.engine.people import Given
 from moot.engine.service import Service
 from moot.errors import InvalidInput, NotFound, Refused
 from moot.protocol.events import QuestionOpened, Recorded, TurnRecorded
+from moot.protocol.vocabulary import KINDS
 from moot.protocol.words import StepKind
 
 _READ_BYTES = 65_536
 PROMPT = "> "
-ASKED = {StepKind.SPEAK: "speaks", StepKind.VERDICT: "gives the verdict"}
 _SCORE = re.compile(r"(\d{1,2})(?:[\s:,.;-]+(.*))?", re.DOTALL)
 
 
@@ -140,8 +140,8 @@ class Asker:
         """Who wants to know, or whose turn it is."""
         people = self._view.paper.people
         who = question.asker or question.participant
-        doing = ASKED.get(question.kind) or done(question.kind)
-        what = "asks you" if question.asker else f"{doing}: it is your turn"
+        does = KINDS[question.kind].does
+        what = "asks you" if question.asker else f"{does}: it is your turn"
         return Text().append(people.name(who), style=people.style(who)).append(f" {what}", "bold")
 
     def _show(self, question: QuestionOpened) -> None:

@@ -11,7 +11,7 @@ from moot.cli.view.header import header
 from moot.cli.view.json_lines import event_line, is_private
 from moot.cli.view.paper import Paper
 from moot.cli.view.totals import totals
-from moot.cli.view.verdict import closing_box
+from moot.cli.view.outcome import closing_box
 from moot.protocol.events import NoticePosted, Recorded
 from moot.protocol.folding import fold
 from moot.protocol.words import Status

@@ -14,6 +14,7 @@ from moot.cli.view.words import clean
 from moot.protocol.events import AnyEvent, NoticePosted
 from moot.protocol.notices import message_type
 from moot.protocol.state import DebateState, Turn
+from moot.protocol.vocabulary import FLAGS
 from moot.protocol.words import USER, Visibility
 
 WIDEST = 100
@@ -66,7 +67,7 @@ class Screen:
         if self._flow is not None:
             self._flow.finish()
             self._flow = None
-        notes = [*flags, *([note] if note else [])]
+        notes = [*(FLAGS.get(flag, flag) for flag in flags), *([note] if note else [])]
         if notes:
             self.console.print(Text("  " + " · ".join(notes), style=DIM))
         self.console.line()

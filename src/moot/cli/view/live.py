@@ -12,14 +12,15 @@ from moot.cli.view.header import header
 from moot.cli.view.order import Order
 from moot.cli.view.paper import Paper
 from moot.cli.view.status_line import StatusLine
-from moot.cli.view.verdict import closing_box
-from moot.cli.view.words import doing, duration
+from moot.cli.view.outcome import closing_box
+from moot.cli.view.words import duration
 from moot.engine.feed import Item, StepBegan, TextVoided, TextWritten
 from moot.protocol import events as e
 from moot.protocol.allowed import upcoming
 from moot.protocol.registry import format_named
 from moot.protocol.state import DebateState
 from moot.protocol.steps import Step
+from moot.protocol.vocabulary import KINDS
 from moot.protocol.words import Status, StepKind
 
 WHOLE = (StepKind.SCORE, StepKind.CONFIRM, StepKind.VERDICT)
@@ -132,7 +133,7 @@ class LiveView:
         frontier = self._order.frontier
         if self._current is None and frontier and frontier.key in self._begun:
             name = self.paper.people.name(frontier.participant)
-            self._status.draw(f"{name} {doing(frontier.kind)}…{self._next_up(frontier)}")
+            self._status.draw(f"{name} is {KINDS[frontier.kind].doing}…{self._next_up(frontier)}")
         elif self._is_remote and frontier and self.state.status.is_active:
             self._status.draw(f"waiting for {self.paper.people.name(frontier.participant)}…")
         else:

@@ -16,26 +16,17 @@ from rich.text import Text
 from moot.cli.view.flow import Flow
 from moot.cli.view.people import People
 from moot.cli.view.score import ScoreBoard
-from moot.cli.view.words import clean, done, one_line
+from moot.cli.view.words import clean, one_line
 from moot.protocol.events import TurnRecorded
 from moot.protocol.state import DebateState
 from moot.protocol.steps import Step
-from moot.protocol.words import EXPIRED, UNSPOKEN, StepKind, Visibility
+from moot.protocol.vocabulary import FLAGS, KINDS
+from moot.protocol.words import UNSPOKEN, StepKind, Visibility
 
 WIDEST = 100
 """Longer lines tire the eye."""
 INDENT = "  "
 DIM = Style(dim=True)
-FLAGS = {
-    "truncated": "cut off at the token limit",
-    "filtered": "cut off by the provider's filter",
-    "unreadable": "could not be read as what was asked for",
-    "shortened": "older turns were left out of the prompt",
-    "plain_text": "taken as it was written: no JSON",
-    "partial": "taken as far as it came",
-    EXPIRED: "the time to answer was up",
-}
-
 BOXED = (StepKind.VERDICT, StepKind.SYNTHESIZE)
 
 Spoken = TurnRecorded | Step
@@ -206,7 +197,7 @@ class Paper:
 
     def _number(self, said: Spoken) -> str:
         if said.kind is not StepKind.SPEAK:
-            return done(said.kind)
+            return KINDS[said.kind].does
         before = [
             turn
             for turn in self._state.turns.values()
@@ -225,7 +216,7 @@ def _doing(said: Spoken) -> str:
         case TurnRecorded(kind=StepKind.CONFIRM, data={"scores": _}):
             return "records the scores"
         case _:
-            return done(said.kind)
+            return KINDS[said.kind].does
 
 
 def _content(said: TurnRecorded) -> str:

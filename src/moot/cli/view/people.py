@@ -69,8 +69,3 @@ class People:
         if found is None:
             return ""
         return "JUDGE" if found.role is Role.JUDGE else SIDES.get(found.stance, "")
-
-    def id_of(self, name: str) -> str:
-        """The participant of that name, or the name itself."""
-        everyone = self._state.participants.values()
-        return next((one.id for one in everyone if one.name == name), name)

@@ -7,7 +7,7 @@ import sys
 from rich.console import Console
 
 from moot.cli.view.paper import WIDEST
-from moot.cli.view.verdict import verdict_box
+from moot.cli.view.outcome import outcome_box
 from moot.engine.feed import Item
 from moot.protocol import events as e
 from moot.protocol.state import DebateState
@@ -38,4 +38,4 @@ class QuietView:
     def finish(self) -> None:
         if self.state.status is Status.COMPLETED:
             width = min(self._console.width, WIDEST)
-            self._console.print(verdict_box(self._console, self.state, width=width))
+            self._console.print(outcome_box(self._console, self.state, width=width))
