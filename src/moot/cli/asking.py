@@ -11,8 +11,8 @@ import sys
 from rich.text import Text
 
 from moot.cli.filling import PASS, fill_in
+from moot.cli.view.console import clean
 from moot.cli.view.live import LiveView
-from moot.cli.view.words import clean
 from moot.engine.clock import SystemClock
 from moot.engine.people import Given
 from moot.engine.service import Service

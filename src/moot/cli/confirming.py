@@ -7,7 +7,7 @@ import sys
 import click
 
 from moot.cli.setup import Setup
-from moot.cli.view.words import one_line
+from moot.cli.view.console import one_line
 from moot.errors import Refused
 from moot.protocol.row import DebateRow
 from moot.wiring import System

@@ -10,7 +10,7 @@ from rich.text import Text
 
 from moot.cli.setup import Setup
 from moot.cli.tables import print_table
-from moot.cli.view.words import clean
+from moot.cli.view.console import clean
 from moot.errors import MootError
 from moot.models.port import Models
 

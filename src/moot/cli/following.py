@@ -9,9 +9,9 @@ from contextlib import contextmanager, suppress
 
 from moot.cli.advice import advice, living_holder
 from moot.cli.exit_codes import ExitCode
+from moot.cli.foreground import say_ending, ticking
 from moot.cli.interrupts import ignore_interrupts
-from moot.cli.session import say_ending, ticking
-from moot.cli.view.port import View
+from moot.cli.view.views import View
 from moot.errors import StoreUnavailable
 from moot.protocol.events import Recorded
 from moot.protocol.words import Status

@@ -64,7 +64,7 @@ def list_personas(
       moot personas list --role member
       moot personas list --own --json
     """
-    from moot.cli import persona_pages
+    from moot.cli import persona_library as persona_pages
     from moot.cli.view.json_lines import as_line, whole
     from moot.definitions.personas import is_own, library
 
@@ -92,7 +92,7 @@ def show_persona(setup: Setup, /, name: str, as_json: bool) -> None:
       moot personas show "Maya Lindqvist"
       moot personas show security
     """
-    from moot.cli.persona_pages import print_page
+    from moot.cli.persona_library import print_page
     from moot.cli.view.json_lines import as_line, whole
     from moot.definitions.personas import find
 

@@ -9,11 +9,11 @@ import msgspec
 from moot.cli.asking import shaped
 from moot.cli.carrying_out import Told, told
 from moot.cli.filling import label
-from moot.cli.session import new_console
+from moot.cli.foreground import new_console
+from moot.cli.view.console import clean, one_line
 from moot.cli.view.json_lines import as_line, whole
-from moot.cli.view.paper import Paper
 from moot.cli.view.people import People
-from moot.cli.view.words import clean, one_line
+from moot.cli.view.transcript import Paper
 from moot.engine.people import Given
 from moot.errors import InvalidInput, NotFound, Refused
 from moot.protocol.events import QuestionOpened

@@ -104,7 +104,7 @@ async def _refuse_if_busy(system: System, debate_id: str) -> None:
 async def _watch(
     system: System, setup: Setup, debate_id: str, state: DebateState, given: dict[str, Any]
 ) -> ExitCode:
-    from moot.cli.session import new_view, run_debate
+    from moot.cli.foreground import new_view, run_debate
 
     view = new_view(
         debate_id,

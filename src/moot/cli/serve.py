@@ -160,7 +160,7 @@ async def _prepare(system: System, given: _Opened) -> None:
     """A first debate for somebody who has none. Whatever goes wrong with it, the server serves."""
     if given.prepare is None:
         return
-    from moot.cli.view.words import one_line
+    from moot.cli.view.console import one_line
     from moot.errors import MootError
 
     try:

@@ -9,8 +9,8 @@ from rich.style import Style
 from rich.table import Table
 from rich.text import Text
 
-from moot.cli.session import new_console
-from moot.cli.view.words import clean, duration, one_line
+from moot.cli.foreground import new_console
+from moot.cli.view.console import clean, duration, one_line
 from moot.protocol.row import DebateRow
 from moot.protocol.words import Status
 

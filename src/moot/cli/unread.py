@@ -12,7 +12,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from moot.cli.view.port import View
+    from moot.cli.view.views import View
     from moot.engine.feed import Item
     from moot.protocol.events import QuestionOpened
     from moot.protocol.state import DebateState

@@ -9,7 +9,7 @@ from hypothesis import given, settings, strategies as st
 from tests.unit.cli.duels import Duel, paper_console
 
 from moot.cli.view.live import LiveView
-from moot.cli.view.paper import Paper
+from moot.cli.view.transcript import Paper
 from moot.engine.feed import StepBegan, TextVoided, TextWritten
 from moot.protocol import events as e
 from moot.protocol.folding import begin

@@ -7,8 +7,8 @@ from rich.style import Style
 from rich.table import Table
 from rich.text import Text
 
+from moot.cli.view.console import clean, one_line
 from moot.cli.view.people import People
-from moot.cli.view.words import clean, one_line
 from moot.protocol.state import DebateState
 
 

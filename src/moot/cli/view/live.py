@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from rich.console import Console
 
+from moot.cli.view.console import duration
 from moot.cli.view.header import header
 from moot.cli.view.order import Order
 from moot.cli.view.outcome import closing_box
-from moot.cli.view.paper import Paper
 from moot.cli.view.status_line import StatusLine
-from moot.cli.view.words import duration
+from moot.cli.view.transcript import Paper
 from moot.engine.feed import Item, StepBegan, TextVoided, TextWritten
 from moot.protocol import events as e
 from moot.protocol.allowed import upcoming

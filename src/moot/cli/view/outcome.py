@@ -11,8 +11,8 @@ from rich.panel import Panel
 from rich.style import Style
 from rich.text import Text
 
+from moot.cli.view.console import clean, one_line
 from moot.cli.view.people import People
-from moot.cli.view.words import clean, one_line
 from moot.protocol.outcomes import Outcome, Solution, Summary, Verdict
 from moot.protocol.registry import format_named
 from moot.protocol.state import DebateState

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from rich.color import Color, ColorParseError
 from rich.style import Style
 
-from moot.cli.view.words import clean
+from moot.cli.view.console import clean
 from moot.protocol.state import DebateState
 from moot.protocol.values import Participant
 from moot.protocol.words import USER, Role, Stance

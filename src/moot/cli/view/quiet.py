@@ -7,7 +7,7 @@ import sys
 from rich.console import Console
 
 from moot.cli.view.outcome import outcome_box
-from moot.cli.view.paper import WIDEST
+from moot.cli.view.transcript import WIDEST
 from moot.engine.feed import Item
 from moot.protocol import events as e
 from moot.protocol.state import DebateState

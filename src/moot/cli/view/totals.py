@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from moot.cli.view.words import duration
+from moot.cli.view.console import duration
 from moot.protocol.state import DebateState
 
 _CENT = 0.01

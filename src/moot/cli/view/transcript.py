@@ -13,10 +13,10 @@ from rich.segment import ControlType
 from rich.style import Style
 from rich.text import Text
 
+from moot.cli.view.console import clean, one_line
 from moot.cli.view.flow import Flow
 from moot.cli.view.people import People
 from moot.cli.view.score import ScoreBoard
-from moot.cli.view.words import clean, one_line
 from moot.protocol.events import TurnRecorded
 from moot.protocol.state import DebateState
 from moot.protocol.steps import Step

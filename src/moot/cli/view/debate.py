@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from moot.cli.advice import ADVICE
+from moot.cli.foreground import new_console
 from moot.cli.room.screen import print_room
-from moot.cli.session import new_console
 from moot.cli.view.header import header
 from moot.cli.view.json_lines import event_line, is_private
 from moot.cli.view.outcome import closing_box
-from moot.cli.view.paper import Paper
 from moot.cli.view.totals import totals
+from moot.cli.view.transcript import Paper
 from moot.protocol.events import NoticePosted, Recorded
 from moot.protocol.folding import fold
 from moot.protocol.words import Status

@@ -100,7 +100,7 @@ def _may_be_asked() -> bool:
 def _asked(question: QuestionOpened) -> Given:
     """What is typed, or comes from elsewhere. A person is shown what is asked, and how to end."""
     from moot.cli.questions import not_blank
-    from moot.cli.view.words import clean
+    from moot.cli.view.console import clean
 
     if sys.stdin.isatty():
         print(clean(question.text), file=sys.stderr)

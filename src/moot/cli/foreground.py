@@ -14,12 +14,12 @@ from moot.cli.asking import Asker
 from moot.cli.exit_codes import OF_STATUSES, ExitCode
 from moot.cli.interrupts import Interrupts
 from moot.cli.unread import ReadView
+from moot.cli.view.console import clean, one_line
 from moot.cli.view.json_lines import JsonView
 from moot.cli.view.live import LiveView
-from moot.cli.view.port import View
 from moot.cli.view.quiet import QuietView
 from moot.cli.view.totals import totals
-from moot.cli.view.words import clean, one_line
+from moot.cli.view.views import View
 from moot.engine.service import Service
 from moot.errors import Busy, MootError
 from moot.protocol.state import DebateState

@@ -85,7 +85,7 @@ def show(setup: Setup, /, debate_id: str, private: bool, as_json: bool) -> None:
     """
 
     async def read(system: System) -> None:
-        from moot.cli.showing import print_events, print_transcript
+        from moot.cli.view.debate import print_events, print_transcript
 
         found = await system.service.find(debate_id)
         log = await system.service.log(found)

@@ -80,7 +80,7 @@ def debates(as_json: bool) -> None:
             print(as_line(whole(one)))
         return
     from moot.cli.tables import print_table
-    from moot.cli.view.words import one_line
+    from moot.cli.view.console import one_line
 
     rows = [(one.name, one.format, one_line(one.topic, TOPIC_SHOWN)) for one in shipped()]
     print_table(("name", "format", "topic"), rows)
