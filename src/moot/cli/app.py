@@ -12,10 +12,9 @@ from typing import Any, NoReturn
 
 import click
 
-from moot.cli.debugging import is_debugging
 from moot.cli.exit_codes import MEANINGS, ExitCode, code_of
-from moot.cli.setup import Setup
-from moot.cli.unread import discard_output
+from moot.cli.logs import is_debugging
+from moot.cli.setup import Setup, discard_output
 from moot.errors import MootError
 
 COMMANDS: Mapping[str, tuple[str, str]] = {

@@ -99,7 +99,7 @@ class Asker:
         self._asking, self._asked = None, ""
         print()  # the cursor stands behind the prompt
         if why:
-            self._view.paper.note(why)
+            self._view.printer.note(why)
 
     @property
     def is_asking(self) -> bool:
@@ -122,37 +122,37 @@ class Asker:
                 await self._service.answer(self._debate_id, question.question_id, given)
             except InvalidInput as error:
                 self._is_answering = False
-                self._view.paper.note(f"that will not do: {error.message}; please try again")
+                self._view.printer.note(f"that will not do: {error.message}; please try again")
             except (NotFound, Refused) as error:
-                self._view.paper.note(str(error))
+                self._view.printer.note(str(error))
                 return False
             else:
-                self._view.paper.blank()
+                self._view.printer.blank()
                 return True
 
     async def _typed(self, question: QuestionOpened) -> Given | None:
         if question.form is not None:
-            return await fill_in(question.form, self._lines, self._view.paper.note)
+            return await fill_in(question.form, self._lines, self._view.printer.note)
         text = await self._lines.paragraph()
         return "" if text is not None and text.strip() == PASS else text
 
     def _heading(self, question: QuestionOpened) -> Text:
         """Who wants to know, or whose turn it is."""
-        people = self._view.paper.people
+        people = self._view.printer.people
         who = question.asker or question.participant
         does = KINDS[question.kind].does
         what = "asks you" if question.asker else f"{does}: it is your turn"
         return Text().append(people.name(who), style=people.style(who)).append(f" {what}", "bold")
 
     def _show(self, question: QuestionOpened) -> None:
-        paper = self._view.paper
-        paper.print(self._heading(question))
-        paper.quote(clean(question.text))
+        printer = self._view.printer
+        printer.print(self._heading(question))
+        printer.quote(clean(question.text))
         if question.expires_at is not None:
-            paper.note(f"until {question.expires_at:%Y-%m-%d %H:%M:%S} UTC")
+            printer.note(f"until {question.expires_at:%Y-%m-%d %H:%M:%S} UTC")
         passing = f"{PASS} passes; " if question.may_pass else ""
         ending = "" if question.form is not None else "end with an empty line; "
-        paper.note(f"{ending}{passing}Ctrl-D on an empty line leaves it for later")
+        printer.note(f"{ending}{passing}Ctrl-D on an empty line leaves it for later")
 
 
 def shaped(question: QuestionOpened, text: str) -> str:

@@ -61,7 +61,7 @@ def list_(
         for item in items:
             print(as_line(whole(item)))
         return
-    from moot.cli.tables import list_debates
+    from moot.cli.view.debate import list_debates
 
     list_debates(items, has_more=has_more)
 

@@ -9,8 +9,7 @@ from typing import Any
 from rich.text import Text
 
 from moot.cli.setup import Setup
-from moot.cli.tables import print_table
-from moot.cli.view.console import clean
+from moot.cli.view.console import clean, print_table
 from moot.errors import MootError
 from moot.models.port import Models
 

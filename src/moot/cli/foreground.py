@@ -8,18 +8,13 @@ from collections.abc import AsyncIterator
 from contextlib import aclosing, asynccontextmanager
 from datetime import UTC, datetime
 
-from rich.console import Console
-
 from moot.cli.asking import Asker
 from moot.cli.exit_codes import OF_STATUSES, ExitCode
 from moot.cli.interrupts import Interrupts
-from moot.cli.unread import ReadView
 from moot.cli.view.console import clean, one_line
-from moot.cli.view.json_lines import JsonView
+from moot.cli.view.header import totals
 from moot.cli.view.live import LiveView
-from moot.cli.view.quiet import QuietView
-from moot.cli.view.totals import totals
-from moot.cli.view.views import View
+from moot.cli.view.views import ReadView, View
 from moot.engine.service import Service
 from moot.errors import Busy, MootError
 from moot.protocol.state import DebateState
@@ -112,7 +107,7 @@ async def ticking(view: View) -> AsyncIterator[None]:
 def say_ending(debate_id: str, view: View) -> ExitCode:
     """What it took, how it stands and what to do next; the exit code says how it stands, too."""
     state = view.state
-    say = view.paper.say if isinstance(view, LiveView) else _say_error
+    say = view.printer.say if isinstance(view, LiveView) else _say_error
     if isinstance(view, LiveView):
         say(totals(state, datetime.now(UTC)))
     for line in endings(debate_id, state):
@@ -153,42 +148,3 @@ def _questions(state: DebateState) -> list[str]:
 
 def _say_error(line: str) -> None:
     print(f"moot: {line}" if line else "", file=sys.stderr, flush=True)
-
-
-# --- which view ----------------------------------------------------------------------------------
-
-
-class _Console(Console):
-    def on_broken_pipe(self) -> None:
-        raise  # noqa: PLE0704 - called while it is handled; rich would end the process here
-
-
-def new_console() -> Console:
-    """Plain where it is not a terminal; never interprets what it is given."""
-    return _Console(highlight=False, markup=False, emoji=False)
-
-
-def new_view(  # noqa: PLR0913 - what the options say, each by name
-    debate_id: str,
-    state: DebateState,
-    *,
-    as_json: bool,
-    is_quiet: bool,
-    hides_private: bool,
-    shows_log: bool,
-    is_remote: bool = False,
-) -> View:
-    if as_json:
-        return JsonView(debate_id, state, hides_private=hides_private)
-    console = new_console()
-    if is_quiet:
-        return QuietView(console, state)
-    is_live = sys.stdout.isatty() and not console.is_dumb_terminal and not shows_log
-    return LiveView(
-        console,
-        debate_id,
-        state,
-        hides_private=hides_private,
-        is_live=is_live,
-        is_remote=is_remote,
-    )

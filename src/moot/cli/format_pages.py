@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 
-from moot.cli.tables import print_table
+from moot.cli.view.console import print_table
 from moot.protocol.machine import Format, mermaid
 
 

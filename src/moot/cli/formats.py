@@ -30,7 +30,7 @@ def formats(ctx: click.Context, as_json: bool) -> None:
         for form in FORMATS.values():
             print(as_line(as_data(form)))
         return
-    from moot.cli.tables import print_table
+    from moot.cli.view.console import print_table
 
     print_table(("format", "what it is"), [(form.name, form.about) for form in FORMATS.values()])
 
@@ -79,8 +79,7 @@ def debates(as_json: bool) -> None:
         for one in shipped():
             print(as_line(whole(one)))
         return
-    from moot.cli.tables import print_table
-    from moot.cli.view.console import one_line
+    from moot.cli.view.console import one_line, print_table
 
     rows = [(one.name, one.format, one_line(one.topic, TOPIC_SHOWN)) for one in shipped()]
     print_table(("name", "format", "topic"), rows)

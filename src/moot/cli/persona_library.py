@@ -7,9 +7,7 @@ from pathlib import Path
 
 from rich.text import Text
 
-from moot.cli.foreground import new_console
-from moot.cli.tables import print_table
-from moot.cli.view.console import clean
+from moot.cli.view.console import clean, new_console, print_table
 from moot.definitions.personas import is_own
 from moot.definitions.values import LibraryPersona
 

@@ -9,11 +9,10 @@ import msgspec
 from moot.cli.asking import shaped
 from moot.cli.carrying_out import Told, told
 from moot.cli.filling import label
-from moot.cli.foreground import new_console
-from moot.cli.view.console import clean, one_line
+from moot.cli.view.console import clean, new_console, one_line
+from moot.cli.view.header import People
 from moot.cli.view.json_lines import as_line, whole
-from moot.cli.view.people import People
-from moot.cli.view.transcript import Paper
+from moot.cli.view.transcript import TranscriptPrinter
 from moot.engine.people import Given
 from moot.errors import InvalidInput, NotFound, Refused
 from moot.protocol.events import QuestionOpened
@@ -125,17 +124,19 @@ def print_questions(debate_id: str, state: DebateState, *, as_json: bool) -> Non
         for question in state.questions.values():
             print(as_line(whole(question)))
         return
-    paper = Paper(new_console(), state)
+    printer = TranscriptPrinter(new_console(), state)
     if not state.questions:
-        paper.say(f"{debate_id} is {state.status} and asks nobody anything")
+        printer.say(f"{debate_id} is {state.status} and asks nobody anything")
     for question in state.questions.values():
-        paper.say(f"{paper.people.name(question.participant)} is asked ({question.question_id}):")
-        paper.quote(clean(question.text))
-        for line in details(question, paper.people):
-            paper.note(line)
-        paper.blank()
+        printer.say(
+            f"{printer.people.name(question.participant)} is asked ({question.question_id}):"
+        )
+        printer.quote(clean(question.text))
+        for line in details(question, printer.people):
+            printer.note(line)
+        printer.blank()
         print(f"moot answer {debate_id} {question.question_id} {_how(question)}")
-        paper.blank()
+        printer.blank()
 
 
 def details(question: QuestionOpened, people: People) -> list[str]:

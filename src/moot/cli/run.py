@@ -104,7 +104,8 @@ async def _refuse_if_busy(system: System, debate_id: str) -> None:
 async def _watch(
     system: System, setup: Setup, debate_id: str, state: DebateState, given: dict[str, Any]
 ) -> ExitCode:
-    from moot.cli.foreground import new_view, run_debate
+    from moot.cli.foreground import run_debate
+    from moot.cli.view.views import new_view
 
     view = new_view(
         debate_id,

@@ -24,7 +24,7 @@ def teams(as_json: bool) -> None:
         for one in all_teams():
             print(as_line(whole(one)))
         return
-    from moot.cli.tables import print_table
+    from moot.cli.view.console import print_table
 
     rows = [(one.name, one.judge, f"{one.about} {', '.join(one.members)}.") for one in all_teams()]
     print_table(("name", "judge", "what for, and who"), rows)

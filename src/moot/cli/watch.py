@@ -45,7 +45,7 @@ def watch(setup: Setup, /, debate_id: str, **given: Any) -> None:
 
 async def _watch(system: System, setup: Setup, prefix: str, given: dict[str, Any]) -> ExitCode:
     from moot.cli.following import follow_debate
-    from moot.cli.foreground import new_view
+    from moot.cli.view.views import new_view
     from moot.protocol.folding import fold
 
     debate_id = await system.service.find(prefix)

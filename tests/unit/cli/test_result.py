@@ -11,9 +11,8 @@ from tests.unit.protocol.moderating import moderated
 from tests.unit.protocol.playing import play
 
 from moot.cli.view.console import duration
-from moot.cli.view.header import header
+from moot.cli.view.header import header, totals
 from moot.cli.view.outcome import closing_box, outcome_box
-from moot.cli.view.totals import totals
 from moot.protocol.events import DebateStarted
 from moot.protocol.machine import completed
 from moot.protocol.outcomes import Outcome, OutcomeStatus, Solution, Verdict

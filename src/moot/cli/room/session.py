@@ -15,10 +15,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from moot.cli.exit_codes import ExitCode
-from moot.cli.foreground import new_console
 from moot.cli.lines import Interrupted, Lines, Script, at_terminal
 from moot.cli.room.commands import find_command
 from moot.cli.room.screen import Screen
+from moot.cli.view.console import new_console
 from moot.engine.feed import Item, StepBegan, TextVoided, TextWritten
 from moot.engine.room_acts import Make
 from moot.engine.service import Service

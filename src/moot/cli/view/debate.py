@@ -1,20 +1,29 @@
-"""A debate as it stands, printed whole."""
+"""Debates as they stand: one printed whole, or many as a list."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+
+from rich.text import Text
 
 from moot.cli.advice import ADVICE
-from moot.cli.foreground import new_console
 from moot.cli.room.screen import print_room
-from moot.cli.view.header import header
+from moot.cli.view.console import duration, new_console, one_line, print_table
+from moot.cli.view.header import header, totals
 from moot.cli.view.json_lines import event_line, is_private
 from moot.cli.view.outcome import closing_box
-from moot.cli.view.totals import totals
-from moot.cli.view.transcript import Paper
+from moot.cli.view.transcript import TranscriptPrinter
 from moot.protocol.events import NoticePosted, Recorded
 from moot.protocol.folding import fold
+from moot.protocol.row import DebateRow
+from moot.protocol.vocabulary import STATUSES
 from moot.protocol.words import Status
+
+TONES: Mapping[str, str] = {"live": "cyan", "wait": "yellow", "bad": "red", "done": "green"}
+"""The colours of the tones that the vocabulary gives to statuses."""
+SHORT_ID = 8
+_DAY_S = 86_400
 
 
 def print_transcript(debate_id: str, log: Sequence[Recorded], *, with_private: bool) -> None:
@@ -23,19 +32,19 @@ def print_transcript(debate_id: str, log: Sequence[Recorded], *, with_private: b
     if state.floor is not None:
         print_room(console, debate_id, state)
         return
-    paper = Paper(console, state, hides_private=not with_private)
-    paper.print(header(debate_id, state))
-    paper.blank()
+    printer = TranscriptPrinter(console, state, hides_private=not with_private)
+    printer.print(header(debate_id, state))
+    printer.blank()
     for turn in state.transcript():
-        paper.turn(turn.said)
+        printer.turn(turn.said)
     for record in state.notices:
         if isinstance(record.event, NoticePosted) and record.event.about:
-            paper.note(record.event.text)  # what the turns alone do not tell
+            printer.note(record.event.text)  # what the turns alone do not tell
     if state.status is Status.COMPLETED:
-        box = closing_box(console, state, width=paper.width)
+        box = closing_box(console, state, width=printer.width)
         if box is not None:
-            paper.print(box)
-            paper.blank()
+            printer.print(box)
+            printer.blank()
     # A debate whose process was killed has been standing still since its last event.
     print(totals(state, state.updated_at))
     if state.status is not Status.COMPLETED:
@@ -46,3 +55,31 @@ def print_events(debate_id: str, log: Sequence[Recorded], *, with_private: bool)
     for record in log:
         if with_private or not is_private(record.event):
             print(event_line(record, debate_id))
+
+
+def list_debates(items: Sequence[DebateRow], *, has_more: bool) -> None:
+    if not items:
+        print("no debates yet; begin with: moot run remote-work")
+        return
+    now = datetime.now(UTC)
+    rows = (
+        (
+            Text(item.id[:SHORT_ID], style="bold"),
+            Text(str(item.status), style=TONES.get(STATUSES[item.status].tone, "")),
+            Text(item.format),
+            Text(str(item.statements), justify="right"),
+            Text(_age(item.created_at, now), justify="right"),
+            Text(one_line(item.topic, 300)),
+        )
+        for item in items
+    )
+    print_table(("id", "status", "format", "said", "begun", "topic"), rows)
+    if has_more:
+        print("there are more: use --limit, --status or --query")
+
+
+def _age(then: datetime, now: datetime) -> str:
+    seconds = max(0.0, (now - then).total_seconds())
+    if seconds < _DAY_S:
+        return f"{duration(round(seconds)).replace('.0', '')} ago"
+    return then.astimezone().strftime("%Y-%m-%d")

@@ -12,7 +12,7 @@ from rich.style import Style
 from rich.text import Text
 
 from moot.cli.view.console import clean, one_line
-from moot.cli.view.people import People
+from moot.cli.view.header import People
 from moot.protocol.outcomes import Outcome, Solution, Summary, Verdict
 from moot.protocol.registry import format_named
 from moot.protocol.state import DebateState
