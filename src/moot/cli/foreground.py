@@ -1,24 +1,32 @@
-"""A debate run in the foreground: played to a view, stopped by signals, answered by a person."""
+"""A debate in the foreground: run here, or followed while others run it, until it is over.
+
+Signals are obeyed, a person at the terminal is asked, and what to do next is said at the end.
+"""
 
 from __future__ import annotations
 
 import asyncio
+import signal
 import sys
-from collections.abc import AsyncIterator
-from contextlib import aclosing, asynccontextmanager
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
+from contextlib import aclosing, asynccontextmanager, contextmanager, suppress
 from datetime import UTC, datetime
+from types import TracebackType
+from typing import Any, Self
 
-from moot.cli.asking import Asker
+from moot.cli.advice import advice, living_holder
 from moot.cli.exit_codes import OF_STATUSES, ExitCode
-from moot.cli.interrupts import Interrupts
+from moot.cli.questions import Asker
 from moot.cli.view.console import clean, one_line
 from moot.cli.view.header import totals
 from moot.cli.view.live import LiveView
 from moot.cli.view.views import ReadView, View
 from moot.engine.service import Service
-from moot.errors import Busy, MootError
+from moot.errors import Busy, MootError, Refused, StoreUnavailable
+from moot.protocol.events import Recorded
 from moot.protocol.state import DebateState
 from moot.protocol.words import Status
+from moot.wiring import System
 
 TICK_S = 0.12
 
@@ -148,3 +156,181 @@ def _questions(state: DebateState) -> list[str]:
 
 def _say_error(line: str) -> None:
     print(f"moot: {line}" if line else "", file=sys.stderr, flush=True)
+
+
+# --- Ctrl-C and SIGTERM ---------------------------------------------------------------------------
+
+
+FIRST = "stopping after the step in flight; press Ctrl-C again to drop it"
+SECOND = "dropping the step in flight"
+NOT_YET_S = 0.05
+
+
+def ignore_interrupts() -> None:
+    """From now on, until the process ends: what there was to do is done, and has been told."""
+    try:
+        with suppress(NotImplementedError, RuntimeError):
+            asyncio.get_running_loop().remove_signal_handler(signal.SIGINT)
+    except KeyboardInterrupt:  # between this line and the next
+        pass
+    with suppress(ValueError):  # not the main thread
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
+class Interrupts:
+    """Ctrl-C and SIGTERM while a debate is run here; a context manager.
+
+    The first Ctrl-C lets the step in flight finish, the second drops it, the third leaves
+    everything as it stands. SIGTERM is as urgent as the second. Whatever happens, the debate can be
+    resumed. Ctrl-C while everything is being closed changes nothing.
+    """
+
+    def __init__(self, service: Service, debate_id: str, say: Callable[[str], None]) -> None:
+        self._service = service
+        self._debate_id = debate_id
+        self._say = say
+        self._count = 0
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._main: asyncio.Task[Any] | None = None
+        self.is_asked = asyncio.Event()
+        """Set once the debate is asked to stop."""
+
+    @property
+    def is_last(self) -> bool:
+        """Whether somebody could not even wait for the step to be dropped."""
+        return self._count > 2  # noqa: PLR2004 - see above
+
+    def __enter__(self) -> Self:
+        self._main = asyncio.current_task()
+        loop = asyncio.get_running_loop()
+        with suppress(NotImplementedError, RuntimeError):  # Windows, or not the main thread
+            loop.add_signal_handler(signal.SIGINT, self._interrupt)
+            loop.add_signal_handler(signal.SIGTERM, self._terminate)
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        loop = asyncio.get_running_loop()
+        with suppress(NotImplementedError, RuntimeError):
+            loop.remove_signal_handler(signal.SIGTERM)
+        ignore_interrupts()
+        for task in self._tasks:
+            task.cancel()
+
+    def _interrupt(self) -> None:
+        self._count += 1
+        if self._count == 1:
+            self._say(FIRST)
+            self._spawn(self._stop())
+        elif not self.is_last:
+            self._say(SECOND)
+            self._service.hurry(self._debate_id)
+        elif self._main is not None:
+            self._main.cancel()
+
+    def _terminate(self) -> None:
+        self._count = max(self._count, 1) + 1
+        self._say(SECOND)
+        self._spawn(self._stop())
+        self._service.hurry(self._debate_id)
+
+    def drop(self) -> None:
+        """As the second Ctrl-C, without a word."""
+        self._count = max(self._count, 2)
+        self._spawn(self._stop())
+        self._service.hurry(self._debate_id)
+
+    def _spawn(self, work: Coroutine[Any, Any, None]) -> None:
+        task = asyncio.create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def _stop(self) -> None:
+        """Ask for the stop, and again while the debate has not quite begun and refuses it."""
+        with suppress(MootError):  # the run itself meets the same error, and tells it
+            while True:
+                try:
+                    await self._service.command(self._debate_id, "stop")
+                except Refused:
+                    if (await self._service.state(self._debate_id)).status is not Status.CREATED:
+                        break  # it is over, or stopping already
+                    await asyncio.sleep(NOT_YET_S)
+                else:
+                    break
+        if self._count > 1:
+            self._service.hurry(self._debate_id)
+        self.is_asked.set()
+
+
+# --- a debate that other processes run ------------------------------------------------------------
+
+
+async def follow_debate(system: System, debate_id: str, view: View, *, upto: int) -> ExitCode:
+    """Until the debate is over or a signal comes. Of the past, up to event `upto`, only turns."""
+    try:
+        with _leaving_on_signals():
+            async with ticking(view):
+                await _follow(system, debate_id, view, upto)
+    except asyncio.CancelledError:
+        view.urge(f"no longer watching; come back with: moot watch {debate_id}")
+        return ExitCode.INTERRUPTED
+    view.finish()
+    return say_ending(debate_id, view)
+
+
+async def show_debate(system: System, debate_id: str, view: View) -> None:
+    """The same for a process that runs the debate and has its own way with signals."""
+    async with ticking(view):
+        await _follow(system, debate_id, view, upto=view.state.seq + 1)
+    view.finish()
+    say_ending(debate_id, view)
+
+
+async def _follow(system: System, debate_id: str, view: View, upto: int) -> None:
+    standing: Status | None = None
+    async with system.service.following(debate_id) as viewer:
+        if view.state.seq >= upto:
+            standing = await _tell(system, debate_id, view, None)
+        async for item in viewer.items(after=view.state.seq):
+            view.take(item)
+            if isinstance(item, Recorded) and item.seq >= upto:
+                standing = await _tell(system, debate_id, view, standing)
+    if not view.state.status.is_terminal:
+        await system.service.summary(debate_id)  # raises NotFound: it was deleted meanwhile
+        message = f"debate {debate_id} can no longer be read; try again: moot watch {debate_id}"
+        raise StoreUnavailable(message)
+
+
+async def _tell(system: System, debate_id: str, view: View, before: Status | None) -> Status:
+    """Say how the debate stands now, unless it simply goes on."""
+    status = view.state.status
+    if status is before or status.is_terminal:
+        return status
+    # Whoever has made it run is about to; only at the first look may it be abandoned.
+    goes_on = status is Status.RUNNING and (
+        before is not None or await living_holder(system, debate_id) is not None
+    )
+    if not goes_on:
+        view.urge(f"{await advice(system, debate_id, status)} (still watching)")
+    return status
+
+
+@contextmanager
+def _leaving_on_signals() -> Iterator[None]:
+    """Cancels whoever is inside when Ctrl-C or SIGTERM comes."""
+    task = asyncio.current_task()
+    loop = asyncio.get_running_loop()
+    signals = (signal.SIGINT, signal.SIGTERM)
+    with suppress(NotImplementedError, RuntimeError):  # Windows, or not the main thread
+        for one in signals:
+            loop.add_signal_handler(one, task.cancel if task else lambda: None)
+    try:
+        yield
+    finally:
+        with suppress(NotImplementedError, RuntimeError):
+            loop.remove_signal_handler(signal.SIGTERM)
+        ignore_interrupts()

@@ -1,10 +1,13 @@
-"""`moot formats` and `moot debates`: what there is to choose from."""
+"""`moot formats`: the formats a debate can have, read from the tables that run them."""
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
 import click
 
-TOPIC_SHOWN = 160
+if TYPE_CHECKING:
+    from moot.protocol.machine import Format
 
 
 @click.group(invoke_without_command=True)
@@ -24,11 +27,10 @@ def formats(ctx: click.Context, as_json: bool) -> None:
     from moot.protocol.registry import FORMATS
 
     if as_json:
-        from moot.cli.format_pages import as_data
         from moot.cli.view.json_lines import as_line
 
         for form in FORMATS.values():
-            print(as_line(as_data(form)))
+            print(as_line(_as_data(form)))
         return
     from moot.cli.view.console import print_table
 
@@ -47,7 +49,6 @@ def show_format(name: str, mermaid: bool, as_json: bool) -> None:
       moot formats show duel
       moot formats show duel --mermaid > duel.mmd
     """
-    from moot.cli import format_pages
     from moot.cli.view.json_lines import as_line
     from moot.protocol.machine import mermaid as diagram
     from moot.protocol.registry import format_named
@@ -56,30 +57,58 @@ def show_format(name: str, mermaid: bool, as_json: bool) -> None:
     if mermaid:
         print(diagram(form))
     elif as_json:
-        print(as_line(format_pages.as_data(form)))
+        print(as_line(_as_data(form)))
     else:
-        format_pages.print_page(form)
+        _print_page(form)
 
 
-@click.command()
-@click.option("--json", "as_json", is_flag=True, help="Print one debate per line as JSON.")
-def debates(as_json: bool) -> None:
-    """List the debates that are shipped with moot.
+def _as_data(form: Format) -> dict[str, Any]:
+    import msgspec
 
-    \b
-    Examples:
-      moot debates
-      moot run remote-work
-    """
-    from moot.definitions.debates import shipped
+    from moot.protocol.machine import mermaid
 
-    if as_json:
-        from moot.cli.view.json_lines import as_line, whole
+    return {
+        "name": form.name,
+        "about": form.about,
+        "when_to_use": form.when_to_use,
+        "settings": msgspec.json.schema(form.settings),
+        "stages": [{"name": stage.name, "about": stage.about} for stage in form.stages],
+        "transitions": [
+            {"from": row.source, "event": row.event, "to": row.target} for row in form.transitions
+        ],
+        "mermaid": mermaid(form),
+    }
 
-        for one in shipped():
-            print(as_line(whole(one)))
-        return
-    from moot.cli.view.console import one_line, print_table
 
-    rows = [(one.name, one.format, one_line(one.topic, TOPIC_SHOWN)) for one in shipped()]
-    print_table(("name", "format", "topic"), rows)
+def _print_page(form: Format) -> None:
+    from moot.cli.view.console import print_table
+
+    print(f"{form.name}: {form.about}\n{form.when_to_use}\n")
+    print_table(("stage", "what happens"), [(stage.name, stage.about) for stage in form.stages])
+    print()
+    rows = [_row(name, row) for name, row in _properties(form).items()]
+    print_table(("setting", "default", "bounds", "what it does"), rows)
+
+
+def _properties(form: Format) -> dict[str, dict[str, Any]]:
+    import msgspec
+
+    schema = msgspec.json.schema(form.settings)
+    definition: dict[str, dict[str, Any]] = schema["$defs"][form.settings.__name__]["properties"]
+    return definition
+
+
+def _row(name: str, row: dict[str, Any]) -> tuple[str, str, str, str]:
+    default = row.get("default")
+    shown = "none" if default in ("", None) else str(default)
+    return name, shown, _bounds(row), str(row.get("description", ""))
+
+
+def _bounds(row: dict[str, Any]) -> str:
+    typed = next((one for one in row.get("anyOf", ()) if one.get("type") != "null"), row)
+    if "minimum" in typed or "exclusiveMinimum" in typed:
+        low = typed.get("minimum", typed.get("exclusiveMinimum"))
+        return f"{low} to {typed.get('maximum', '')}".strip()
+    if "maxLength" in typed:
+        return f"up to {typed['maxLength']} characters"
+    return str(typed.get("type", ""))

@@ -7,7 +7,7 @@ import os
 
 import pytest
 
-from moot.cli.asking import Lines, shaped
+from moot.cli.questions import Lines, shaped
 from moot.protocol.events import QuestionOpened
 from moot.protocol.words import StepKind
 

@@ -25,7 +25,7 @@ from moot.protocol.machine import ask
 from moot.protocol.registry import format_named
 from moot.protocol.state import DebateState
 from moot.protocol.steps import Record, Run, Step
-from moot.protocol.vocabulary import KINDS
+from moot.protocol.vocabulary import KINDS, REASONS
 from moot.protocol.words import Status, StepKind
 
 WHOLE = (StepKind.SCORE, StepKind.CONFIRM, StepKind.VERDICT)
@@ -166,7 +166,7 @@ class LiveView:
             case e.StepFailed():
                 self._begun.discard(event.failed_key)
             case e.LimitReached():
-                self.note(f"the limit {event.limit} is reached: the debate comes to its close")
+                self.note(f"{REASONS[event.limit]}: the debate comes to its close")
             case e.NoticePosted():
                 self._notices.append(event.text)
             case e.MessageSaid():
@@ -285,7 +285,12 @@ class LiveView:
 
 
 class Order:
-    """Holds turns back until it is their turn."""
+    """Holds turns back, so that the terminal reads like the transcript.
+
+    Steps overlap, so turns arrive out of order. What may be shown is bounded by the frontier: the
+    open step with the lowest place. Everything recorded before it is final; it alone may be shown
+    while it is being written; everything behind it waits.
+    """
 
     def __init__(self, state: DebateState) -> None:
         self._state = state
@@ -343,7 +348,7 @@ PLAIN_FRAMES = "|/-\\"
 
 
 class StatusLine:
-    """Does nothing at all unless `is_live`."""
+    """One line below the transcript, always the last thing drawn; none unless `is_live`."""
 
     def __init__(self, console: Console, *, is_live: bool) -> None:
         self._console = console
