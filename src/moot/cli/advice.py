@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from moot.cli.view.debate import ADVICE
 from moot.cli.view.json_lines import as_line, whole
 from moot.engine.creation import NewDebate
 from moot.engine.service import GO_ON
@@ -12,18 +13,6 @@ from moot.protocol.words import Status
 from moot.store.port import WorkerId
 from moot.store.worker_identity import is_gone
 from moot.wiring import System
-
-ADVICE: Mapping[Status, str] = {
-    Status.CREATED: "not begun; begin it with: moot start {id}, or run it here: moot resume {id}",
-    Status.RUNNING: "running; if its process is gone, go on with: moot resume {id}",
-    Status.WAITING: "waiting for an answer; give it with: moot answer {id}",
-    Status.STOPPING: "stopping; if its process is gone, go on with: moot resume {id}",
-    Status.STOPPED: "stopped; go on with: moot resume {id}",
-    Status.FAILED: "failed; try again with: moot resume {id}",
-    Status.COMPLETED: "completed; see it with: moot show {id}",
-    Status.CANCELED: "canceled; see what was said with: moot show {id}",
-}
-"""Where nothing is known but the status."""
 
 HELD: Mapping[Status, str] = {
     Status.RUNNING: "running in process {pid}; watch it with: moot watch {id}",

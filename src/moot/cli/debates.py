@@ -265,6 +265,7 @@ def delete(setup: Setup, /, debate_id: str, is_sure: bool, as_json: bool) -> Non
 
 def _confirmed(setup: Setup, prefix: str) -> str:
     """The id of the debate that may be deleted. Raises Refused if it may not."""
+    from moot.cli.lines import confirm
     from moot.cli.view.console import one_line
     from moot.errors import Refused
 
@@ -277,7 +278,7 @@ def _confirmed(setup: Setup, prefix: str) -> str:
         raise Refused(message)
     turns = f"{summary.turns} turn{'s' if summary.turns != 1 else ''}"
     question = f"Delete {one_line(summary.topic)!r} ({summary.id}, {turns}) for good?"
-    if not click.confirm(question, err=True):
+    if not confirm(question):
         raise Refused("nothing was deleted")
     return summary.id
 

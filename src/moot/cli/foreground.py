@@ -33,14 +33,15 @@ TICK_S = 0.12
 
 async def run_debate(service: Service, debate_id: str, view: View) -> ExitCode:
     """Run it to its end, or to wherever it stops, and say how it stands."""
-    asker = _asker(service, debate_id, view)
 
     def say(text: str) -> None:
-        if asker is not None and asker.is_asking:
-            print()  # the cursor stands behind the prompt
-        read.urge(text)
+        if asker is None:
+            read.urge(text)
+        else:
+            asker.above(lambda: read.urge(text))
 
     with Interrupts(service, debate_id, say) as interrupts:
+        asker = _asker(service, debate_id, view, interrupts)
         read = ReadView(view, on_unread=interrupts.drop)
         try:
             async with ticking(read):
@@ -88,10 +89,11 @@ async def _catch_up(service: Service, debate_id: str, view: View) -> None:
         view.take(record)
 
 
-def _asker(service: Service, debate_id: str, view: View) -> Asker | None:
+def _asker(service: Service, debate_id: str, view: View, interrupts: Interrupts) -> Asker | None:
     """A person is asked only at a terminal, and only if the debate is shown there."""
-    can_ask = isinstance(view, LiveView) and view.wants_text and sys.stdin.isatty()
-    return Asker(service, debate_id, view) if can_ask and isinstance(view, LiveView) else None
+    if not isinstance(view, LiveView) or not view.wants_text or not sys.stdin.isatty():
+        return None
+    return Asker(service, debate_id, view, interrupts.interrupt)
 
 
 @asynccontextmanager
@@ -204,7 +206,7 @@ class Interrupts:
         self._main = asyncio.current_task()
         loop = asyncio.get_running_loop()
         with suppress(NotImplementedError, RuntimeError):  # Windows, or not the main thread
-            loop.add_signal_handler(signal.SIGINT, self._interrupt)
+            loop.add_signal_handler(signal.SIGINT, self.interrupt)
             loop.add_signal_handler(signal.SIGTERM, self._terminate)
         return self
 
@@ -221,7 +223,8 @@ class Interrupts:
         for task in self._tasks:
             task.cancel()
 
-    def _interrupt(self) -> None:
+    def interrupt(self) -> None:
+        """Somebody pressed Ctrl-C."""
         self._count += 1
         if self._count == 1:
             self._say(FIRST)

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from moot.cli.advice import Told
     from moot.engine.people import Given
     from moot.protocol.events import QuestionOpened
+    from moot.protocol.forms import Form
     from moot.wiring import System
 
 
@@ -103,28 +104,34 @@ def _asked(question: QuestionOpened) -> Given:
     from moot.cli.questions import not_blank
     from moot.cli.view.console import clean
 
-    if sys.stdin.isatty():
-        print(clean(question.text), file=sys.stderr)
-        if question.form is not None:
-            return _filled(question)
-        print("\nend with Ctrl-D on an empty line", file=sys.stderr)
-    return not_blank(sys.stdin.read())
-
-
-def _filled(question: QuestionOpened) -> Given:
+    if not sys.stdin.isatty():
+        return not_blank(sys.stdin.read())
     import asyncio
 
-    from moot.cli.questions import Lines, fill_in
+    from moot.cli.lines import Prompt, everything
 
-    def say(text: str) -> None:
-        print(text, file=sys.stderr)
+    _say(clean(question.text))
+    if question.form is not None:
+        return _filled(question.form)
+    _say("\nend with Ctrl-D on an empty line")
+    return not_blank(asyncio.run(everything(Prompt())))
 
-    say("Ctrl-D leaves it for later; /pass passes")
-    form = question.form or {"fields": []}
-    given = asyncio.run(fill_in(form, Lines(sys.stdin.fileno()), say))
+
+def _filled(form: Form) -> Given:
+    import asyncio
+
+    from moot.cli.lines import Prompt
+    from moot.cli.questions import fill_in
+
+    _say("Ctrl-D leaves it for later; /pass passes")
+    given = asyncio.run(fill_in(form, Prompt(), _say))
     if given is None:
         raise click.Abort
     return given
+
+
+def _say(text: str) -> None:
+    print(text, file=sys.stderr)
 
 
 @click.command()

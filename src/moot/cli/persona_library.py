@@ -10,6 +10,7 @@ from typing import Any
 import click
 from rich.text import Text
 
+from moot.cli.lines import confirm
 from moot.cli.view.console import clean, new_console, print_table
 from moot.definitions import own_personas, personas
 from moot.definitions.document import Document
@@ -85,7 +86,7 @@ def remove(folder: Path, name: str, *, is_sure: bool) -> None:
         if not sys.stdin.isatty():
             message = "nothing was removed: there is nobody to ask; say it with --yes"
             raise Refused(message)
-        if not click.confirm(f"Remove {found} ({place.path.name}) for good?", err=True):
+        if not confirm(f"Remove {found} ({place.path.name}) for good?"):
             raise Refused("nothing was removed")
     own_personas.remove(folder, name)
     print(f"removed {place.spec.name if place else name}")
@@ -130,7 +131,7 @@ def _edit_by_hand(folder: Path, found: LibraryPersona) -> None:
             if not isinstance(error, InvalidInput) or not sys.stdin.isatty():
                 raise
             print(f"moot: {error}", file=sys.stderr)
-            if not click.confirm("Edit it again?", default=True, err=True):
+            if not confirm("Edit it again?", is_usual=True):
                 raise Refused("nothing was changed") from None
             text = written
         else:

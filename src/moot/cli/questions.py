@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import json
-import os
 import re
-import sys
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Protocol
+from typing import Any
 
 import msgspec
 from rich.text import Text
 
 from moot.cli.advice import Told, told
+from moot.cli.lines import Interrupted, Lines, Prompt, paragraph
 from moot.cli.view.console import clean, new_console, one_line
 from moot.cli.view.header import People
 from moot.cli.view.json_lines import as_line, whole
@@ -175,16 +174,8 @@ def _how(question: QuestionOpened) -> str:
 PASS = "/pass"  # noqa: S105 - a word to type, not a secret
 
 
-class Reads(Protocol):
-    """Where somebody types. None is Ctrl-D: they leave it for later."""
-
-    async def line(self) -> str | None: ...
-
-    async def paragraph(self, *, may_be_empty: bool = False) -> str | None: ...
-
-
 async def fill_in(
-    form: Form, reads: Reads, say: Callable[[str], None]
+    form: Form, lines: Lines, say: Callable[[str], None]
 ) -> Mapping[str, Any] | str | None:
     """What was typed into each field; `""` if they pass, None if they leave it for later."""
     values: dict[str, Any] = {}
@@ -193,8 +184,8 @@ async def fill_in(
             continue
         while True:
             say(f"{label(field)}:")
-            typed = await _typed(field, reads)
-            if typed is None or typed.strip() == PASS:
+            typed = await _typed(field, lines)
+            if typed is None or _is_pass(typed):
                 return None if typed is None else ""
             read = filled_in({"fields": [field]}, {field["name"]: _chosen(field, typed)})
             if not isinstance(read, Unreadable):
@@ -204,10 +195,14 @@ async def fill_in(
     return values
 
 
-async def _typed(field: Field, reads: Reads) -> str | None:
+async def _typed(field: Field, lines: Lines) -> str | None:
     if field["kind"] in ("long_text", "list"):
-        return await reads.paragraph(may_be_empty=not field["required"])
-    return await reads.line()
+        return await paragraph(lines, may_be_empty=not field["required"], is_whole=_is_pass)
+    return await lines.line()
+
+
+def _is_pass(text: str) -> bool:
+    return text.strip() == PASS
 
 
 def _chosen(field: Field, typed: str) -> str:
@@ -245,22 +240,23 @@ def _hint(field: Field) -> str:
 # --- asked while the debate goes on ---------------------------------------------------------------
 
 
-_READ_BYTES = 65_536
-PROMPT = "> "
 _SCORE = re.compile(r"(\d{1,2})(?:[\s:,.;-]+(.*))?", re.DOTALL)
 
 
 class Asker:
     """Asks one question at a time: the one the view cannot go on without."""
 
-    def __init__(self, service: Service, debate_id: str, view: LiveView) -> None:
+    def __init__(
+        self, service: Service, debate_id: str, view: LiveView, on_interrupt: Callable[[], None]
+    ) -> None:
+        self._on_interrupt = on_interrupt
         self._service = service
         self._debate_id = debate_id
         self._view = view
         self._asking: asyncio.Task[bool] | None = None
         self._asked = ""
         self._is_answering = False
-        self._lines = Lines(sys.stdin.fileno())
+        self._prompt = Prompt()
 
     def look(self) -> None:
         """Ask what has to be asked now, if it has not been asked."""
@@ -321,13 +317,12 @@ class Asker:
         """Take the question back; whatever is asked next is asked anew."""
         await self.close()
         self._asking, self._asked = None, ""
-        print()  # the cursor stands behind the prompt
         if why:
             self._view.printer.note(why)
 
-    @property
-    def is_asking(self) -> bool:
-        return self._asking is not None and not self._asking.done()
+    def above(self, how: Callable[[], None]) -> None:
+        """Print something without spoiling the prompt, if there is one just now."""
+        self._prompt.above(how)
 
     async def close(self) -> None:
         if self._asking is not None:
@@ -355,10 +350,18 @@ class Asker:
                 return True
 
     async def _typed(self, question: QuestionOpened) -> Given | None:
-        if question.form is not None:
-            return await fill_in(question.form, self._lines, self._view.printer.note)
-        text = await self._lines.paragraph()
-        return "" if text is not None and text.strip() == PASS else text
+        self._view.is_asking = True
+        try:
+            if question.form is not None:
+                return await fill_in(question.form, self._prompt, self._view.printer.note)
+            text = await paragraph(self._prompt, is_whole=_is_pass)
+            return "" if text is not None and _is_pass(text) else text
+        except Interrupted:
+            self._on_interrupt()
+            # The debate is being stopped: nothing is asked until whoever holds it closes us.
+            return await asyncio.Future()
+        finally:
+            self._view.is_asking = False
 
     def _heading(self, question: QuestionOpened) -> Text:
         """Who wants to know, or whose turn it is."""
@@ -385,44 +388,3 @@ def shaped(question: QuestionOpened, text: str) -> str:
     if found is None:
         return text
     return json.dumps({"score": int(found[1]), "reasoning": found[2] or ""}, ensure_ascii=False)
-
-
-class Lines:
-    """Lines of a terminal, read without a thread, so that waiting for them can be cancelled."""
-
-    def __init__(self, fd: int) -> None:
-        self._fd = fd
-
-    async def paragraph(self, *, may_be_empty: bool = False) -> str | None:
-        """Everything up to an empty line or Ctrl-D; None for Ctrl-D before anything was written."""
-        lines: list[str] = []
-        while True:
-            line = await self.line()
-            if line is None:
-                return "\n".join(lines) if lines else None
-            if line.strip():
-                lines.append(line.rstrip("\n"))
-                if len(lines) == 1 and line.strip() == PASS:
-                    return PASS
-            elif lines or may_be_empty:
-                return "\n".join(lines)
-
-    async def line(self) -> str | None:
-        """One line, or None for Ctrl-D."""
-        sys.stdout.write(PROMPT)
-        sys.stdout.flush()
-        loop = asyncio.get_running_loop()
-        ready: asyncio.Future[None] = loop.create_future()
-        loop.add_reader(self._fd, _resolve, ready)
-        try:
-            await ready
-        finally:
-            loop.remove_reader(self._fd)
-        # The terminal hands over whole lines, one per read.
-        read = os.read(self._fd, _READ_BYTES)
-        return read.decode("utf-8", "replace") if read else None
-
-
-def _resolve(ready: asyncio.Future[None]) -> None:
-    if not ready.done():
-        ready.set_result(None)

@@ -10,5 +10,6 @@ only ever becomes plain text, never markup.
     live         the terminal of somebody who watches
     json_lines   the same for programs
     views        which of them is used, and what becomes of it when nobody reads any more
+    room         how a room looks
     debate       a debate printed whole, and lists of debates
 """

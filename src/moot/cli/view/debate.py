@@ -7,18 +7,29 @@ from datetime import UTC, datetime
 
 from rich.text import Text
 
-from moot.cli.advice import ADVICE
-from moot.cli.room.screen import print_room
 from moot.cli.view.console import duration, new_console, one_line, print_table
 from moot.cli.view.header import header, totals
 from moot.cli.view.json_lines import event_line, is_private
 from moot.cli.view.outcome import closing_box
+from moot.cli.view.room import print_room
 from moot.cli.view.transcript import TranscriptPrinter
 from moot.protocol.events import NoticePosted, Recorded
 from moot.protocol.folding import fold
 from moot.protocol.row import DebateRow
 from moot.protocol.vocabulary import STATUSES
 from moot.protocol.words import Status
+
+ADVICE: Mapping[Status, str] = {
+    Status.CREATED: "not begun; begin it with: moot start {id}, or run it here: moot resume {id}",
+    Status.RUNNING: "running; if its process is gone, go on with: moot resume {id}",
+    Status.WAITING: "waiting for an answer; give it with: moot answer {id}",
+    Status.STOPPING: "stopping; if its process is gone, go on with: moot resume {id}",
+    Status.STOPPED: "stopped; go on with: moot resume {id}",
+    Status.FAILED: "failed; try again with: moot resume {id}",
+    Status.COMPLETED: "completed; see it with: moot show {id}",
+    Status.CANCELED: "canceled; see what was said with: moot show {id}",
+}
+"""Where nothing is known but the status."""
 
 TONES: Mapping[str, str] = {"live": "cyan", "wait": "yellow", "bad": "red", "done": "green"}
 """The colours of the tones that the vocabulary gives to statuses."""

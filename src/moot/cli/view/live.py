@@ -49,6 +49,8 @@ class LiveView:
         self.state = state
         self.wants_text = is_live
         self.printer = TranscriptPrinter(console, state, hides_private=hides_private)
+        self.is_asking = False
+        """Whether a person is typing at the terminal just now."""
         self._debate_id = debate_id
         # Whether another process runs it: then only what is recorded can be seen.
         self._is_remote = is_remote
@@ -114,8 +116,9 @@ class LiveView:
 
     def note(self, text: str) -> None:
         """Say something between turns. In the middle of one it waits for the turn to be over."""
-        if self._current is not None:
-            self._notes.setdefault(self._current.key, []).append(text)
+        waits_for = self._current or (self._order.frontier if self.is_asking else None)
+        if waits_for is not None:
+            self._notes.setdefault(waits_for.key, []).append(text)
             return
         self._status.clear()
         self.printer.note(text)
