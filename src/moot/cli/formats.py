@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from moot.cli.exit_codes import ExitCode
+
 if TYPE_CHECKING:
+    from rich.text import Text
+
     from moot.protocol.machine import Format
 
 
@@ -21,6 +26,7 @@ def formats(ctx: click.Context, as_json: bool) -> None:
       moot formats
       moot formats show duel
       moot formats show duel --mermaid
+      moot formats check
     """
     if ctx.invoked_subcommand is not None:
         return
@@ -60,6 +66,43 @@ def show_format(name: str, mermaid: bool, as_json: bool) -> None:
         print(as_line(_as_data(form)))
     else:
         _print_page(form)
+
+
+@formats.command("check")
+@click.argument("name", required=False)
+@click.option("--json", "as_json", is_flag=True, help="Print one finding per line as JSON.")
+def check_formats(name: str | None, as_json: bool) -> None:
+    """Prove what can be proven of a format before it runs.
+
+    Checks one format, or all of them if no NAME is given. Exits with 1 if something is wrong.
+
+    \b
+    Examples:
+      moot formats check
+      moot formats check duel
+    """
+    from moot.protocol.checker import check
+    from moot.protocol.registry import FORMATS, format_named
+
+    forms = list(FORMATS.values()) if name is None else [format_named(name)]
+    findings = [(form.name, one) for form in forms for one in check(form)]
+    if as_json:
+        from moot.cli.view.json_lines import as_line, whole
+
+        for form_name, one in findings:
+            print(as_line({"format": form_name, **whole(one)}))
+    else:
+        from moot.cli.view.console import print_table
+
+        rows = [(form_name, _mark(one.ok), one.what, one.detail) for form_name, one in findings]
+        print_table(("format", "", "what was checked", "details"), rows)
+    sys.exit(0 if all(one.ok for _, one in findings) else ExitCode.UNEXPECTED)
+
+
+def _mark(is_ok: bool) -> Text:
+    from rich.text import Text
+
+    return Text("ok", style="green") if is_ok else Text("WRONG", style="bold red")
 
 
 def _as_data(form: Format) -> dict[str, Any]:
