@@ -20,6 +20,7 @@ from moot.protocol.briefs import brief
 from moot.protocol.checkpoints import LAST, checkpoint
 from moot.protocol.machine import END, START, UPCOMING, Format, Rounds, Stage, Transition, walk
 from moot.protocol.outcomes import Verdict
+from moot.protocol.quoting import inset
 from moot.protocol.roster import pair_and_judge
 from moot.protocol.settings import RoundSettings, Settings
 from moot.protocol.state import DebateState, Turn
@@ -100,7 +101,7 @@ def _statement(state: DebateState, number: int) -> Turn | None:
 
 def _words(state: DebateState, number: int) -> str:
     turn = state.turns[_key(state, number, StepKind.SPEAK)]
-    return SILENCE if turn.is_silent else turn.said.content
+    return SILENCE if turn.is_silent else inset(turn.said.content)
 
 
 def _last(state: DebateState) -> int:
