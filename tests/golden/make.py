@@ -19,10 +19,10 @@ from tests.unit.protocol.rooms import Talking
 
 from moot.protocol import events as e
 from moot.protocol.formats.duel import Duel
+from moot.protocol.formats.duel.answers import NameAnswer
 from moot.protocol.registry import FORMATS
 from moot.protocol.steps import Step
 from moot.protocol.values import Attachment, Config, Draw, Participant, Usage
-from moot.protocol.verdicts import NameAnswer
 from moot.protocol.words import (
     HUMAN,
     PASSED,

@@ -22,6 +22,7 @@ from moot.cli.view.totals import totals
 from moot.cli.view.words import clean, one_line
 from moot.engine.service import Service
 from moot.errors import Busy, MootError
+from moot.protocol.registry import format_named
 from moot.protocol.state import DebateState
 from moot.protocol.words import Status
 
@@ -130,7 +131,7 @@ def endings(debate_id: str, state: DebateState) -> list[str]:
         case Status.FAILED:
             error = state.failure.error if state.failure else "unknown"
             return [f"failed: {one_line(error, 1000)}", f"try again with: moot resume {debate_id}"]
-        case Status.WAITING if state.floor is not None and not state.questions:
+        case Status.WAITING if _is_open_ended(state) and not state.questions:
             return [f"nobody has to speak; say something with: moot room {debate_id}"]
         case Status.WAITING:
             give = f"waiting for an answer; give it with: moot answer {debate_id}"
@@ -139,6 +140,10 @@ def endings(debate_id: str, state: DebateState) -> list[str]:
             return ["canceled"]
         case _:
             return [f"stopped; {go_on}"]
+
+
+def _is_open_ended(state: DebateState) -> bool:
+    return format_named(state.config.format).is_open_ended
 
 
 def _questions(state: DebateState) -> list[str]:

@@ -14,13 +14,14 @@ from moot.cli.view.totals import totals
 from moot.cli.view.verdict import closing_box
 from moot.protocol.events import NoticePosted, Recorded
 from moot.protocol.folding import fold
+from moot.protocol.registry import format_named
 from moot.protocol.words import Status
 
 
 def print_transcript(debate_id: str, log: Sequence[Recorded], *, with_private: bool) -> None:
     state = fold(log)
     console = new_console()
-    if state.floor is not None:
+    if format_named(state.config.format).is_open_ended:
         print_room(console, debate_id, state)
         return
     paper = Paper(console, state, hides_private=not with_private)

@@ -16,6 +16,7 @@ import msgspec
 from moot.prompts import render
 from moot.protocol import events as e
 from moot.protocol.answers import Unreadable
+from moot.protocol.formats.duel.answers import NameAnswer
 from moot.protocol.limits import newly_reached
 from moot.protocol.machine import Format, ask, completed
 from moot.protocol.outcomes import Solution, Verdict
@@ -24,7 +25,6 @@ from moot.protocol.settings import as_data, read_settings
 from moot.protocol.state import DebateState
 from moot.protocol.steps import Finish, Idle, Record, Run, Step, recorded
 from moot.protocol.values import Config, Message, Participant
-from moot.protocol.verdicts import NameAnswer
 from moot.protocol.visibility import history
 from moot.protocol.words import Role, Stance
 

@@ -10,8 +10,7 @@ import msgspec
 from tests.unit.protocol.playing import Play, configured
 
 from moot.protocol import events as e
-from moot.protocol.floor import Floor
-from moot.protocol.formats.room import Room
+from moot.protocol.formats.room import Floor, Room, floor_of
 from moot.protocol.limits import newly_reached
 from moot.protocol.machine import ask, completed
 from moot.protocol.steps import Finish, Idle, Record, Run, Step
@@ -35,8 +34,7 @@ class Talking(Play):
 
     @property
     def floor(self) -> Floor:
-        assert self.state.floor is not None
-        return self.state.floor
+        return floor_of(self.state)
 
     def ready(self) -> Sequence[Step]:
         while self.state.status is Status.RUNNING:

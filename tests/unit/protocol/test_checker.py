@@ -194,9 +194,7 @@ def test_it_says_idle_when_a_stage_has_nothing_open() -> None:
     state = DebateState(rehearsed[0], made)
     state.apply(rehearsed[1])
     state.stage = "one"
-    assert isinstance(
-        walk(made, state, stop_reason=lambda _s: StopReason.DONE, outcome=lambda _s: None), Idle
-    )
+    assert isinstance(walk(made, state), Idle)
 
 
 @pytest.mark.parametrize("name", FORMATS)

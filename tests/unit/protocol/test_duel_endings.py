@@ -11,10 +11,10 @@ from tests.unit.protocol.playing import PREMISE, Play, duel, play, readable
 
 from moot.protocol import events as e
 from moot.protocol.formats.duel import Duel
+from moot.protocol.formats.duel.answers import NameAnswer
 from moot.protocol.outcomes import OutcomeStatus, Verdict
 from moot.protocol.steps import Step
 from moot.protocol.values import Usage
-from moot.protocol.verdicts import NameAnswer
 from moot.protocol.words import Role, Stance, Status, StepKind, StopReason
 
 CASES = [(turns, judge) for turns in (1, 2, 3, 4, 7) for judge in (True, False)]

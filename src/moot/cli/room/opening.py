@@ -15,9 +15,9 @@ from moot.definitions.seating import chair, seat
 from moot.definitions.values import LibraryPersona
 from moot.engine.creation import NewDebate
 from moot.errors import InvalidInput, NotFound, Refused
-from moot.protocol.formats.room import DEFAULT_ROSTER
+from moot.protocol.formats.room import DEFAULT_ROSTER, Room
 from moot.protocol.values import Participant
-from moot.protocol.words import ROOM, Role
+from moot.protocol.words import Role
 from moot.wiring import System
 
 TOPIC = "An open conversation"
@@ -45,7 +45,7 @@ async def _existing(system: System, what: str) -> str | None:
         return None
     debate_id = await system.service.find(what)
     summary = await system.service.summary(debate_id)
-    if summary.format != ROOM:
+    if summary.format != Room.name:
         message = f"debate {debate_id} is no room; see it with: moot show {debate_id}"
         raise InvalidInput(message, field="ID")
     if summary.status.is_terminal:
@@ -62,7 +62,7 @@ def _new(system: System, topic: str, given: dict[str, Any]) -> NewDebate:
     model = given["model"] or ""
     return NewDebate(
         topic=topic or TOPIC,
-        format=ROOM,
+        format=Room.name,
         settings=settings,
         participants=tuple(
             msgspec.structs.replace(one, model=one.model or model) for one in roster

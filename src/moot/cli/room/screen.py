@@ -12,8 +12,8 @@ from moot.cli.view.people import NAMED, People
 from moot.cli.view.totals import totals
 from moot.cli.view.words import clean
 from moot.protocol.events import AnyEvent, NoticePosted
-from moot.protocol.notices import message_type
 from moot.protocol.state import DebateState, Turn
+from moot.protocol.vocabulary import message_type
 from moot.protocol.words import USER, Visibility
 
 WIDEST = 100
