@@ -280,12 +280,19 @@ def _leads_to_the_end(rules: Format, state: DebateState, event: str) -> bool:
 
 
 def _stage(rules: Format, state: DebateState) -> Stage:
-    return next(stage for stage in rules.stages if stage.name == state.stage)
+    for stage in rules.stages:
+        if stage.name == state.stage:
+            return stage
+    message = f"{rules.name} has no stage called {state.stage}"
+    raise IllegalEvent(message)
 
 
 def row_for(rules: Format, state: DebateState, event: str) -> Transition | None:
     """Where `event` leads from here, if the table says so."""
-    return next((row for row in rules.transitions if row.fits(state.stage, event, state)), None)
+    for row in rules.transitions:
+        if row.fits(state.stage, event, state):
+            return row
+    return None
 
 
 def _entered(row: Transition, state: DebateState) -> Record:

@@ -2,18 +2,19 @@
 
 A pass is one round of one stage. An order says which passes there are and who speaks in each; what
 is due, the event that leads on, who comes next and how many speeches there are at the most are all
-read from it. It is made once per debate and looks at no event: the state says what has been said.
+read from it. It is made once per debate; what has been said is looked up in the state.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import ClassVar, Generic, TypeVar
 
 import msgspec
 
 from moot.protocol import events as e
 from moot.protocol.state import DebateState
+from moot.protocol.steps import Step
 from moot.protocol.turns import Known
 from moot.protocol.values import Participant
 from moot.protocol.words import StepKind
@@ -35,9 +36,12 @@ class Speech(msgspec.Struct, frozen=True, kw_only=True):
     suffix: str = ""
     """What tells it from the same speaker's other speeches in the pass."""
 
-    @property
-    def key(self) -> str:
-        return f"{self.stage}/{self.round}/{self.speaker.id}/{self.kind}{self.suffix}"
+    key: str = ""
+    """Made of the rest."""
+
+    def __post_init__(self) -> None:
+        key = f"{self.stage}/{self.round}/{self.speaker.id}/{self.kind}{self.suffix}"
+        msgspec.structs.force_setattr(self, "key", key)
 
 
 S = TypeVar("S", bound=Speech)
@@ -58,6 +62,8 @@ class Order(Generic[S]):
 
     def __init__(self) -> None:
         self._made: dict[tuple[str, int], tuple[S, ...]] = {}
+        self._due: tuple[int, S | None] = (0, None)
+        self._kept: dict[str, Step] = {}
         passes = [(stage, self.rounds(stage)) for stage in self.stages]
         self._last = self.speeches(*next(one for one in reversed(passes) if one[1] > 0))
 
@@ -75,7 +81,23 @@ class Order(Generic[S]):
         return f"{type(self).__name__}({self._last})"
 
     def apply(self, record: e.Recorded, state: Known) -> None:
-        """Nothing that happens changes the order."""
+        """Nothing that happens changes the order; only steps are kept until they have a turn."""
+        del state
+        match record.event:
+            case e.TurnRecorded(step_key=key):
+                self._kept.pop(key, None)
+            case e.LimitReached():
+                self._kept.clear()  # what is asked for may be the last of its kind now
+            case _:
+                pass
+
+    def kept(self, key: str, make: Callable[[], Step]) -> Step:
+        """The step of that key, made once. For steps that depend on nothing but turns before them,
+        so that what runs beside others is not made anew whenever one of those arrives."""
+        found = self._kept.get(key)
+        if found is None:
+            found = self._kept[key] = make()
+        return found
 
     def speeches(self, stage: str, round_: int) -> tuple[S, ...]:
         """The speeches of a pass, made when first asked for."""
@@ -93,8 +115,10 @@ class Order(Generic[S]):
             yield speech
 
     def due(self, state: DebateState) -> S | None:
-        """The speech that comes next, if there is one."""
-        return next(self.coming(state), None)
+        """The speech that comes next, if there is one: found once for every event."""
+        if self._due[0] != state.seq:
+            self._due = state.seq, next(self.coming(state), None)
+        return self._due[1]
 
     def emits(self, state: DebateState) -> str | None:
         """The event that leads out of the pass, or None while somebody is left to speak in it."""
@@ -140,8 +164,7 @@ class Order(Generic[S]):
         here = self.stands(state)
         if here is None:
             return
-        begin, first = self.stages.index(here[0]), here[1]
-        for stage in self.stages[begin:]:
-            for round_ in range(first, self.rounds(stage) + 1):
-                yield stage, round_
-            first = 1
+        at, round_ = here
+        for stage in self.stages[self.stages.index(at) :]:
+            for number in range(round_ if stage == at else 1, self.rounds(stage) + 1):
+                yield stage, number

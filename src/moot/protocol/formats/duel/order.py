@@ -38,16 +38,12 @@ class DuelSettings(RoundSettings, frozen=True, kw_only=True, forbid_unknown_fiel
 
 
 class Statement(Speech, frozen=True, kw_only=True):
-    """A statement before it is made. `number` counts from 1; the keys are those of its steps."""
+    """A statement before it is made. `number` counts from 1; the keys are those of the steps that
+    belong to it."""
 
     think_key: str
-    speak_key: str
     evaluate_key: str
     score_key: str
-
-    @property
-    def key(self) -> str:
-        return self.speak_key
 
 
 class DuelOrder(Order[Statement]):
@@ -77,7 +73,6 @@ class DuelOrder(Order[Statement]):
             number=number,
             is_answer=number % 2 == 0,
             think_key=f"{stage}/{round_}/{speaker.id}/think",
-            speak_key=f"{stage}/{round_}/{speaker.id}/speak",
             evaluate_key=f"{stage}/{round_}/{by}/evaluate/{speaker.id}",
             score_key=f"{stage}/{round_}/{by}/score/{speaker.id}",
         )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from itertools import islice
 
 from moot.protocol.formats.duel.order import DuelOrder, Statement
@@ -17,6 +18,7 @@ FIRST_OF_B = 2
 """The number of the statement before which B is told its side."""
 
 
+@lru_cache(maxsize=1024)
 def system(participant: Participant) -> Prompt:
     fields = (
         (participant.personality, participant.judging_criteria)
@@ -84,7 +86,7 @@ def score(statement: Statement) -> Prompt:
 
 
 def _words(state: DebateState, statement: Statement) -> str:
-    turn = state.turns[statement.speak_key]
+    turn = state.turns[statement.key]
     return SILENCE if turn.is_silent else inset(turn.said.content)
 
 

@@ -13,6 +13,7 @@ from typing import Any
 
 import msgspec
 
+from moot.errors import IllegalEvent
 from moot.protocol.answers import Answer, OnUnreadable, Text
 from moot.protocol.briefs import brief
 from moot.protocol.checkpoints import LAST, checkpoint
@@ -105,9 +106,9 @@ def _speaking(state: DebateState) -> Iterator[Step]:
     if pause := _pause(state, statement):
         yield pause
     elif statement.think_key not in state.turns:
-        yield _thought(order, state, statement)
+        yield order.kept(statement.think_key, lambda: _thought(order, state, statement))
     elif order.has_both_plans(state):  # before anything is said in public
-        yield _spoken(order, state, statement)
+        yield order.kept(statement.key, lambda: _spoken(order, state, statement))
 
 
 def _pause(state: DebateState, statement: Statement) -> Step | None:
@@ -136,7 +137,7 @@ def _spoken(order: DuelOrder, state: DebateState, statement: Statement) -> Step:
     return _step(
         state,
         statement.speaker,
-        key=statement.speak_key,
+        key=statement.key,
         kind=StepKind.SPEAK,
         stage=statement.stage,
         round=statement.round,
@@ -150,29 +151,58 @@ def _spoken(order: DuelOrder, state: DebateState, statement: Statement) -> Step:
 
 
 def _made(state: DebateState, statement: Statement | None) -> Turn | None:
-    return state.turns.get(statement.speak_key) if statement else None
+    return state.turns.get(statement.key) if statement else None
 
 
 def _judging(state: DebateState) -> Iterator[Step]:
     """What the judge owes: the oldest statement that has no score, evaluated first."""
     order = order_of(state)
     statement = order.unscored(state)
-    if statement is None or order.judge is None:
+    if statement is None:
         return
-    is_evaluated = statement.evaluate_key in state.turns
-    yield _step(
+    if statement.evaluate_key in state.turns:
+        yield order.kept(statement.score_key, lambda: _scored(order, state, statement))
+    else:
+        yield order.kept(statement.evaluate_key, lambda: _evaluated(order, state, statement))
+
+
+def _evaluated(order: DuelOrder, state: DebateState, statement: Statement) -> Step:
+    return _judged_step(
+        order,
+        state,
+        statement,
+        key=statement.evaluate_key,
+        kind=StepKind.EVALUATE,
+        place=(1, statement.number, 2),
+        prompt=prompts.evaluate(state, statement),
+    )
+
+
+def _scored(order: DuelOrder, state: DebateState, statement: Statement) -> Step:
+    return _judged_step(
+        order,
+        state,
+        statement,
+        key=statement.score_key,
+        kind=StepKind.SCORE,
+        place=(1, statement.number, 3),
+        prompt=prompts.score(statement),
+        answer=ScoreAnswer(),
+    )
+
+
+def _judged_step(order: DuelOrder, state: DebateState, statement: Statement, **fields: Any) -> Step:
+    if order.judge is None:
+        raise IllegalEvent("a duel without a judge has nobody to judge it")
+    return _step(
         state,
         order.judge,
-        key=statement.score_key if is_evaluated else statement.evaluate_key,
-        kind=StepKind.SCORE if is_evaluated else StepKind.EVALUATE,
         stage=statement.stage,
         round=statement.round,
-        place=(1, statement.number, 3 if is_evaluated else 2),
-        prompt=prompts.score(statement) if is_evaluated else prompts.evaluate(state, statement),
-        answer=ScoreAnswer() if is_evaluated else PRIVATE_TEXT,
         said=_made(state, statement),
         about=statement.speaker.id,
         is_owed=True,
+        **fields,
     )
 
 
