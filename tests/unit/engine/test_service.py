@@ -36,23 +36,21 @@ async def _debate(on: Bench, status: Status) -> str:
     return debate
 
 
-@pytest.mark.parametrize("command", COMMANDS)
 @pytest.mark.parametrize("status", Status)
-async def test_carries_a_command_out_or_refuses_it_and_changes_nothing(
-    status: Status, command: str
-) -> None:
+async def test_carries_a_command_out_or_refuses_it_and_changes_nothing(status: Status) -> None:
     async with bench() as on:
-        debate = await _debate(on, status)
-        before = on.log(debate)
-        if command in commands_for(status):
-            summary = await on.service.command(debate, command)
-            assert summary.status is LIFECYCLE[status][COMMANDS[command]]
-            assert on.log(debate) == [*before, COMMANDS[command]()]
-            assert await on.store.summary(debate) == summary
-            return
-        with pytest.raises(Refused, match=f"cannot {command} a debate that is {status}"):
-            await on.service.command(debate, command)
-        assert on.log(debate) == before
+        for command in COMMANDS:
+            debate = await _debate(on, status)
+            before = on.log(debate)
+            if command in commands_for(status):
+                summary = await on.service.command(debate, command)
+                assert summary.status is LIFECYCLE[status][COMMANDS[command]]
+                assert on.log(debate) == [*before, COMMANDS[command]()]
+                assert await on.store.summary(debate) == summary
+                continue
+            with pytest.raises(Refused, match=f"cannot {command} a debate that is {status}"):
+                await on.service.command(debate, command)
+            assert on.log(debate) == before
 
 
 @pytest.mark.parametrize("status", Status)
