@@ -1,7 +1,7 @@
-"""For all tests: one that ran out of time says where it was waiting.
+"""For all tests: how long they may take, and where they were waiting when that was over.
 
-The limit itself is in pyproject.toml. Its traceback ends in the event loop, which tells nobody
-which of the tasks never came to an end.
+The limit of ordinary tests is in pyproject.toml. Its traceback ends in the event loop, which tells
+nobody which of the tasks never came to an end.
 """
 
 from __future__ import annotations
@@ -12,6 +12,17 @@ from contextlib import suppress
 from typing import Any
 
 import pytest
+
+
+LIMITS_S = {"embedded": 300, "faults": 180}
+"""Of tests with such a mark; a test that has a limit of its own keeps it."""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        longer = [limit for mark, limit in LIMITS_S.items() if item.get_closest_marker(mark)]
+        if longer and item.get_closest_marker("timeout") is None:
+            item.add_marker(pytest.mark.timeout(max(longer)))
 
 
 @pytest.hookimpl(wrapper=True)
