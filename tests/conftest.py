@@ -14,13 +14,13 @@ from typing import Any
 import pytest
 
 
-LIMITS_S = {"embedded": 300, "faults": 180}
-"""Of tests with such a mark; a test that has a limit of its own keeps it."""
+LIMITS_S = {"embedded": 300, "faults": 180, "browser": 180}
+"""Of tests with such a mark or in such a folder; a test that has a limit of its own keeps it."""
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
-        longer = [limit for mark, limit in LIMITS_S.items() if item.get_closest_marker(mark)]
+        longer = [limit_s for name, limit_s in LIMITS_S.items() if name in item.keywords]
         if longer and item.get_closest_marker("timeout") is None:
             item.add_marker(pytest.mark.timeout(max(longer)))
 
