@@ -13,7 +13,6 @@ from typing import Any
 
 import pytest
 
-
 LIMITS_S = {"embedded": 300, "faults": 180, "browser": 180}
 """Of tests with such a mark or in such a folder; a test that has a limit of its own keeps it."""
 
