@@ -160,7 +160,7 @@ async def _prepare(system: System, given: _Opened) -> None:
     """A first debate for somebody who has none. Whatever goes wrong with it, the server serves."""
     if given.prepare is None:
         return
-    from moot.cli.view.words import one_line
+    from moot.cli.view.console import one_line
     from moot.errors import MootError
 
     try:
@@ -179,12 +179,11 @@ async def _prepare_first(system: System, given: _Opened, name: str) -> None:
     if (await system.service.list(limit=1)).items:
         print(f"Open {address} in a browser to see the debates there are.", flush=True)
         return
-    from moot.definitions import debates
-    from moot.library import stage
+    from moot.cli.staging import sources
+    from moot.staging import DebateRequest, stage
 
-    definition = debates.load(name, given.settings.personas_path)
-    debates.check_models(definition, system.models.get)
-    debate_id = await system.service.create(stage(definition))
+    new = stage(DebateRequest(file=name), sources(system))
+    debate_id = await system.service.create(new)
     print(f"Open {address}/debates/{debate_id} in a browser, and press Start.", flush=True)
 
 

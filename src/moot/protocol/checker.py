@@ -29,6 +29,21 @@ MOST_MOVES = 1000
 """Stages a format may pass through between two steps. None needs more than a handful."""
 
 
+class Finding(msgspec.Struct, frozen=True, kw_only=True):
+    """One thing that was looked at: whether it is as it should be, what it was, and the details."""
+
+    ok: bool
+    what: str
+    detail: str
+
+
+def check(form: Format) -> list[Finding]:
+    """Everything that can be proven of a format before it runs."""
+    found = problems(form)
+    detail = "; ".join(found) or f"{len(form.stages)} stages, {len(form.transitions)} transitions"
+    return [Finding(ok=not found, what="the tables are sound", detail=detail)]
+
+
 def problems(form: Format) -> list[str]:
     """What is wrong with the tables of a format; empty if nothing is."""
     names = [stage.name for stage in form.stages]

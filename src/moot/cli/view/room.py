@@ -6,17 +6,14 @@ from rich.console import Console
 from rich.style import Style
 from rich.text import Text
 
-from moot.cli.view.flow import Flow
-from moot.cli.view.header import header
-from moot.cli.view.people import NAMED, People
-from moot.cli.view.totals import totals
-from moot.cli.view.words import clean
+from moot.cli.view.console import WIDEST, Flow, clean
+from moot.cli.view.header import NAMED, People, header, totals
 from moot.protocol.events import AnyEvent, NoticePosted
 from moot.protocol.notices import message_type
 from moot.protocol.state import DebateState, Turn
+from moot.protocol.vocabulary import FLAGS
 from moot.protocol.words import USER, Visibility
 
-WIDEST = 100
 DIM = Style(dim=True)
 SYSTEM = Style(dim=True, italic=True)
 ERROR = Style(color="red")
@@ -66,7 +63,7 @@ class Screen:
         if self._flow is not None:
             self._flow.finish()
             self._flow = None
-        notes = [*flags, *([note] if note else [])]
+        notes = [*(FLAGS.get(flag, flag) for flag in flags), *([note] if note else [])]
         if notes:
             self.console.print(Text("  " + " · ".join(notes), style=DIM))
         self.console.line()

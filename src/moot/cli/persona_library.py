@@ -1,22 +1,59 @@
-"""What `moot personas add`, `edit` and `remove` do."""
+"""The library of personas: as a list, one by one, and changed by its owner."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import click
+from rich.text import Text
 
+from moot.cli.lines import confirm
+from moot.cli.view.console import clean, new_console, print_table
 from moot.definitions import own_personas, personas
 from moot.definitions.document import Document
 from moot.definitions.explain import validate
+from moot.definitions.personas import is_own
 from moot.definitions.places import as_snippet, as_text, find_place, values_of
 from moot.definitions.schema import LibrarySpec
 from moot.definitions.values import LibraryPersona
 from moot.definitions.yaml_file import read
 from moot.errors import InvalidInput, MootError, Refused
+
+FIELDS = ("title", "personality", "position", "instructions", "judging_criteria", "model", "color")
+
+
+def print_list(entries: Sequence[LibraryPersona]) -> None:
+    if not entries:
+        print("none; add one with: moot personas add NAME --personality ...")
+        return
+    rows = [(e.name, e.title, str(e.role), origin(e)) for e in entries]
+    print_table(("name", "title", "role", "from"), rows)
+
+
+def origin(entry: LibraryPersona) -> str:
+    """Where it comes from, in the words of a list."""
+    if not is_own(entry):
+        return entry.origin
+    instead = f", instead of the one of {entry.replaces}" if entry.replaces else ""
+    return f"you ({Path(entry.origin).name}){instead}"
+
+
+def print_page(entry: LibraryPersona) -> None:
+    console = new_console()
+    heading = Text().append(clean(entry.name), style="bold")
+    console.print(heading.append(f" · {entry.role} · from {clean(origin(entry))}", style="dim"))
+    for field in FIELDS:
+        text = clean(getattr(entry.persona, field)).strip()
+        if text:
+            console.print()
+            console.print(Text(field.replace("_", " "), style="dim"))
+            console.print(Text(text))
+
+
+# --- what `moot personas add`, `edit` and `remove` do ---------------------------------------------
 
 
 def add(folder: Path, name: str | None, file: str | None, given: Mapping[str, Any]) -> None:
@@ -49,7 +86,7 @@ def remove(folder: Path, name: str, *, is_sure: bool) -> None:
         if not sys.stdin.isatty():
             message = "nothing was removed: there is nobody to ask; say it with --yes"
             raise Refused(message)
-        if not click.confirm(f"Remove {found} ({place.path.name}) for good?", err=True):
+        if not confirm(f"Remove {found} ({place.path.name}) for good?"):
             raise Refused("nothing was removed")
     own_personas.remove(folder, name)
     print(f"removed {place.spec.name if place else name}")
@@ -94,7 +131,7 @@ def _edit_by_hand(folder: Path, found: LibraryPersona) -> None:
             if not isinstance(error, InvalidInput) or not sys.stdin.isatty():
                 raise
             print(f"moot: {error}", file=sys.stderr)
-            if not click.confirm("Edit it again?", default=True, err=True):
+            if not confirm("Edit it again?", is_usual=True):
                 raise Refused("nothing was changed") from None
             text = written
         else:

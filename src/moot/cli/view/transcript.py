@@ -13,36 +13,23 @@ from rich.segment import ControlType
 from rich.style import Style
 from rich.text import Text
 
-from moot.cli.view.flow import Flow
-from moot.cli.view.people import People
-from moot.cli.view.score import ScoreBoard
-from moot.cli.view.words import clean, done, one_line
+from moot.cli.view.console import WIDEST, Flow, clean, one_line
+from moot.cli.view.header import People
 from moot.protocol.events import TurnRecorded
 from moot.protocol.state import DebateState
 from moot.protocol.steps import Step
-from moot.protocol.words import EXPIRED, UNSPOKEN, StepKind, Visibility
+from moot.protocol.vocabulary import FLAGS, KINDS
+from moot.protocol.words import PASSED, UNSPOKEN, StepKind, Visibility
 
-WIDEST = 100
-"""Longer lines tire the eye."""
 INDENT = "  "
 DIM = Style(dim=True)
-FLAGS = {
-    "truncated": "cut off at the token limit",
-    "filtered": "cut off by the provider's filter",
-    "unreadable": "could not be read as what was asked for",
-    "shortened": "older turns were left out of the prompt",
-    "plain_text": "taken as it was written: no JSON",
-    "partial": "taken as far as it came",
-    EXPIRED: "the time to answer was up",
-}
-
 BOXED = (StepKind.VERDICT, StepKind.SYNTHESIZE)
 
 Spoken = TurnRecorded | Step
 """A turn, or the step whose turn is being written: both say who, what and where."""
 
 
-class Paper:
+class TranscriptPrinter:
     def __init__(
         self, console: Console, state: DebateState, *, hides_private: bool = False
     ) -> None:
@@ -206,7 +193,7 @@ class Paper:
 
     def _number(self, said: Spoken) -> str:
         if said.kind is not StepKind.SPEAK:
-            return done(said.kind)
+            return KINDS[said.kind].does
         before = [
             turn
             for turn in self._state.turns.values()
@@ -225,7 +212,7 @@ def _doing(said: Spoken) -> str:
         case TurnRecorded(kind=StepKind.CONFIRM, data={"scores": _}):
             return "records the scores"
         case _:
-            return done(said.kind)
+            return KINDS[said.kind].does
 
 
 def _content(said: TurnRecorded) -> str:
@@ -239,3 +226,51 @@ def _content(said: TurnRecorded) -> str:
             return f"{winner} wins: {points}"
         case _:
             return said.content or "(nothing)"
+
+
+# --- the running score ---------------------------------------------------------------------------
+
+
+UNKNOWN = "?"
+
+
+class ScoreBoard:
+    """Who has how many points after the turns it has taken account of."""
+
+    def __init__(self, people: People) -> None:
+        self._people = people
+        self._points: dict[str, int] = {}
+        self._order: list[str] = []
+
+    def take(self, said: TurnRecorded) -> tuple[Text, str]:
+        """The line to show after this score, and the judge's reason."""
+        scored = scored_participant(said)
+        if scored not in self._order:
+            self._order.append(scored)
+        before = self._points.get(scored)
+        points = (said.data or {}).get("score")
+        if not isinstance(points, int):
+            why = "passed" if PASSED in said.flags else "no readable score"
+            note = why + (", the last one stands" if before is not None else "")
+            return self._line(scored, f" ({note})"), ""
+        self._points[scored] = points
+        change = (
+            "" if before is None else f" ({points - before:+d})" if points != before else " (=)"
+        )
+        return self._line(scored, change), str((said.data or {}).get("reasoning") or "")
+
+    def _line(self, scored: str, change: str) -> Text:
+        line = Text().append("◆ ", style="dim")
+        for index, one in enumerate(self._order):
+            if index:
+                line.append(" ▸ ", style="dim")
+            line.append(self._people.name(one), style=self._people.style(one))
+            line.append(f" {self._points.get(one, UNKNOWN)}", style=Style(bold=True))
+            if one == scored:
+                line.append(change, style="dim")
+        return line
+
+
+def scored_participant(said: TurnRecorded) -> str:
+    """Whom a score is for: the last part of its step key, `exchange/1/judge/score/ada`."""
+    return said.step_key.rsplit("/", 1)[-1]

@@ -1,15 +1,75 @@
-"""Wraps text at words while it arrives, so that streamed and printed text look the same."""
+"""Text on a terminal: cleaned, wrapped, in columns.
+
+Everything that models, files and providers say is untrusted: it is cleaned here, and only ever
+becomes plain text, never markup.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 
 from rich.cells import cell_len, chop_cells
+from rich.console import Console
+from rich.style import Style
+from rich.table import Table
+from rich.text import Text
+
+from moot.models.cleaning import clean_text
+
+WIDEST = 100
+"""Longer lines tire the eye."""
+_TAB = "    "
+
+
+def clean(text: str) -> str:
+    """`text` without anything a terminal would obey."""
+    return clean_text(text).replace("\t", _TAB)
+
+
+def one_line(text: str, limit: int = 160) -> str:
+    """The same on one line, cut where a reader has seen enough."""
+    joined = " ".join(clean(text).split())
+    return joined if len(joined) <= limit else joined[: limit - 1].rstrip() + "…"
+
+
+def duration(seconds: float) -> str:
+    """`0.8 s`, `42 s`, `3 min 5 s`, `1 h 2 min`."""
+    minute, hour = 60, 3600
+    if seconds < 10:  # noqa: PLR2004 - below ten the tenths can be felt
+        return f"{seconds:.1f} s"
+    whole = round(seconds)
+    if whole < minute:
+        return f"{whole} s"
+    if whole < hour:
+        return f"{whole // minute} min {whole % minute} s"
+    return f"{whole // hour} h {whole % hour // minute} min"
+
 
 _PARTS = re.compile(r"\n|[^\S\n]+|\S+")
 _MOST_BLANK_LINES = 1
 _DEEPEST_INDENT = 8
+
+
+class _Console(Console):
+    def on_broken_pipe(self) -> None:
+        raise  # noqa: PLE0704 - called while it is handled; rich would end the process here
+
+
+def new_console() -> Console:
+    """Plain where it is not a terminal; never interprets what it is given."""
+    return _Console(highlight=False, markup=False, emoji=False)
+
+
+def print_table(titles: Sequence[str], rows: Iterable[Sequence[Text | str]]) -> None:
+    """Columns under dim titles; the last one takes what room there is, and wraps."""
+    table = Table(box=None, padding=(0, 2, 0, 0), header_style=Style(dim=True), pad_edge=False)
+    for title in titles[:-1]:
+        table.add_column(title, no_wrap=True)
+    table.add_column(titles[-1], overflow="fold")
+    for row in rows:
+        table.add_row(*(cell if isinstance(cell, Text) else Text(clean(cell)) for cell in row))
+    new_console().print(table)
 
 
 class Flow:

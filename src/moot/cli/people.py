@@ -1,4 +1,4 @@
-"""`moot answer`: what a debate asks people, and what they answer."""
+"""`moot answer` and `moot say`: what people say in a debate, asked or not."""
 
 from __future__ import annotations
 
@@ -8,13 +8,15 @@ from typing import TYPE_CHECKING
 
 import click
 
+from moot.cli.options import summarizing
 from moot.cli.setup import Setup, pass_setup
 from moot.errors import Refused
 
 if TYPE_CHECKING:
-    from moot.cli.carrying_out import Told
+    from moot.cli.advice import Told
     from moot.engine.people import Given
     from moot.protocol.events import QuestionOpened
+    from moot.protocol.forms import Form
     from moot.wiring import System
 
 
@@ -81,7 +83,7 @@ def answer(  # noqa: PLR0913, PLR0917 - what can be given, by click
 
         return await give_answer(system, found, given)
 
-    from moot.cli.carrying_out import print_summary
+    from moot.cli.advice import print_summary
 
     print_summary(*setup.run(lambda system: give(system, given)), as_json)
 
@@ -100,28 +102,69 @@ def _may_be_asked() -> bool:
 def _asked(question: QuestionOpened) -> Given:
     """What is typed, or comes from elsewhere. A person is shown what is asked, and how to end."""
     from moot.cli.questions import not_blank
-    from moot.cli.view.words import clean
+    from moot.cli.view.console import clean
 
-    if sys.stdin.isatty():
-        print(clean(question.text), file=sys.stderr)
-        if question.form is not None:
-            return _filled(question)
-        print("\nend with Ctrl-D on an empty line", file=sys.stderr)
-    return not_blank(sys.stdin.read())
-
-
-def _filled(question: QuestionOpened) -> Given:
+    if not sys.stdin.isatty():
+        return not_blank(sys.stdin.read())
     import asyncio
 
-    from moot.cli.asking import Lines
-    from moot.cli.filling import fill_in
+    from moot.cli.lines import Prompt, everything
 
-    def say(text: str) -> None:
-        print(text, file=sys.stderr)
+    _say(clean(question.text))
+    if question.form is not None:
+        return _filled(question.form)
+    _say("\nend with Ctrl-D on an empty line")
+    return not_blank(asyncio.run(everything(Prompt())))
 
-    say("Ctrl-D leaves it for later; /pass passes")
-    form = question.form or {"fields": []}
-    given = asyncio.run(fill_in(form, Lines(sys.stdin.fileno()), say))
+
+def _filled(form: Form) -> Given:
+    import asyncio
+
+    from moot.cli.lines import Prompt
+    from moot.cli.questions import fill_in
+
+    _say("Ctrl-D leaves it for later; /pass passes")
+    given = asyncio.run(fill_in(form, Prompt(), _say))
     if given is None:
         raise click.Abort
     return given
+
+
+def _say(text: str) -> None:
+    print(text, file=sys.stderr)
+
+
+@click.command()
+@click.argument("debate_id", metavar="ID")
+@click.argument("text", required=False)
+@click.option("--as", "participant", metavar="WHO", help="A person who takes part, by id.")
+@summarizing
+@pass_setup
+def say(
+    setup: Setup, /, debate_id: str, text: str | None, participant: str | None, as_json: bool
+) -> None:
+    """Say something in a debate.
+
+    The words go into the transcript as yours, and the next speakers read them. Only some formats
+    take that: a room, and the standard debate. Without a TEXT, or with `-`, it is read from
+    standard input up to its end.
+
+    \b
+    Examples:
+      moot say k3f2 "And who pays for it?"
+      moot say k3f2 "@Ada what about tests?"
+      moot say k3f2 < question.txt
+    """
+    content = sys.stdin.read() if text in (None, "-") else text or ""
+
+    async def speak(system: System) -> Told:
+        from moot.cli.advice import told
+        from moot.protocol.words import USER
+
+        found = await system.service.find(debate_id)
+        done = await system.service.say(found, content, participant=participant or USER)
+        return await told(system, done)
+
+    from moot.cli.advice import print_summary
+
+    print_summary(*setup.run(speak), as_json)
