@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from moot.api.council_view import CouncilView, council_view
-from moot.api.room_view import RoomView, room_view
 from moot.protocol.allowed import allowed, upcoming
 from moot.protocol.events import NoticePosted
 from moot.protocol.lifecycle import commands_for
-from moot.protocol.notices import message_type
-from moot.protocol.registry import format_named
+from moot.protocol.registry import FORMATS, format_named
 from moot.protocol.row import Cursor, DebateRow
 from moot.protocol.state import DebateState, Turn
 from moot.protocol.values import Attachment, Draw, ForkPoint, Participant, Usage
+from moot.protocol.vocabulary import message_type
 from moot.protocol.words import Finish, Pacing, Status, StepKind, StopReason, Visibility
 
 
@@ -63,7 +61,22 @@ class FailureView(View, frozen=True, kw_only=True):
     step_key: str | None
 
 
-class DebateView(View, frozen=True, kw_only=True):
+if TYPE_CHECKING:
+
+    class OwnViews(View, frozen=True, kw_only=True):
+        """What only debates of one format have to show: a field of that name, null elsewhere."""
+
+else:
+    OwnViews = msgspec.defstruct(
+        "OwnViews",
+        [(one.name, one.view_type | None, None) for one in FORMATS.values() if one.view_type],
+        bases=(View,),
+        frozen=True,
+        kw_only=True,
+    )
+
+
+class DebateView(OwnViews, frozen=True, kw_only=True):
     """Where a debate stands after event `seq`. `commands` are those that are not refused now."""
 
     id: str
@@ -79,13 +92,11 @@ class DebateView(View, frozen=True, kw_only=True):
     allows: list[str]
     pending: list[int]
     pacing: Pacing
-    room: RoomView | None
     usage: UsageView
     cost_usd: float | None
     stop_reason: StopReason | None
     failure: FailureView | None
     verdict: dict[str, Any] | None
-    council: CouncilView | None
     commands: list[str]
     limits_reached: dict[str, float]
     turns: int
@@ -293,6 +304,7 @@ def debate_view(debate_id: str, state: DebateState, cursor: Cursor) -> DebateVie
     config = state.config
     form = format_named(config.format)
     everybody = [*state.participants.values(), *state.left.values()]
+    own: dict[str, Any] = {form.name: form.view(state)} if form.view_type else {}
     return DebateView(
         id=debate_id,
         format=config.format,
@@ -307,13 +319,12 @@ def debate_view(debate_id: str, state: DebateState, cursor: Cursor) -> DebateVie
         allows=list(allowed(form, state)),
         pending=[turn.seq for turn in state.transcript() if turn.is_pending],
         pacing=state.pacing,
-        room=room_view(state),
         usage=_usage(state.usage),
         cost_usd=state.usage.cost_usd,
         stop_reason=state.stop_reason,
         failure=_failure(state),
         verdict=state.outcome,
-        council=council_view(state),
+        **own,
         commands=list(commands_for(state.status)),
         limits_reached={limit.value: observed for limit, observed in state.limits.items()},
         turns=len(state.turns),

@@ -24,6 +24,7 @@ from moot.cli.view.views import ReadView, View
 from moot.engine.service import Service
 from moot.errors import Busy, MootError, Refused, StoreUnavailable
 from moot.protocol.events import Recorded
+from moot.protocol.registry import format_named
 from moot.protocol.state import DebateState
 from moot.protocol.words import Status
 from moot.wiring import System
@@ -135,7 +136,9 @@ def endings(debate_id: str, state: DebateState) -> list[str]:
         case Status.FAILED:
             error = state.failure.error if state.failure else "unknown"
             return [f"failed: {one_line(error, 1000)}", f"try again with: moot resume {debate_id}"]
-        case Status.WAITING if state.floor is not None and not state.questions:
+        case Status.WAITING if (
+            format_named(state.config.format).is_open_ended and not state.questions
+        ):
             return [f"nobody has to speak; say something with: moot room {debate_id}"]
         case Status.WAITING:
             give = f"waiting for an answer; give it with: moot answer {debate_id}"

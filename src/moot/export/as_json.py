@@ -9,9 +9,9 @@ import msgspec
 
 from moot.protocol import events as e
 from moot.protocol.folding import fold
-from moot.protocol.notices import message_type
 from moot.protocol.state import DebateState, Turn
 from moot.protocol.values import Value
+from moot.protocol.vocabulary import message_type
 
 
 def as_json(log: Sequence[e.Recorded], debate_id: str) -> str:

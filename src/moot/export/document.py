@@ -14,10 +14,10 @@ import msgspec
 
 from moot.protocol.events import NoticePosted, Recorded
 from moot.protocol.folding import fold
+from moot.protocol.outcomes import HIGHEST, LOWEST
 from moot.protocol.registry import FORMATS
 from moot.protocol.state import DebateState, Turn
 from moot.protocol.values import Participant
-from moot.protocol.verdicts import HIGHEST, LOWEST
 from moot.protocol.words import SKIPPED, USER, Role, Stance, StepKind, Visibility
 
 SIDES = {Stance.PRO: "for", Stance.CON: "against", Stance.NONE: ""}

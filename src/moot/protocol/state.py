@@ -16,14 +16,12 @@ import msgspec
 
 from moot.errors import IllegalEvent
 from moot.protocol import events as e, outcomes
-from moot.protocol.floor import Floor
 from moot.protocol.lifecycle import status_after
 from moot.protocol.row import Cursor, DebateRow
-from moot.protocol.settings import Settings, frozen
-from moot.protocol.turns import Turn
+from moot.protocol.settings import PacedSettings, Settings, frozen, narrowed
+from moot.protocol.turns import Known, Turn
 from moot.protocol.values import Config, Participant, Place, Usage
 from moot.protocol.words import (
-    ROOM,
     UNSPOKEN,
     USER,
     Pacing,
@@ -43,13 +41,29 @@ INHERITED = "inherited"
 """The flag of a turn that a fork shares with its source, which paid for it."""
 
 
+ABOUT_SOMEBODY = frozenset({StepKind.EVALUATE, StepKind.SCORE, StepKind.CRITIQUE})
+"""Kinds of turns whose keys end with whom they are about: `exchange/1/judith/score/bo`."""
+PARTS_OF_SUCH_A_KEY = 5
+
 S = TypeVar("S", bound=Settings)
+F = TypeVar("F")
+
+
+class Fold(Protocol):
+    """What a format keeps beside the state of a debate; see `Format.fold`."""
+
+    def apply(self, record: e.Recorded, state: Known) -> None:
+        """Take one more event into account, after the state has."""
 
 
 class Rules(Protocol):
     """What the fold needs to know of a format."""
 
     settings: type[Settings]
+    is_open_ended: bool
+
+    def fold(self, config: Config, settings: Settings) -> Fold | None:
+        """What it keeps beside the state."""
 
 
 class DebateState:
@@ -58,6 +72,7 @@ class DebateState:
     __slots__ = (
         "_by_seq",
         "_in_order",
+        "_is_open_ended",
         "_ran_s",
         "_running_since",
         "attempts_failed",
@@ -67,12 +82,12 @@ class DebateState:
         "ending",
         "failure",
         "failures",
-        "floor",
         "left",
         "limits",
         "messages_said",
         "notices",
         "outcome",
+        "own",
         "own_turns",
         "pacing",
         "participants",
@@ -121,7 +136,8 @@ class DebateState:
         self.retried: dict[str, int] = {}
         self.notices: list[e.Recorded] = []
         self.limits: dict[StopReason, float] = {}
-        self.pacing = Pacing(config.settings.get("pacing", Pacing.AUTO))
+        told = self.settings
+        self.pacing = Pacing(told.pacing) if isinstance(told, PacedSettings) else Pacing.AUTO
         self.ending = False
         self.calls = 0
         self.usage = Usage()
@@ -130,17 +146,21 @@ class DebateState:
         self.outcome: outcomes.Outcome | None = None
         self._running_since: datetime | None = None
         self._ran_s = 0.0
-        # A fold of its own, of the one format that has it: who speaks next depends on every event.
-        self.floor = Floor(config) if config.format == ROOM else None
+        self._is_open_ended = rules.is_open_ended
+        self.own: Fold | None = rules.fold(config, self.settings)
 
     # --- reading ---
 
     def settings_as(self, kind: type[S]) -> S:
         """The settings, for a format that knows its own kind of them."""
-        if not isinstance(self.settings, kind):
+        return narrowed(self.settings, kind)
+
+    def own_as(self, kind: type[F]) -> F:
+        """What the format keeps beside the state, for one that knows its own kind of it."""
+        if not isinstance(self.own, kind):
             message = f"a debate of the format {self.config.format} has no {kind.__name__}"
-            raise IllegalEvent(message)
-        return self.settings
+            raise TypeError(message)
+        return self.own
 
     def turn(self, key: str) -> Turn | None:
         """The turn of that step, if it has been recorded."""
@@ -229,8 +249,8 @@ class DebateState:
         self.status = status
         self.seq = record.seq
         self.updated_at = record.at
-        if self.floor is not None:
-            self.floor.apply(record, self)
+        if self.own is not None:
+            self.own.apply(record, self)
 
     def _account_time(self, status: Status, at: datetime) -> None:
         if status.is_active and self._running_since is None:
@@ -248,7 +268,7 @@ class DebateState:
         if event.step_key in self.turns:
             message = f"step {event.step_key} has its turn already"
             raise IllegalEvent(message)
-        self._add_turn(event, record)
+        self._add_turn(event if event.about else self._of_old(event), record)
         self.questions.pop(event.step_key, None)
         self.failures.pop(event.step_key, None)
         self.attempts_failed.pop(event.step_key, None)
@@ -258,6 +278,14 @@ class DebateState:
             self.calls += 1
         if event.kind is StepKind.SPEAK and event.visibility is Visibility.PUBLIC:
             self.statements += 1
+
+    def _of_old(self, event: e.TurnRecorded) -> e.TurnRecorded:
+        """The turn, with whom it is about: logs of 0.1 have that only at the end of the key."""
+        if event.kind not in ABOUT_SOMEBODY:
+            return event
+        parts = event.step_key.split("/")
+        about = parts[-1] if len(parts) == PARTS_OF_SUCH_A_KEY else ""
+        return msgspec.structs.replace(event, about=about) if about in self.participants else event
 
     def _add_turn(self, event: e.TurnRecorded, record: e.Recorded) -> None:
         is_silent = not UNSPOKEN.isdisjoint(event.flags)
@@ -276,7 +304,7 @@ class DebateState:
 
     def _message_said(self, event: e.MessageSaid, record: e.Recorded) -> None:
         self.messages_said += 1
-        if self.floor is not None and not event.content.strip():
+        if self._is_open_ended and not event.content.strip():
             return  # only a sign to go on
         last = self._last_place()
         turn = e.TurnRecorded(

@@ -52,6 +52,9 @@ FLAGS: Mapping[str, str] = {
     "inherited": "shared with the debate it was forked from",
 }
 
+ERRORS = frozenset({"failed", "rate_limit", "context_full"})
+"""Codes of notices that are errors; all others are system messages (seed 002, "Message Types")."""
+
 REASONS: Mapping[StopReason, str] = {
     StopReason.DONE: "everything was said",
     StopReason.MAX_ROUNDS: "all rounds were played",
@@ -101,6 +104,11 @@ DOUBTS: Mapping[OutcomeStatus, str] = {
     OutcomeStatus.MISSING: "The debate ended before it was written.",
 }
 """What a reader must know about an outcome that is not simply `decided`."""
+
+
+def message_type(code: str) -> str:
+    """What a notice with that code is: `error` or `system`."""
+    return "error" if code in ERRORS else "system"
 
 
 def title(outcome: Outcome) -> str:

@@ -19,10 +19,10 @@ from moot.models.window import TokenEstimator
 from moot.protocol import events as e
 from moot.protocol.answers import OnUnreadable, Text
 from moot.protocol.folding import fold
+from moot.protocol.formats.duel.answers import ScoreAnswer
 from moot.protocol.state import DebateState
 from moot.protocol.steps import Prompt, Step
 from moot.protocol.values import Config, Message, Usage
-from moot.protocol.verdicts import ScoreAnswer
 from moot.protocol.words import Finish, StepKind, Visibility
 from moot.testing.scripted import Said, ScriptedModel, ScriptedModels
 

@@ -14,10 +14,10 @@ from tests.unit.protocol.playing import Play, play, readable
 from moot.errors import InvalidInput
 from moot.prompts import render, slots, template
 from moot.protocol import events as e
+from moot.protocol.formats.duel.answers import NameAnswer
 from moot.protocol.registry import FORMATS
 from moot.protocol.steps import Prompt, Step
 from moot.protocol.values import Config
-from moot.protocol.verdicts import NameAnswer
 from moot.protocol.words import HUMAN
 
 SHARED = ("moderated",)

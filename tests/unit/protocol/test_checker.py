@@ -13,7 +13,6 @@ from tests.unit.protocol.talk import Talk, talk
 from moot.errors import IllegalEvent
 from moot.protocol import checker
 from moot.protocol.checker import problems, rehearse
-from moot.protocol.folding import begin
 from moot.protocol.machine import END, START, Rounds, Stage, Transition, mermaid, walk
 from moot.protocol.registry import FORMATS
 from moot.protocol.state import DebateState
@@ -192,12 +191,10 @@ def test_it_takes_the_first_row_whose_guard_holds() -> None:
 def test_it_says_idle_when_a_stage_has_nothing_open() -> None:
     made = form(GOOD[0], stages=(stage("one", None),))
     rehearsed = rehearse(Talk(), talk("a"), reply).log[:2]
-    state = begin(rehearsed[0])
+    state = DebateState(rehearsed[0], made)
     state.apply(rehearsed[1])
     state.stage = "one"
-    assert isinstance(
-        walk(made, state, stop_reason=lambda _s: StopReason.DONE, outcome=lambda _s: None), Idle
-    )
+    assert isinstance(walk(made, state), Idle)
 
 
 @pytest.mark.parametrize("name", FORMATS)

@@ -18,7 +18,7 @@ from tests.unit.protocol.moderating import (
 from tests.unit.protocol.playing import TOPIC, configured, play
 
 from moot.errors import InvalidInput
-from moot.protocol.formats.classic import STAGES, Classic, ClassicSettings
+from moot.protocol.formats.moderated.classic import STAGES, Classic, ClassicSettings
 from moot.protocol.values import Participant, Usage
 from moot.protocol.words import Stance, StepKind, StopReason
 

@@ -19,8 +19,8 @@ from tests.unit.protocol.playing import (
     readable,
 )
 
+from moot.protocol.formats.duel.answers import NameAnswer
 from moot.protocol.steps import Step
-from moot.protocol.verdicts import NameAnswer
 from moot.protocol.words import Stance, StepKind
 
 PLAN = """\

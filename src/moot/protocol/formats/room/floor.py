@@ -14,63 +14,26 @@ from collections.abc import Callable, Iterable, Iterator
 from datetime import datetime, timedelta
 from typing import Any, ClassVar
 
-import msgspec
-
-from moot.protocol import events as e, notices
-from moot.protocol.loads import Loads, shown
-from moot.protocol.mentions import mentioned
+from moot.protocol import events as e
+from moot.protocol.formats.room import notices
+from moot.protocol.formats.room.beats import (
+    ROUND_SAID,
+    SAID,
+    Again,
+    Beat,
+    Call,
+    RateLimit,
+    RoomSettings,
+    read_key,
+)
+from moot.protocol.formats.room.loads import Loads, shown
+from moot.protocol.formats.room.mentions import mentioned
+from moot.protocol.state import DebateState
 from moot.protocol.turns import Known
-from moot.protocol.values import Config, Place
-from moot.protocol.words import UNSPOKEN, Pacing, Status
+from moot.protocol.values import Config
+from moot.protocol.words import UNSPOKEN, Pacing, Status, StepKind
 
-TALK = "talk"
-SPEAK, SUMMARIZE = "speak", "summarize"
-SAID, ROUND_SAID = "SAID", "ROUND_SAID"
 RATE_LIMITED = "rate_limited"
-
-
-def key_of(number: int, member: str, kind: str = SPEAK) -> str:
-    return f"{TALK}/{number}/{member}/{kind}"
-
-
-def read_key(key: str) -> tuple[int, str, str] | None:
-    """The beat, the member and the kind of a step of a room; None if it is none."""
-    parts = key.split("/")
-    if len(parts) != 4 or parts[0] != TALK or not parts[1].isdecimal():  # noqa: PLR2004 - as above
-        return None
-    return int(parts[1]), parts[2], parts[3]
-
-
-class Call(msgspec.Struct, frozen=True):
-    """Members who were asked by name to speak next, at once. `depth` counts from who was not."""
-
-    who: tuple[str, ...]
-    depth: int
-    by: str
-
-
-class Again(msgspec.Struct, frozen=True):
-    """A member that a person wants to hear alone: once more, or after it had failed."""
-
-    member: str
-    instead_of: Place | None = None
-
-
-class Beat(msgspec.Struct):
-    """One giving of the floor."""
-
-    number: int
-    speakers: tuple[str, ...]
-    call: Call | None = None
-    again: Again | None = None
-    is_pending: bool = False
-    landed: set[str] = set()
-    called: list[str] = []
-
-
-class RateLimit(msgspec.Struct, frozen=True):
-    provider: str
-    until: datetime
 
 
 class Floor:
@@ -80,7 +43,6 @@ class Floor:
         "_calls",
         "_delay",
         "_has_begun",
-        "_mention_depth",
         "_number",
         "_spoken",
         "_wanted",
@@ -96,17 +58,17 @@ class Floor:
         "rate_limit",
         "ready_at",
         "round_event",
+        "settings",
         "skipped",
         "skips",
         "warned",
     )
 
-    def __init__(self, config: Config) -> None:
-        settings = config.settings
-        self._delay = timedelta(seconds=settings["response_delay"])
-        self._mention_depth = int(settings["mention_depth"])
-        self.pacing = Pacing(settings["pacing"])
-        self.loads = Loads(topic=config.topic, reply_tokens=int(settings["max_tokens"]))
+    def __init__(self, config: Config, settings: RoomSettings) -> None:
+        self.settings = settings
+        self._delay = timedelta(seconds=settings.response_delay)
+        self.pacing = Pacing(settings.pacing)
+        self.loads = Loads(topic=config.topic, reply_tokens=settings.max_tokens)
         self.is_open = False
         self.beat: Beat | None = None
         self._number = 1
@@ -187,7 +149,7 @@ class Floor:
     def _end(self, beat: Beat) -> None:
         self._number = beat.number + 1
         depth = beat.call.depth if beat.call else 0
-        if beat.called and depth < self._mention_depth:
+        if beat.called and depth < self.settings.mention_depth:
             by = beat.speakers[0] if len(beat.speakers) == 1 else ""
             self._calls.insert(0, Call(tuple(dict.fromkeys(beat.called)), depth + 1, by))
         self.beat = None
@@ -269,9 +231,9 @@ class Floor:
 
     def _turn_recorded(self, event: e.TurnRecorded, record: e.Recorded, state: Known) -> None:
         key = read_key(event.step_key)
-        if key is None or key[2] != SPEAK:
+        if key is None or event.kind is not StepKind.SPEAK:
             return
-        number, member, _ = key
+        number, member = key[0], event.participant
         if self.beat is not None and self.beat.number != number:
             self.beat = None  # in a fork, which has no failures, the numbers have a gap
         self._number = max(self._number, number if self.beat else number + 1)
@@ -432,3 +394,8 @@ def _taking_part(state: Known) -> Iterator[str]:
 def _takes_part(state: Known, member: str) -> bool:
     found = state.participants.get(member)
     return found is not None and not found.muted
+
+
+def floor_of(state: DebateState) -> Floor:
+    """The floor of a debate that is a room."""
+    return state.own_as(Floor)

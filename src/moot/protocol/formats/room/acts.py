@@ -1,7 +1,7 @@
-"""What people do in a room, as events to append: each is given to `Service.act`.
+"""What people do in a room, as events to append.
 
-Decided on the state as it is when it is appended. Raises NotFound or InvalidInput, having changed
-nothing.
+Each is decided on the state as it is when it is appended. Raises NotFound or InvalidInput, having
+changed nothing.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from collections.abc import Callable, Collection, Sequence
 
 from moot.errors import InvalidInput, NotFound, Refused
 from moot.protocol import events as e
+from moot.protocol.formats.room.floor import Floor
 from moot.protocol.state import DebateState, Turn
 from moot.protocol.values import Participant
 from moot.protocol.words import Pacing, Status, StepKind, Visibility
@@ -68,7 +69,8 @@ def retried(participant: str) -> Make:
 
     def make(state: DebateState) -> Sequence[e.AnyEvent]:
         one = _present(state, participant)
-        failed = state.floor.failed.get(one.id) if state.floor else None
+        floor = state.own
+        failed = floor.failed.get(one.id) if isinstance(floor, Floor) else None
         if failed is None:
             message = f"{one.name} has not failed to respond"
             raise Refused(message)

@@ -4,23 +4,22 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from moot.protocol.formats.council.outcome import (
-    announced,
-    outcome,
-    retries,
-    stop_reason,
-    without,
-)
+import msgspec
+
+from moot.protocol.formats.council.order import longest_chain, most_calls
+from moot.protocol.formats.council.outcome import announced, outcome, reached, retries, without
 from moot.protocol.formats.council.seats import DEFAULT_ROSTER, cast_council
 from moot.protocol.formats.council.settings import CouncilSettings
 from moot.protocol.formats.council.tables import STAGES, TRANSITIONS
+from moot.protocol.formats.council.view import CouncilView, council_view
 from moot.protocol.machine import Format, Stage, Transition, walk
+from moot.protocol.outcomes import Solution
 from moot.protocol.recovering import Recovery, recovered
-from moot.protocol.settings import Settings
+from moot.protocol.settings import Settings, frozen
 from moot.protocol.state import DebateState
 from moot.protocol.steps import Next
 from moot.protocol.values import Config, Participant
-from moot.protocol.words import Role
+from moot.protocol.words import Role, StopReason
 
 RECOVERY = Recovery(retries=retries, without=without)
 
@@ -31,8 +30,10 @@ class Council(Format):
     when_to_use = "When you want a considered answer to an open question, not a winner."
     settings: type[Settings] = CouncilSettings
     default_roster: tuple[Participant, ...] = DEFAULT_ROSTER
+    view_type: type[msgspec.Struct] | None = CouncilView
     stages: tuple[Stage, ...] = STAGES
     transitions: tuple[Transition, ...] = TRANSITIONS
+    ends_by = StopReason.MAX_ROUNDS
 
     def cast(
         self, settings: Settings, participants: tuple[Participant, ...]
@@ -42,20 +43,22 @@ class Council(Format):
         return cast_council(participants or self.default_roster)
 
     def most_calls(self, config: Config) -> int:
-        """n proposals, n(n-1) critiques and n refinements a round, an evaluation a round unless
-        the rounds are fixed, one synthesis; and at the most that many questions, summaries and
-        ballots. What members look up in files comes on top of it: a call for each lookup."""
-        given = config.settings
-        n = sum(one.role is Role.MEMBER for one in config.participants)
-        rounds = int(given["rounds"])
-        evaluations = 0 if given["termination"] == "fixed" else rounds
-        iterations = int(given["clarifications_max_iterations"])
-        asks = n * iterations if given["interactive_clarifications"] else 0
-        summaries = n * (rounds - 1) + 1
-        votes = 0 if given["decision"] == "synthesis" else n
-        return n + rounds * (n * (n - 1) + n) + evaluations + 1 + asks + summaries + votes
+        members = sum(one.role is Role.MEMBER for one in config.participants)
+        return most_calls(frozen(CouncilSettings, config.settings), members)
+
+    def longest_chain(self, config: Config) -> int:
+        return longest_chain(frozen(CouncilSettings, config.settings))
 
     def next(self, state: DebateState, now: datetime) -> Next:
-        del now  # its limits arrive as events
-        decision = walk(self, state, stop_reason=stop_reason, outcome=outcome)
+        del now
+        decision = walk(self, state)
         return announced(state, recovered(self, state, decision, RECOVERY))
+
+    def reached(self, state: DebateState) -> StopReason | None:
+        return reached(state)
+
+    def outcome(self, state: DebateState) -> Solution | None:
+        return outcome(state)
+
+    def view(self, state: DebateState) -> CouncilView:
+        return council_view(state)

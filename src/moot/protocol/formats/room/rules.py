@@ -9,23 +9,31 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from datetime import datetime
-from typing import Annotated, Any, Literal
+from typing import Any
 
 import msgspec
-from msgspec import Meta
 
-from moot.errors import IllegalEvent
-from moot.protocol import events as e, notices
+from moot.protocol import events as e
 from moot.protocol.answers import Answer, OnUnreadable, Unreadable
-from moot.protocol.floor import ROUND_SAID, SAID, SUMMARIZE, TALK, Beat, Floor, key_of
-from moot.protocol.loads import FULL, WARNING
+from moot.protocol.formats.room import notices
+from moot.protocol.formats.room.beats import (
+    ROUND_SAID,
+    SAID,
+    SUMMARIZE,
+    TALK,
+    Beat,
+    RoomSettings,
+    key_of,
+)
+from moot.protocol.formats.room.floor import Floor, floor_of
+from moot.protocol.formats.room.loads import FULL, WARNING
+from moot.protocol.formats.room.view import RoomView, room_view
 from moot.protocol.machine import END, START, UPCOMING, Format, Rounds, Stage, Transition, walk
-from moot.protocol.settings import Settings
+from moot.protocol.settings import Settings, frozen, narrowed
 from moot.protocol.state import DebateState
-from moot.protocol.steps import Finish, Idle, Next, Prompt, Record, Step
+from moot.protocol.steps import Idle, Next, Prompt, Record, Step
 from moot.protocol.values import Config, Participant
 from moot.protocol.words import (
-    ROOM,
     SKIPPED,
     Pacing,
     Role,
@@ -47,27 +55,6 @@ _QUOTES = "\"'`\u201c\u201d\u201e\u2018\u2019\u00ab\u00bb"
 _SKIP = re.compile(rf"[\s{_QUOTES}]*SKIP[\s{_QUOTES}]*\.?[\s{_QUOTES}]*")
 
 
-class RoomSettings(Settings, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    pacing: Annotated[
-        Literal["auto", "manual"],
-        Meta(description="Members take turns by themselves, or all answer and you choose."),
-    ] = "auto"
-    response_delay: Annotated[
-        float, Meta(ge=1, le=30, description="Seconds between two messages in auto mode.")
-    ] = 2.0
-    max_messages: Annotated[
-        int, Meta(ge=0, le=100_000, description="Auto mode pauses after so many; 0 is never.")
-    ] = 50
-    max_wait: Annotated[int, Meta(ge=5, le=120, description="Seconds to wait for one answer.")] = 30
-    mention_depth: Annotated[
-        int, Meta(ge=0, le=20, description="How long a chain of members may call one another.")
-    ] = 3
-    compact: Annotated[
-        bool,
-        Meta(description="Members go on with a summary of their own when their window is full."),
-    ] = False
-
-
 class SpokenOrSkipped(Answer, frozen=True, kw_only=True):
     """Free text, or SKIP: the whole reply, give or take white space, quotes and a full stop."""
 
@@ -82,17 +69,11 @@ class SpokenOrSkipped(Answer, frozen=True, kw_only=True):
         return (SKIPPED,) if data else ()
 
 
-def _floor(state: DebateState) -> Floor:
-    if state.floor is None:
-        raise IllegalEvent("only a room has a floor")
-    return state.floor
-
-
 # --- steps ---------------------------------------------------------------------------------------
 
 
 def _speaking(state: DebateState) -> Iterator[Step]:
-    floor = _floor(state)
+    floor = floor_of(state)
     beat = floor.beat
     speakers = set(floor.speakers(state))
     if beat is None:
@@ -105,7 +86,7 @@ def _speaking(state: DebateState) -> Iterator[Step]:
 
 
 def _speak_step(state: DebateState, beat: Beat, member: Participant, index: int) -> Step:
-    floor = _floor(state)
+    floor = floor_of(state)
     instead_of = beat.again.instead_of if beat.again else None
     is_auto = not beat.is_pending and beat.again is None
     return Step(
@@ -131,13 +112,13 @@ def _speak_step(state: DebateState, beat: Beat, member: Participant, index: int)
 
 
 def _wait_s(state: DebateState) -> float:
-    settings = state.config.settings
-    return float(min(settings["max_wait"], settings["call_timeout_seconds"]))
+    settings = floor_of(state).settings
+    return float(min(settings.max_wait, settings.call_timeout_seconds))
 
 
 def _summary_step(state: DebateState, beat: Beat, member: Participant) -> Step | None:
     """The step before its speech in which a member whose window is full sums up what it read."""
-    loads = _floor(state).loads
+    loads = floor_of(state).loads
     key = key_of(beat.number, member.id, SUMMARIZE)
     if key in state.turns or not _must_compact(state, member):
         return None
@@ -165,9 +146,9 @@ def _summary_step(state: DebateState, beat: Beat, member: Participant) -> Step |
 
 
 def _must_compact(state: DebateState, member: Participant) -> bool:
-    share = _floor(state).loads.share(member)
+    share = floor_of(state).loads.share(member)
     return (
-        bool(state.config.settings["compact"])
+        floor_of(state).settings.compact
         and not member.is_human
         and share is not None
         and share >= WARNING
@@ -201,7 +182,7 @@ def _system(state: DebateState, member: Participant) -> Prompt:
 
 def _notes(state: DebateState) -> tuple[e.NoticePosted, ...]:
     """What is to be told before anything else happens."""
-    floor = _floor(state)
+    floor = floor_of(state)
     if floor.announcements:
         return tuple(floor.announcements)
     if not floor.speakers(state):
@@ -210,8 +191,8 @@ def _notes(state: DebateState) -> tuple[e.NoticePosted, ...]:
 
 
 def _warnings(state: DebateState) -> tuple[e.NoticePosted, ...]:
-    floor = _floor(state)
-    if state.config.settings["compact"]:
+    floor = floor_of(state)
+    if floor.settings.compact:
         return ()
     shares = {
         one.id: floor.loads.share(one) or 0.0
@@ -227,11 +208,11 @@ def _warnings(state: DebateState) -> tuple[e.NoticePosted, ...]:
 
 def _pause(state: DebateState) -> tuple[e.NoticePosted, ...]:
     """Why auto mode stops here, if it does (seed 002, "Stop Conditions")."""
-    floor = _floor(state)
+    floor = floor_of(state)
     beat = floor.beat
     if state.pacing is not Pacing.AUTO or beat is None or beat.again is not None or beat.landed:
         return ()
-    most = int(state.config.settings["max_messages"])
+    most = floor.settings.max_messages
     if floor.has_all_skipped(state):
         return (notices.paused(notices.PAUSED_SKIPS, "everybody skipped their turn"),)
     if most and floor.messages >= most:
@@ -247,7 +228,7 @@ def _pause(state: DebateState) -> tuple[e.NoticePosted, ...]:
 
 
 def _is_full(state: DebateState, member: Participant, beat: Beat) -> bool:
-    share = _floor(state).loads.share(member)
+    share = floor_of(state).loads.share(member)
     if member.is_human or share is None or share < FULL:
         return False
     return _summary_step(state, beat, member) is None
@@ -257,15 +238,7 @@ def _is_full(state: DebateState, member: Participant, beat: Beat) -> bool:
 
 
 def _emits(state: DebateState) -> str | None:
-    return _floor(state).round_event
-
-
-def _reason(state: DebateState) -> StopReason:
-    return StopReason.ENDED if state.ending else next(iter(state.limits), StopReason.ENDED)
-
-
-def _no_outcome(_state: DebateState) -> None:
-    return None
+    return floor_of(state).round_event
 
 
 DEFAULT_ROSTER = (
@@ -294,13 +267,15 @@ DEFAULT_ROSTER = (
 
 
 class Room(Format):
-    name = ROOM
+    name = "room"
     about = "Any number of members talk with you, by themselves or as you choose."
     when_to_use = "When you want a conversation with several models that you can steer at any time."
     is_open_ended = True
     gives_verdict = False
+    ends_by = StopReason.ENDED
     settings: type[Settings] = RoomSettings
     default_roster: tuple[Participant, ...] = DEFAULT_ROSTER
+    view_type: type[msgspec.Struct] | None = RoomView
     stages: tuple[Stage, ...] = (
         Stage(
             name=TALK,
@@ -328,28 +303,30 @@ class Room(Format):
     def most_calls(self, config: Config) -> int:
         """Between two things that people do."""
         members = max(1, len(config.participants))
-        most = int(config.settings["max_messages"]) or UNLIMITED_CALLS
+        most = frozen(RoomSettings, config.settings).max_messages or UNLIMITED_CALLS
         return most * members
+
+    def fold(self, config: Config, settings: Settings) -> Floor:
+        return Floor(config, narrowed(settings, RoomSettings))
 
     def next(self, state: DebateState, now: datetime) -> Next:
         del now
-        if state.stage is not None and not state.ending:
-            if state.limits:
-                return Finish(_reason(state), None)
-            if notes := _notes(state):
-                return Record(notes)
-        decision = walk(self, state, stop_reason=_reason, outcome=_no_outcome)
+        notes = () if state.stage is None or state.ending else _notes(state)
+        decision = Record(notes) if notes else walk(self, state)
         if isinstance(decision, Idle):
-            return Idle(_floor(state).paused or "nobody has to speak")
+            return Idle(floor_of(state).paused or "nobody has to speak")
         return decision
 
     def upcoming(self, state: DebateState, now: datetime) -> tuple[str, ...]:
         del now
-        floor = _floor(state)
+        floor = floor_of(state)
         return tuple(floor.queue(state)[:UPCOMING]) if floor.speakers(state) else ()
 
+    def view(self, state: DebateState) -> RoomView:
+        return room_view(state)
+
     def refusal(self, state: DebateState, event: e.AnyEvent) -> str | None:
-        floor = _floor(state)
+        floor = floor_of(state)
         is_busy = state.status is Status.RUNNING and floor.is_busy(state)
         is_choosing = floor.beat is not None and floor.beat.is_pending
         reason: str | None = None

@@ -7,11 +7,10 @@ next; then the task. All of it is the step's prompt, so it is in the log and in 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import islice
 
 from moot.protocol.briefs import brief, task
-from moot.protocol.moderated.order import CONCLUSION, Order, Speech
-from moot.protocol.moderated.roster import moderator, speakers
+from moot.protocol.formats.moderated.order import CONCLUSION, Order, Speech
+from moot.protocol.formats.moderated.roster import moderator, speakers
 from moot.protocol.state import DebateState, Turn
 from moot.protocol.steps import Prompt, Step
 from moot.protocol.values import Config, Participant
@@ -43,16 +42,10 @@ def step_for(order: Order, state: DebateState, speech: Speech) -> Step:
         system=_moderator(state.config, speech) if is_chair else _debater(state.config, speech),
         for_people=_for_people(order, state, speech) if speech.speaker.is_human else None,
         view=View.TRANSCRIPT,
-        max_tokens=int(state.config.settings[speech.tokens]),
+        max_tokens=speech.max_tokens,
+        is_owed=speech.is_answer,
         asker=chair.id if chair and not is_chair else "",
     )
-
-
-def next_speakers(order: Order, state: DebateState, count: int) -> tuple[Participant, ...]:
-    """Who speaks next, the moderator's last word included, once for every time they speak."""
-    coming = [speech.speaker for speech in islice(order.coming(state), count)]
-    chair = moderator(state.config)
-    return tuple([*coming, chair] if chair and len(coming) < count else coming)
 
 
 def listed(names: Sequence[str]) -> str:
@@ -88,7 +81,7 @@ def _parts(order: Order, state: DebateState, speech: Speech) -> dict[str, Prompt
         "moderated/status",
         {
             "stage": speech.stage.replace("_", " "),
-            "round": order.shown_round(state.config.settings, speech),
+            "round": order.shown_round(speech),
             "next": ", ".join(after) or NOBODY,
         },
     )
@@ -114,7 +107,7 @@ def _signal(state: DebateState, speech: Speech, next_name: str) -> Prompt:
 def _names_after(order: Order, state: DebateState, speech: Speech) -> list[str]:
     if speech.stage == CONCLUSION:
         return []
-    return [one.name for one in next_speakers(order, state, NEXT_NAMES + 1)[1:]]
+    return [one.name for one in order.next_speakers(state, NEXT_NAMES + 1)[1:]]
 
 
 def _task(config: Config, speech: Speech, next_name: str) -> Prompt:

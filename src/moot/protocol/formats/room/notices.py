@@ -17,8 +17,6 @@ PAUSED_CONTEXT = "paused_context"
 PAUSE = "Conversation paused: "
 PAUSES = frozenset({PAUSED_SKIPS, PAUSED_LIMIT, PAUSED_ERROR, PAUSED_RATE_LIMIT, PAUSED_CONTEXT})
 """What stops auto mode until a person goes on."""
-ERRORS = frozenset({FAILED, RATE_LIMIT, CONTEXT_FULL})
-"""Seed 002, "Message Types": these are errors, all others are system messages."""
 
 
 def joined(participant: str, label: str) -> NoticePosted:
@@ -63,8 +61,3 @@ def context_full(participant: str) -> NoticePosted:
 
 def paused(code: str, reason: str, participant: str = "") -> NoticePosted:
     return NoticePosted(code=code, text=PAUSE + reason, participant=participant)
-
-
-def message_type(code: str) -> str:
-    """`error` or `system`, as seed 002 has it."""
-    return "error" if code in ERRORS else "system"

@@ -6,21 +6,16 @@ from typing import Any
 
 import msgspec
 
-from moot.protocol.formats.council import Council
 from moot.protocol.formats.council.ballots import before_debate
+from moot.protocol.formats.council.order import CRITICIZE, EVALUATE, REFINE
 from moot.protocol.formats.council.outcome import solution
-from moot.protocol.formats.council.positions import (
-    critique_key,
-    position,
-    refine_key,
-    stability,
-)
+from moot.protocol.formats.council.positions import position, stability
 from moot.protocol.formats.council.questions import clarifications
-from moot.protocol.formats.council.seats import members
-from moot.protocol.formats.council.stages.judging import evaluate_key, number
+from moot.protocol.formats.council.seats import judge, members
+from moot.protocol.formats.council.steps import number
 from moot.protocol.formats.council.tables import BEFORE
+from moot.protocol.outcomes import OutcomeStatus, Solution
 from moot.protocol.recovering import sat_out
-from moot.protocol.registry import format_named
 from moot.protocol.state import DebateState
 
 
@@ -61,20 +56,18 @@ class CouncilView(msgspec.Struct, frozen=True, kw_only=True):
     rounds: list[CouncilRoundView]
     clarifications: list[ClarificationView]
     before_debate: dict[str, Any] | None
-    solution: dict[str, Any] | None
+    solution: Solution | None
     sat_out: list[str]
 
 
-def council_view(state: DebateState) -> CouncilView | None:
-    """None for a debate that is no council."""
-    if not isinstance(format_named(state.config.format), Council):
-        return None
+def council_view(state: DebateState) -> CouncilView:
+    found = solution(state)
     begun = 0 if state.stage in (None, *BEFORE) else state.round
     return CouncilView(
         rounds=[_round(state, number_) for number_ in range(1, begun + 1)],
         clarifications=_clarifications(state),
         before_debate=before_debate(state),
-        solution=solution(state) or None,
+        solution=found if found.status is not OutcomeStatus.MISSING else None,
         sat_out=list(sat_out(state)),
     )
 
@@ -82,10 +75,10 @@ def council_view(state: DebateState) -> CouncilView | None:
 def _round(state: DebateState, round_: int) -> CouncilRoundView:
     everybody = [one.id for one in members(state)]
     held = {one: position(state, one, round_) for one in everybody}
-    refined = {one: state.turn(refine_key(round_, one)) for one in everybody}
+    refined = {one: state.turn(REFINE.key(round_, one)) for one in everybody}
     pairs = ((by, of) for of in everybody for by in everybody if by != of)
-    said = ((by, of, state.turn(critique_key(round_, by, of))) for by, of in pairs)
-    judged = state.turn(evaluate_key(state, round_))
+    said = ((by, of, state.turn(CRITICIZE.key(round_, by, of))) for by, of in pairs)
+    judged = state.turn(EVALUATE.key(round_, judge(state).id))
     return CouncilRoundView(
         round=round_,
         proposals={one: turn.seq for one, turn in held.items() if turn},

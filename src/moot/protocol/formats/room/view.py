@@ -1,4 +1,4 @@
-"""`room` in the view of a debate: the floor, the windows, and why nobody speaks."""
+"""What a room has to show: the floor, the windows, and why nobody speaks."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from datetime import datetime
 
 import msgspec
 
-from moot.protocol.floor import Floor
+from moot.protocol.formats.room.floor import Floor, floor_of
 from moot.protocol.state import DebateState
 
 
@@ -41,10 +41,8 @@ class RoomView(msgspec.Struct, frozen=True, kw_only=True):
     failed: list[str]
 
 
-def room_view(state: DebateState) -> RoomView | None:
-    floor = state.floor
-    if floor is None:
-        return None
+def room_view(state: DebateState) -> RoomView:
+    floor = floor_of(state)
     waiting_for = list(floor.speakers(state))
     limit = floor.rate_limit
     return RoomView(

@@ -11,9 +11,8 @@ from typing import Any
 
 from moot.protocol import forms
 from moot.protocol.answers import Answer, Schema, Unreadable
+from moot.protocol.outcomes import HIGHEST, LOWEST
 from moot.protocol.parsing import find_name, read_object, read_whole, same_name
-
-LOWEST, HIGHEST = 0, 10
 
 _WHOLE = {"type": "integer", "minimum": LOWEST, "maximum": HIGHEST}
 
