@@ -22,18 +22,19 @@ from moot.engine.clock import Clock
 from moot.engine.company import Seat
 from moot.engine.feed import Feed
 from moot.engine.files import NO_FILES, Files
-from moot.engine.people import asked, expired, is_due, open_steps
+from moot.engine.people import asked, expired, is_due
 from moot.engine.performer import Performer, Work
-from moot.errors import Conflict, LeaseLost, MootError, StoreUnavailable
+from moot.errors import Conflict, IllegalEvent, LeaseLost, MootError, StoreUnavailable
 from moot.protocol import events as e
+from moot.protocol.deciding import cursor_at, decide, look_ahead, open_steps, settle
 from moot.protocol.folding import fold
 from moot.protocol.lifecycle import COMMANDS, PEOPLE
-from moot.protocol.limits import newly_reached, time_is_up
-from moot.protocol.machine import Format, ask, completed
+from moot.protocol.limits import time_is_up
+from moot.protocol.machine import Format
 from moot.protocol.registry import format_named
 from moot.protocol.row import Cursor, DebateRow
 from moot.protocol.state import DebateState
-from moot.protocol.steps import Finish, Idle, Record, Run, Step
+from moot.protocol.steps import Finish, Idle, Run, Step
 from moot.protocol.words import Status
 from moot.store.port import Lease, Store
 from moot.store.rows import is_progress
@@ -43,9 +44,6 @@ log = logging.getLogger(__name__)
 
 STORE_PAUSE_S = (0.1, 0.5, 1.0, 2.0, 5.0)
 """Pauses while the store is unavailable; the last one repeats."""
-
-MOST_MOVES = 1000
-"""Stages a format may enter in a row without anything to run: more is a circle."""
 
 FRESH = (
     e.DebateStarted,
@@ -61,9 +59,6 @@ FRESH = (
 
 ON_THE_WAY = (e.AttemptFailed, e.ToolUsed)
 """What a step tells of before it has come to its end."""
-
-LOOKED_AT = (e.StageEntered, e.NoticePosted)
-"""What a debate that is being stopped may still record: nothing of it begins anything."""
 
 
 class Result(msgspec.Struct):
@@ -329,36 +324,8 @@ class Runner:
         """Only once results are taken in: what was paid for is kept, whenever the stop came."""
         is_at_once = self._is_hurried or self._form.is_open_ended
         if self._state.status is Status.STOPPING and (is_at_once or not self._in_flight()):
-            self._look_ahead()
+            look_ahead(self._form, self._state, self._apply, self._clock.now)
             self._apply(e.DebateStopped())
-
-    def _look_ahead(self) -> None:
-        """Put the cursor on the step that comes next, entering its stage, without beginning it."""
-        for _ in range(MOST_MOVES):
-            match ask(self._form, self._state, self._clock.now()):
-                case Record(events) if all(isinstance(one, LOOKED_AT) for one in events):
-                    for event in events:
-                        self._apply(event)
-                case Run(steps):
-                    self._point_at(steps)
-                    return
-                case _:
-                    self._point_at(())
-                    return
-
-    def _stand(self) -> None:
-        """Put the cursor where the log says it is, of a debate in which nothing is decided now."""
-        state = self._state
-        decision = None if state.status.is_terminal else ask(self._form, state, self._clock.now())
-        self._point_at(decision.steps if isinstance(decision, Run) else ())
-
-    def _point_at(self, steps: tuple[Step, ...]) -> None:
-        first = min(steps, key=lambda step: step.place, default=None)
-        self._cursor = Cursor(
-            stage=self._state.stage,
-            next_round=first.round if first else None,
-            next_actor=first.participant if first else None,
-        )
 
     def _decide(self, *, may_conclude: bool = True) -> None:
         """Apply whatever follows from the state, and note which steps are wanted now.
@@ -366,80 +333,36 @@ class Runner:
         Not `may_conclude` while there are results to take in: once a debate is over, or waits,
         nothing can be recorded any more, and they were paid for.
         """
-        state = self._state
-        if state.status is Status.WAITING and is_due(state, self._clock.now()):
-            self._pass_for_the_late(open_steps(state, self._clock.now()))
+        state, form, now = self._state, self._form, self._clock.now
+        if state.status is Status.WAITING and is_due(state, now()):
+            self._pass_for_the_late(open_steps(form, state, now()) or ())
         if state.status is not Status.RUNNING:
-            self._stand()
+            self._cursor = cursor_at(form, state, now())
             # While stopping, what is in flight is still wanted; otherwise nothing is.
             self._steps = tuple(self._in_flight()) if state.status is Status.STOPPING else ()
             return
         self._steps = ()
-        for _ in range(MOST_MOVES):
-            if state.status is not Status.RUNNING or self._is_decided(may_conclude=may_conclude):
-                return
-        reason = f"{self._form.name} went in circles: a mistake in the format"
-        self._apply(e.DebateFailed(error=reason, code="internal"))
-
-    def _is_decided(self, *, may_conclude: bool) -> bool:
-        """One move; whether the format has nothing more to say until something happens."""
-        state = self._state
-        self._note_limits()
-        match ask(self._form, state, self._clock.now()):
-            case Record(events):
-                for event in events:
-                    self._apply(event)
-                return False
-            case Finish() if not may_conclude:
-                return True
-            case Finish(stop_reason, outcome):
-                self._cursor = Cursor(stage=state.stage)
-                self._apply(completed(stop_reason, outcome))
-                return True
-            case Run(steps) if self._pass_for_the_late(steps):
-                return False
-            case Run(steps):
-                self._choose(steps, may_conclude=may_conclude)
-                return True
-            case Idle():
-                self._choose((), may_conclude=may_conclude)
-                return True
-
-    def _note_limits(self) -> None:
-        for limit in newly_reached(self._state, self._clock.now()):
-            self._apply(limit)
-
-    def _choose(self, steps: tuple[Step, ...], *, may_conclude: bool) -> None:
-        """Which of the open steps run: all, or none more once one that is needed has failed."""
-        state = self._state
-        self._point_at(steps)
-        failed = [step for step in steps if step.key in state.failures]
-        in_flight = {step.key for step in self._in_flight()}
-        self._withdraw(steps)
-        for step in steps:
-            if state.is_person(step.participant):
-                self._ask(step)
-            elif not failed or step.key in in_flight:
-                self._steps += (step,)
-        if self._steps or not may_conclude:
-            return
-        if failed:
-            failure = state.failures[failed[0].key]
-            self._apply(
-                e.DebateFailed(error=failure.error, code=failure.code, step_key=failed[0].key)
-            )
+        try:
+            left = settle(form, state, self._apply, now)
+            while isinstance(left, Run) and self._pass_for_the_late(left.steps):
+                left = settle(form, state, self._apply, now)
+        except IllegalEvent as error:
+            self._apply(e.DebateFailed(error=str(error), code="internal"))
         else:
-            self._apply(e.DebateSuspended())
+            self._obey(left, may_conclude=may_conclude)
 
-    def _withdraw(self, steps: tuple[Step, ...]) -> None:
-        """Close the questions that nobody wants to have answered any more."""
-        wanted = {step.key for step in steps}
-        for key in [key for key in self._state.questions if key not in wanted]:
+    def _obey(self, left: Run | Idle | Finish, *, may_conclude: bool) -> None:
+        state = self._state
+        if state.status is not Status.RUNNING or (isinstance(left, Finish) and not may_conclude):
+            return
+        decision = decide(state, left, {step.key for step in self._in_flight()})
+        self._cursor, self._steps = decision.cursor, decision.run
+        for key in decision.withdraw:
             self._apply(e.QuestionClosed(question_id=key))
-
-    def _ask(self, step: Step) -> None:
-        if step.key not in self._state.questions:
-            self._apply(asked(self._state, step, self._clock.now()))
+        for step in decision.ask:
+            self._apply(asked(state, step, self._clock.now()))
+        if decision.ending is not None and may_conclude:
+            self._apply(decision.ending)
 
     def _pass_for_the_late(self, steps: tuple[Step, ...]) -> bool:
         """Record that those whose time is up have passed; whether there were any."""

@@ -18,13 +18,14 @@ from moot.engine.clock import Clock
 from moot.engine.creation import MAX_TEXT, NewDebate, configure, joining
 from moot.engine.feed import Feed, Item
 from moot.engine.follower import Follower
-from moot.engine.forking import Changes, cursor_of, forked_log
+from moot.engine.forking import Changes, forked_log
 from moot.engine.people import Given, answered, cleaned, is_due
 from moot.engine.worker import Worker
 from moot.errors import Conflict, InvalidInput, NotFound, Refused
 from moot.ids import new_id
 from moot.models.port import Models
 from moot.protocol import events as e
+from moot.protocol.deciding import cursor_at
 from moot.protocol.folding import fold
 from moot.protocol.lifecycle import LIFECYCLE, event_for
 from moot.protocol.registry import format_named
@@ -204,7 +205,8 @@ class Service:
                 self._models.get(model)
         state = fold(records)
         fork_id = fork_id or new_id()
-        await self._store.create(records, state.summary(fork_id, cursor_of(state, now)))
+        cursor = cursor_at(format_named(state.config.format), state, now)
+        await self._store.create(records, state.summary(fork_id, cursor))
         return fork_id
 
     async def include(self, debate_id: str, turn: int, *, included: bool) -> Turn:

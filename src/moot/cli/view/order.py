@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
+from moot.protocol.deciding import open_steps
 from moot.protocol.events import TurnRecorded
-from moot.protocol.machine import ask
 from moot.protocol.registry import format_named
 from moot.protocol.state import DebateState
-from moot.protocol.steps import Record, Run, Step
+from moot.protocol.steps import Step
 
 
 class Order:
@@ -37,13 +37,10 @@ class Order:
 
     def update(self) -> bool:
         """Look at the state again. False if it is in the middle of something: more will follow."""
-        match ask(self._form, self._state, datetime.now(UTC)):
-            case Record():
-                return False
-            case Run(steps):
-                self._open = steps
-            case _:
-                self._open = ()
+        steps = open_steps(self._form, self._state, datetime.now(UTC))
+        if steps is None:
+            return False
+        self._open = steps
         return True
 
     def hold(self, said: TurnRecorded) -> None:
