@@ -305,7 +305,7 @@ def debate_view(debate_id: str, state: DebateState, cursor: Cursor) -> DebateVie
         notices=_notices(state),
         upcoming=list(upcoming(form, state)),
         allows=list(allowed(form, state)),
-        pending=[turn.seq for turn in state.transcript() if turn.is_pending],
+        pending=[turn.seq for turn in state.pending],
         pacing=state.pacing,
         room=room_view(state),
         usage=_usage(state.usage),
