@@ -130,6 +130,7 @@ def say_ending(debate_id: str, view: View) -> ExitCode:
 def endings(debate_id: str, state: DebateState) -> list[str]:
     """How it stands, and what to do next."""
     go_on = f"go on with: moot resume {debate_id}"
+    is_conversation = format_named(state.config.format).is_open_ended
     match state.status:
         case Status.COMPLETED:
             return [f"see it again with: moot show {debate_id} --private"]

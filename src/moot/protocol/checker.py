@@ -15,18 +15,16 @@ import msgspec
 from moot.errors import IllegalEvent
 from moot.protocol import events as e
 from moot.protocol.answers import Unreadable
-from moot.protocol.limits import newly_reached
-from moot.protocol.machine import END, FAILED, Format, ask, completed
+from moot.protocol.deciding import settle
+from moot.protocol.machine import END, FAILED, Format, completed
 from moot.protocol.state import DebateState
-from moot.protocol.steps import Finish, Idle, Record, Run, Step, recorded
+from moot.protocol.steps import Finish, Idle, Run, Step, recorded
 from moot.protocol.values import Config
 
 _Edges = Mapping[str | None, set[str | None]]
 
 BEGINNING = datetime(2026, 1, 1, tzinfo=UTC)
 STEP_TIME = timedelta(seconds=1)
-MOST_MOVES = 1000
-"""Stages a format may pass through between two steps. None needs more than a handful."""
 
 
 class Finding(msgspec.Struct, frozen=True, kw_only=True):
@@ -139,23 +137,15 @@ class _Rehearsing:
 
     def settle(self) -> Sequence[Step] | None:
         """The steps that are ready, all bookkeeping done; None at the end."""
-        for _ in range(MOST_MOVES):
-            for limit in newly_reached(self.state, self.now):
-                self.append(limit)
-            match ask(self.form, self.state, self.now):
-                case Run(steps):
-                    return steps
-                case Record(events):
-                    for event in events:
-                        self.append(event)
-                case Finish(stop_reason, outcome):
-                    self.append(completed(stop_reason, outcome))
-                    return None
-                case Idle(reason):
-                    message = f"{self.form.name} stands still: {reason}"
-                    raise IllegalEvent(message)
-        message = f"{self.form.name} goes round in circles without a step"
-        raise IllegalEvent(message)
+        match settle(self.form, self.state, self.append, lambda: self.now):
+            case Run(steps):
+                return steps
+            case Finish(stop_reason, outcome):
+                self.append(completed(stop_reason, outcome))
+                return None
+            case Idle(reason):
+                message = f"{self.form.name} stands still: {reason}"
+                raise IllegalEvent(message)
 
     def perform(self, step: Step, text: str) -> None:
         read = step.answer.read(text)

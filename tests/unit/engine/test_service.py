@@ -139,7 +139,7 @@ async def test_carries_out_a_command_although_the_debate_is_always_a_step_ahead(
 async def test_gives_up_on_a_debate_that_never_stands_still(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("moot.engine.service.PATIENCE_S", 0.02)
+    monkeypatch.setattr("moot.engine.live.PATIENCE_S", 0.02)
     async with bench() as on:
         debate = await on.create()
 
@@ -164,8 +164,9 @@ async def test_repairs_a_row_that_would_refuse_every_command(seq: int) -> None:
 async def test_a_process_without_a_worker_runs_nothing() -> None:
     async with bench() as on:
         debate = await on.create()
-        with pytest.raises(Refused, match="no worker"):
-            await on.another_service(None).run(debate)
+        async with on.another(has_worker=False) as other:
+            with pytest.raises(Refused, match="no worker"):
+                await other.service.run(debate)
         assert on.names(debate) == ["DebateCreated"]
 
 
@@ -186,5 +187,6 @@ async def test_hurrying_what_does_not_run_does_nothing() -> None:
     async with bench(HeldModel()) as on:
         debate = await on.create()
         on.service.hurry(debate)
-        on.another_service(None).hurry(debate)
+        async with on.another(has_worker=False) as other:
+            other.service.hurry(debate)
         assert on.names(debate) == ["DebateCreated"]

@@ -11,7 +11,7 @@ from tests.unit.protocol.playing import play, readable
 from tests.unit.protocol.talk import Talk, talk
 
 from moot.errors import IllegalEvent
-from moot.protocol import checker
+from moot.protocol import deciding
 from moot.protocol.checker import problems, rehearse
 from moot.protocol.machine import END, START, Rounds, Stage, Transition, mermaid, walk
 from moot.protocol.registry import FORMATS
@@ -147,7 +147,7 @@ def test_it_notices_a_format_that_never_ends() -> None:
 
 
 def test_it_notices_a_format_that_goes_round_in_circles(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(checker, "MOST_MOVES", 50)
+    monkeypatch.setattr(deciding, "MOST_MOVES", 50)
     circle = form(
         GOOD[0],
         Transition(source="one", event="ON", target="two"),

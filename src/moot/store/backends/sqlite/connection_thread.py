@@ -23,7 +23,7 @@ MOST_AT_ONCE = 256
 
 
 class Job(Generic[T]):
-    """Something to do on the lane's connection, and who waits for it."""
+    """Something to do on the thread's connection, and who waits for it."""
 
     __slots__ = ("future", "work")
 
@@ -34,7 +34,7 @@ class Job(Generic[T]):
         self.future = future
 
 
-class Lane:
+class ConnectionThread:
     """`perform` does a group of jobs and says what came of each; `finish` comes last."""
 
     def __init__(

@@ -71,7 +71,7 @@ def translated() -> Iterator[None]:
         raise StoreUnavailable(message) from error
 
 
-class Line:
+class QueueConnection:
     """What a queue says to Postgres, over one connection."""
 
     def __init__(self, connection: asyncpg.Connection[asyncpg.Record]) -> None:
@@ -152,7 +152,7 @@ class Line:
 
 
 @asynccontextmanager
-async def connected(url: str) -> AsyncIterator[Line]:
+async def connected(url: str) -> AsyncIterator[QueueConnection]:
     with translated():
         connection = await asyncpg.connect(
             url.replace("postgresql+asyncpg://", "postgresql://", 1),
@@ -161,7 +161,7 @@ async def connected(url: str) -> AsyncIterator[Line]:
             server_settings={"application_name": "moot queue"},
         )
     try:
-        yield Line(connection)
+        yield QueueConnection(connection)
     finally:
         # Not close(), which waits for a server that may be gone.
         connection.terminate()

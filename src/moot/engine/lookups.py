@@ -29,7 +29,7 @@ _NAME = re.compile(r"[^A-Za-z0-9_-]")
 _LONGEST_NAME = 64
 
 
-class Desk:
+class Lookups:
     """`is_open`: whether the model may ask for more."""
 
     def __init__(

@@ -8,8 +8,7 @@ from typing import Any
 
 from tests.unit.engine.bench import ALL_STEPS, PLANS, HeldModel, bench, finished
 
-from moot.engine.company import ALONE_FROM, MOST_DEATHS, ROOM, Company, Seat
-from moot.engine.steady import SteadyWorker
+from moot.engine.quarantine import ALONE_FROM, GROUPS, MOST_DEATHS, Quarantine, Stay
 from moot.protocol import events as e
 from moot.protocol.values import Participant
 from moot.protocol.words import Role, Status
@@ -20,26 +19,26 @@ async def settle() -> None:
         await asyncio.sleep(0)
 
 
-async def seated(company: Company, deaths: int, count: int) -> list[Seat]:
-    return [await company.join(deaths) for _ in range(count)]
+async def admitted(quarantine: Quarantine, deaths: int, count: int) -> list[Stay]:
+    return [await quarantine.admit(deaths) for _ in range(count)]
 
 
-def waiting(company: Company, deaths: int) -> asyncio.Task[Seat]:
-    return asyncio.create_task(company.join(deaths))
+def waiting(quarantine: Quarantine, deaths: int) -> asyncio.Task[Stay]:
+    return asyncio.create_task(quarantine.admit(deaths))
 
 
 async def test_takes_in_everybody_whom_at_most_one_has_died_of() -> None:
-    company = Company()
-    await seated(company, 0, 300)
-    assert all(seat.may_start for seat in await seated(company, 1, 300))
+    quarantine = Quarantine()
+    await admitted(quarantine, 0, 300)
+    assert all(stay.may_start for stay in await admitted(quarantine, 1, 300))
 
 
 async def test_tries_suspects_in_smaller_groups() -> None:
-    for deaths, room in ROOM.items():
-        company = Company()
-        first, *_ = await seated(company, deaths, room)
-        await seated(company, 0, 5)
-        late = waiting(company, deaths)
+    for deaths, room in GROUPS.items():
+        quarantine = Quarantine()
+        first, *_ = await admitted(quarantine, deaths, room)
+        await admitted(quarantine, 0, 5)
+        late = waiting(quarantine, deaths)
         await settle()
         assert not late.done()
         first.clear()
@@ -47,75 +46,75 @@ async def test_tries_suspects_in_smaller_groups() -> None:
 
 
 async def test_puts_no_larger_group_around_a_suspect_than_it_may_have() -> None:
-    company = Company()
-    await seated(company, 2, ROOM[3])
-    late = waiting(company, 3)
+    quarantine = Quarantine()
+    await admitted(quarantine, 2, GROUPS[3])
+    late = waiting(quarantine, 3)
     await settle()
     assert not late.done()
     late.cancel()
-    company = Company()
-    await seated(company, 3, 1)
-    await seated(company, 2, ROOM[3] - 1)
-    late = waiting(company, 2)
+    quarantine = Quarantine()
+    await admitted(quarantine, 3, 1)
+    await admitted(quarantine, 2, GROUPS[3] - 1)
+    late = waiting(quarantine, 2)
     await settle()
     assert not late.done()
     late.cancel()
 
 
 async def test_the_last_try_begins_when_all_others_have_done_what_they_do() -> None:
-    company = Company()
-    busy, idle = await seated(company, 0, 2)
+    quarantine = Quarantine()
+    busy, idle = await admitted(quarantine, 0, 2)
     idle.note(is_busy=False)
-    loner = waiting(company, ALONE_FROM)
+    isolated = waiting(quarantine, ALONE_FROM)
     await settle()
-    assert not loner.done()
+    assert not isolated.done()
     assert not busy.may_start
     assert not idle.may_start
     busy.note(is_busy=False)
-    assert (await loner).may_start
+    assert (await isolated).may_start
 
 
 async def test_nobody_begins_while_one_is_alone_and_all_do_afterwards() -> None:
-    company = Company()
-    (other,) = await seated(company, 1, 1)
+    quarantine = Quarantine()
+    (other,) = await admitted(quarantine, 1, 1)
     other.note(is_busy=False)
     woken: list[str] = []
     other.wake = lambda: woken.append("other")
-    loner = await company.join(ALONE_FROM)
-    new, next_loner = waiting(company, 0), waiting(company, ALONE_FROM)
+    isolated = await quarantine.admit(ALONE_FROM)
+    new, next_isolated = waiting(quarantine, 0), waiting(quarantine, ALONE_FROM)
     await settle()
-    assert (other.may_start, new.done(), next_loner.done()) == (False, False, False)
-    loner.clear()
+    assert (other.may_start, new.done(), next_isolated.done()) == (False, False, False)
+    isolated.clear()
     assert woken == ["other"]
     await settle()
-    assert new.done() or next_loner.done()
-    for seat in (loner, other):
-        seat.leave()
+    assert new.done() or next_isolated.done()
+    for stay in (isolated, other):
+        stay.leave()
     await settle()
-    for one in (new, next_loner):
+    for one in (new, next_isolated):
         if one.done():
             (await one).leave()
-    await asyncio.wait_for(asyncio.gather(new, next_loner), 10)
+    await asyncio.wait_for(asyncio.gather(new, next_isolated), 10)
 
 
 async def test_one_that_gives_up_waiting_holds_up_nobody() -> None:
-    company = Company()
-    (busy,) = await seated(company, 0, 1)
-    loner = waiting(company, ALONE_FROM)
+    quarantine = Quarantine()
+    (busy,) = await admitted(quarantine, 0, 1)
+    isolated = waiting(quarantine, ALONE_FROM)
     await settle()
     assert not busy.may_start
-    loner.cancel()
+    isolated.cancel()
     await settle()
     assert busy.may_start
 
 
 async def test_one_that_ends_without_getting_further_makes_room() -> None:
-    company = Company()
-    loner = await company.join(ALONE_FROM)
-    new = waiting(company, 0)
+    quarantine = Quarantine()
+    isolated = await quarantine.admit(ALONE_FROM)
+    new = waiting(quarantine, 0)
     await settle()
     assert not new.done()
-    loner.leave()
+    isolated.leave()
     assert (await new).may_start
 
 
@@ -160,7 +159,7 @@ async def test_a_debate_on_its_last_try_is_alone_until_it_gets_further() -> None
         assert [row.claims for row in on.store.rows.values()] == [0, 0]
 
 
-async def test_who_waits_for_a_seat_can_be_stopped_and_hears_of_what_people_want() -> None:
+async def test_who_waits_to_be_admitted_can_be_stopped_and_hears_of_what_people_want() -> None:
     model = HeldModel()
     async with bench(model) as on:
         suspect, other = await on.create(), await on.create()
@@ -180,18 +179,16 @@ async def test_one_that_is_retried_as_it_is_given_up_is_counted_anew() -> None:
     async with bench() as on:
         debate = await on.create()
         await _died(on, debate, MOST_DEATHS)
-        worker = SteadyWorker(store=on.store, performer=on.performer, feed=on.feed, clock=on.clock)
 
         def retried(records: Sequence[e.Recorded]) -> None:
             on.store.after_append = None
             on.append_now(debate, e.DebateRetried())
 
         on.store.after_append = retried
-        async with worker:
-            state = await worker.advance(debate)
-            assert state.status is Status.RUNNING
-            assert on.names(debate)[-2:] == ["DebateFailed", "DebateRetried"]
-            assert on.store.rows[debate].claims == 0
-            assert sum(on.asked().values()) == 0
-            state = await worker.advance(debate)
-            assert state.status is Status.COMPLETED
+        state = await on.worker.advance(debate)
+        assert state.status is Status.RUNNING
+        assert on.names(debate)[-2:] == ["DebateFailed", "DebateRetried"]
+        assert on.store.rows[debate].claims == 0
+        assert sum(on.asked().values()) == 0
+        state = await on.worker.advance(debate)
+        assert state.status is Status.COMPLETED
