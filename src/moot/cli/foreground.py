@@ -137,9 +137,7 @@ def endings(debate_id: str, state: DebateState) -> list[str]:
         case Status.FAILED:
             error = state.failure.error if state.failure else "unknown"
             return [f"failed: {one_line(error, 1000)}", f"try again with: moot resume {debate_id}"]
-        case Status.WAITING if (
-            format_named(state.config.format).is_open_ended and not state.questions
-        ):
+        case Status.WAITING if is_conversation and not state.questions:
             return [f"nobody has to speak; say something with: moot room {debate_id}"]
         case Status.WAITING:
             give = f"waiting for an answer; give it with: moot answer {debate_id}"
