@@ -27,7 +27,7 @@ test: .venv/.stamp-test chromium  ## all tests (ARGS goes to pytest)
 	$(BIN)/python -m pytest -n auto --dist loadgroup $(ARGS)
 
 unit: .venv/.stamp-test  ## the fast tests only, tests/unit
-	$(BIN)/python -m pytest tests/unit $(ARGS)
+	$(BIN)/python -m pytest tests/unit -n auto $(ARGS)
 
 screenshots: .venv/.stamp-test chromium  ## take the pictures of docs/screenshots again
 	$(BIN)/python -m tests.browser.screenshots

@@ -11,92 +11,24 @@ For example:
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator, Mapping, Sequence
 from contextlib import aclosing, asynccontextmanager
 from pathlib import Path
 from typing import Any
 
-import msgspec
-
-from moot.definitions import debates
-from moot.definitions.debates import Cast, Definition
-from moot.definitions.finding import pick
-from moot.engine.creation import NewDebate
 from moot.engine.feed import Item
 from moot.engine.people import Given
 from moot.engine.service import Service
-from moot.ids import new_seed
 from moot.models.port import Models
 from moot.protocol.events import TurnRecorded
-from moot.protocol.registry import format_named
+from moot.protocol.outcomes import Outcome
 from moot.protocol.state import DebateState
 from moot.protocol.values import Participant
-from moot.protocol.words import Role, Status
+from moot.protocol.words import Status
 from moot.settings import MootSettings, load_settings
+from moot.staging import DebateRequest, ModelChoice, Sources, stage
 from moot.wiring import open_system
-
-
-def stage(  # noqa: PLR0913 - what somebody may want otherwise
-    definition: Definition,
-    *,
-    seed: int | None = None,
-    settings: Mapping[str, Any] | None = None,
-    model: str | None = None,
-    judge_model: str | None = None,
-    member_models: Mapping[str, str] | None = None,
-    with_judge: bool = True,
-) -> NewDebate:
-    """A definition made into a debate that can be created: roster drawn, models put in.
-
-    `model` and `judge_model` stand for every participant that is not a person; `member_models`
-    has those of single ones, by name, title or the beginning of either, or by role: the first.
-    """
-    given = {key: value for key, value in (settings or {}).items() if value is not None}
-    definition = debates.changed(definition, settings=given)
-    cast = _cast(definition, seed=new_seed() if seed is None else seed, with_judge=with_judge)
-    named = _by_id(member_models or {}, cast.participants)
-    return NewDebate(
-        topic=definition.topic,
-        format=definition.format,
-        settings=definition.settings,
-        participants=tuple(
-            _with_model(one, model, judge_model)
-            if one.id not in named
-            else msgspec.structs.replace(one, model=named[one.id])
-            for one in cast.participants
-        ),
-        seed=cast.seed,
-        draws=cast.draws,
-    )
-
-
-def _cast(definition: Definition, *, seed: int, with_judge: bool) -> Cast:
-    """Who takes part: as written, drawn, or the format's own roster if it has one."""
-    roster = format_named(definition.format).default_roster
-    if not roster or definition.participants or definition.pools:
-        return debates.cast(definition, seed=seed, with_judge=with_judge)
-    kept = tuple(one for one in roster if with_judge or one.role is not Role.JUDGE)
-    return Cast(participants=kept)
-
-
-def _by_id(models: Mapping[str, str], participants: Sequence[Participant]) -> dict[str, str]:
-    advice = "here are: " + ", ".join(one.label for one in participants)
-    found: dict[str, str] = {}
-    for wanted, model in models.items():
-        in_role = [one for one in participants if one.role == wanted.strip().casefold()]
-        one = (
-            in_role[0] if in_role else pick(wanted, participants, kind="participant", advice=advice)
-        )
-        found[one.id] = model
-    return found
-
-
-def _with_model(one: Participant, model: str | None, judge_model: str | None) -> Participant:
-    is_judge = one.role in (Role.JUDGE, Role.MODERATOR)
-    chosen = (judge_model or model) if is_judge else model
-    if not chosen or one.is_human:
-        return one
-    return msgspec.structs.replace(one, model=chosen)
 
 
 class Debate:
@@ -112,8 +44,11 @@ class Debate:
         return self.state.status
 
     @property
-    def verdict(self) -> dict[str, Any] | None:
-        """What the debate came to; None while it is not over, or if its format decides nothing."""
+    def verdict(self) -> Outcome | None:
+        """What the debate ended with: a Verdict, a Summary or a Solution.
+
+        None while it is not over, or if nobody was to decide or to sum up.
+        """
         return self.state.outcome
 
     @property
@@ -177,11 +112,16 @@ class Moot:
         **settings: Any,
     ) -> Debate:
         """A debate on a topic, between those given or drawn from the shipped personas."""
-        definition = debates.from_topic(topic, format=format, settings=settings)
-        if participants:
-            definition = msgspec.structs.replace(definition, participants=tuple(participants))
-        new = stage(definition, seed=seed, model=model, judge_model=judge_model)
-        return await self._create(new)
+        return await self._create(
+            DebateRequest(
+                topic=topic,
+                format=format,
+                participants=tuple(participants),
+                settings=_given(settings),
+                models=_models(model, judge_model),
+                seed=seed,
+            )
+        )
 
     async def load(
         self,
@@ -193,23 +133,38 @@ class Moot:
         **settings: Any,
     ) -> Debate:
         """A debate from a YAML file, or a shipped one by its name."""
-        definition = debates.load(path_or_name, self.settings.personas_path)
-        debates.check_models(
-            definition,
-            self._models.get,
-            is_replaced=lambda is_judge: bool(model or (is_judge and judge_model)),
+        return await self._create(
+            DebateRequest(
+                file=path_or_name,
+                settings=_given(settings),
+                models=_models(model, judge_model),
+                seed=seed,
+            )
         )
-        new = stage(definition, seed=seed, settings=settings, model=model, judge_model=judge_model)
-        return await self._create(new)
 
     async def get(self, debate_id: str) -> Debate:
         """A debate that exists, by its id or the beginning of it."""
         found = await self.service.find(debate_id)
         return Debate(self.service, found, await self.service.state(found))
 
-    async def _create(self, new: NewDebate) -> Debate:
+    async def _create(self, request: DebateRequest) -> Debate:
+        sources = Sources(
+            models=self._models,
+            personas=self.settings.personas_path,
+            root=self.settings.context_root or Path.cwd(),
+        )
+        new = await asyncio.to_thread(stage, request, sources)
         debate_id = await self.service.create(new)
         return Debate(self.service, debate_id, await self.service.state(debate_id))
+
+
+def _given(settings: Mapping[str, Any]) -> dict[str, Any]:
+    """None is as good as left out: so a program can pass on what it was not told."""
+    return {key: value for key, value in settings.items() if value is not None}
+
+
+def _models(model: str | None, judge_model: str | None) -> ModelChoice:
+    return ModelChoice(everyone=model or "", judges=judge_model or "")
 
 
 @asynccontextmanager

@@ -19,6 +19,7 @@ from tests.unit.engine.bench import HeldModel, key_of
 import moot
 from moot.errors import ModelRefused
 from moot.models.port import ChatRequest
+from moot.protocol.outcomes import Solution
 from moot.protocol.values import Participant
 from moot.protocol.words import Role
 from moot.testing.scripted import Said, ScriptedModel, sensible
@@ -624,6 +625,5 @@ async def test_it_is_held_for_real_by_the_embedded_model(tmp_path: Path) -> None
         async for _ in debate.stream():
             pass
     assert debate.status == "completed"
-    assert debate.verdict is not None
-    assert isinstance(debate.verdict["description"], str)
+    assert isinstance(debate.verdict, Solution)
     assert len(debate.turns) == 7

@@ -14,6 +14,7 @@ from tests.acceptance.provider import ADA, BOB, JO, KINDS, PREMISE, ROSTER, TOPI
 import moot
 from moot.library import Debate
 from moot.protocol import events as e
+from moot.protocol.outcomes import Verdict
 from moot.protocol.values import Participant
 from moot.protocol.words import Stance, Status, StepKind, StopReason
 from moot.testing.oracles import check_no_secret, most_in_flight, transcript_hash
@@ -167,6 +168,11 @@ def prompts_by_participant(calls: list[Entry]) -> dict[str, list[str]]:
     for entry in calls:
         asked[who(entry)].append(entry.messages[-1][1])
     return asked
+
+
+def verdict_of(debate: Debate) -> Verdict:
+    assert isinstance(debate.verdict, Verdict)
+    return debate.verdict
 
 
 def statements(debate: Debate) -> list[str]:
@@ -406,8 +412,8 @@ async def test_comes_to_the_verdict_that_was_given_and_to_no_other(
     async with stage(tmp_path, Part(**said)) as on:
         debate = await on.duel(turns=1)
         assert debate.status is Status.COMPLETED
-        assert debate.verdict is not None
-        assert {key: debate.verdict[key] for key in expected} == expected
+        verdict = verdict_of(debate)
+        assert {key: getattr(verdict, key) for key in expected} == expected
         assert debate.state.calls == len(on.calls) == 10 + again
 
 
@@ -427,9 +433,9 @@ async def test_tells_names_apart_that_contain_one_another(
     part = Part(names, confirm=confirmation, record=record)
     async with stage(tmp_path, part) as on:
         debate = await on.duel([SAM, SAMANTHA, JO], turns=1)
-        assert debate.verdict is not None
-        assert debate.verdict["confirmed_winner"] == debate.verdict["winner"] == winner
-        assert debate.verdict["winner_id"] == winner.lower()
+        verdict = verdict_of(debate)
+        assert verdict.confirmed_winner == verdict.winner == winner
+        assert verdict.winner_id == winner.lower()
         assert len(on.calls) == 10
 
 
@@ -452,8 +458,7 @@ async def test_derives_whether_the_premise_is_upheld_from_the_winners_side(
     roster = (msgspec.structs.replace(ADA, stance=stance), BOB, JO)
     async with stage(tmp_path, Part(confirm=confirm, record=record)) as on:
         debate = await on.duel(roster, turns=1, premise=premise)
-        assert debate.verdict is not None
-        assert debate.verdict["premise_upheld"] is upheld
+        assert verdict_of(debate).premise_upheld is upheld
 
 
 async def test_lets_the_con_side_open(tmp_path: Path) -> None:
@@ -468,8 +473,7 @@ async def test_lets_the_con_side_open(tmp_path: Path) -> None:
 async def test_the_announcement_is_the_reasoning_of_the_verdict(tmp_path: Path) -> None:
     async with stage(tmp_path, Part(announce="I found Ada the clearer.")) as on:
         debate = await on.duel(turns=1)
-        assert debate.verdict is not None
-        assert debate.verdict["reasoning"] == "I found Ada the clearer."
+        assert verdict_of(debate).reasoning == "I found Ada the clearer."
         last = debate.turns[-1]
         assert (last.kind, last.content) == (StepKind.VERDICT, "I found Ada the clearer.")
 
@@ -478,8 +482,7 @@ async def test_a_verdict_that_is_never_announced_is_still_the_verdict(tmp_path: 
     async with stage(tmp_path, Part(announce=" ")) as on:
         debate = await on.duel(turns=1)
         assert debate.status is Status.COMPLETED
-        assert debate.verdict is not None
-        assert debate.verdict["winner"] == "Ada"
+        assert verdict_of(debate).winner == "Ada"
         assert debate.turns[-1].flags == ("unreadable",)
 
 
@@ -593,9 +596,7 @@ async def test_is_held_for_real_by_the_embedded_model(tmp_path: Path) -> None:
         assert len(debate.turns) == 10
         assert debate.state.usage.output_tokens > 0
         assert all(turn.content.strip() for turn in debate.turns if turn.kind is StepKind.SPEAK)
-        verdict = debate.verdict
-        assert verdict is not None
-        assert verdict["winner"] in ("Ada", "Bob", None)
+        assert verdict_of(debate).winner in ("Ada", "Bob", None)
         tried = [r.event for r in await m.service.log(debate.id)]
         failed = [event for event in tried if isinstance(event, e.AttemptFailed)]
         assert {event.code for event in failed} <= {"unreadable"}

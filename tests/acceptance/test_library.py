@@ -12,6 +12,7 @@ import moot
 from moot.engine.feed import TextWritten
 from moot.errors import InvalidInput, NotFound, Refused
 from moot.protocol.events import Recorded
+from moot.protocol.outcomes import Verdict
 from moot.protocol.words import Status
 from moot.testing.oracles import check_book, check_integrity, check_usage, read_book
 from moot.testing.scripted import ScriptedModel, ScriptedModels
@@ -34,8 +35,8 @@ async def test_creates_runs_and_inspects_a_debate_in_ten_lines(tmp_path: Path) -
         said = [turn async for turn in debate.run()]
         assert len(said) == 22
         assert debate.status is Status.COMPLETED
-        assert debate.verdict is not None
-        assert debate.verdict["winner"] in {one.name for one in debate.state.config.participants}
+        assert isinstance(debate.verdict, Verdict)
+        assert debate.verdict.winner in {one.name for one in debate.state.config.participants}
         assert sorted(one.step_key for one in said) == sorted(t.step_key for t in debate.turns)
 
 

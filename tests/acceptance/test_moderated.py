@@ -15,6 +15,7 @@ from tests.unit.engine.bench import HeldModel, key_of
 
 import moot
 from moot.models.port import ChatRequest
+from moot.protocol.outcomes import Summary
 from moot.protocol.registry import FORMATS
 from moot.protocol.values import Participant
 from moot.protocol.words import HUMAN, Role, Status
@@ -476,4 +477,4 @@ async def test_it_is_held_for_real_by_the_embedded_model(tmp_path: Path, name: s
         assert debate.status is Status.COMPLETED, debate.state.failure
     assert [turn.participant for turn in debate.turns] == ["mo", "ada", "bo", "mo"]
     assert all(turn.content.strip() for turn in debate.turns)
-    assert debate.verdict == {"summary": debate.turns[-1].content, "by": "Mo", "by_id": "mo"}
+    assert debate.verdict == Summary(summary=debate.turns[-1].content, by="Mo", by_id="mo")

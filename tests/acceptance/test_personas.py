@@ -87,10 +87,13 @@ def test_a_model_that_cannot_be_had_is_told_with_its_line(moot: Moot, tmp_path: 
     assert not moot("list", "--json").stdout
 
 
-def test_a_side_that_pools_would_ignore_is_refused(moot: Moot) -> None:
-    done = moot("create", "school-grades", "--format", "rounds", "--set", "stance_a=con")
+def test_a_side_that_pools_would_ignore_is_refused(moot: Moot, tmp_path: Path) -> None:
+    file = tmp_path / "d.yaml"
+    file.write_text("topic: T\nfor: [{name: A}]\nagainst: [{name: B}]\n")
+    assert moot("create", str(file), "--format", "rounds").exit_code == 0
+    done = moot("create", str(file), "--format", "rounds", "--set", "stance_a=con")
     assert done.exit_code == 2
-    assert "settings.stance_a" in done.stderr
+    assert "settings.stance_a: cannot be used together with `for`" in done.stderr
 
 
 def test_a_shipped_one_is_edited_by_a_copy(moot: Moot) -> None:

@@ -1,7 +1,8 @@
 """Makes a golden log, once: `python -m tests.golden.make NAME`. It refuses to write over one.
 
 A golden log is what a released version wrote. It is never made again: if the replay of one changes,
-the code is wrong, not the log.
+the code is wrong, not the log. Where a prompt or the shape of a state changes on purpose,
+`python -m tests.golden.make --expect NAME` writes what is expected of the log anew; read the diff.
 """
 
 from __future__ import annotations
@@ -12,28 +13,17 @@ from datetime import timedelta
 from pathlib import Path
 
 import msgspec
-from tests.golden.replay import HERE, expected_of, write_log
-from tests.unit.protocol.moderating import begun, moderated
-from tests.unit.protocol.playing import PREMISE, Play, council, duel, readable, rounds
+from tests.golden import courses
+from tests.golden.replay import HERE, expected_of, read_log, write_log
+from tests.unit.protocol.playing import PREMISE, Play, duel, readable
 from tests.unit.protocol.rooms import Talking
 
 from moot.protocol import events as e
 from moot.protocol.formats.duel import Duel
 from moot.protocol.formats.duel.answers import NameAnswer
-from moot.protocol.registry import FORMATS
 from moot.protocol.steps import Step
-from moot.protocol.values import Attachment, Config, Draw, Participant, Usage
-from moot.protocol.words import (
-    HUMAN,
-    PASSED,
-    USER,
-    Finish,
-    Pacing,
-    Role,
-    Stance,
-    StepKind,
-    StopReason,
-)
+from moot.protocol.values import Attachment, Draw, Participant, Usage
+from moot.protocol.words import HUMAN, Finish, Pacing, Role, Stance, StepKind, StopReason
 
 USAGE = Usage(input_tokens=120, output_tokens=40, cached_tokens=16, cost_usd=0.000123)
 
@@ -199,184 +189,37 @@ def room() -> Play:
     return talk
 
 
-def with_person(config: Config, participant: str) -> Config:
-    """The same debate with a person in that chair."""
-    replace = msgspec.structs.replace
-    roster = (
-        replace(one, model=HUMAN if one.id == participant else "") for one in config.participants
-    )
-    return replace(config, participants=tuple(roster))
-
-
-def ask(played: Play, step: Step) -> None:
-    played.append(
-        e.QuestionOpened(
-            question_id=step.key,
-            participant=step.participant,
-            kind=step.kind,
-            stage=step.stage,
-            round=step.round,
-            text=played.look(step).prompt,
-            asker=step.asker,
-            form=step.answer.form,
-        ),
-        e.DebateSuspended(),
-    )
-
-
-def by_person(played: Play, step: Step, text: str) -> None:
-    """A person answers, or passes with an empty text."""
-    ask(played, step)
-    flags = () if text else (PASSED,)
-    played.perform(step, text, model="", flags=flags)
-
-
-def in_rounds() -> Play:
-    """A judge after every round, notes between rounds, a person who passes, a limit in round 4."""
-    config = rounds(
-        max_rounds=9, judge_each_round=True, checkpoint="every_round", max_total_output_tokens=400
-    )
-    played = Play(FORMATS["rounds"], with_person(config, "bo"))
-    notes = iter(
-        (
-            '{"action": "guide", "note": "Be brief.\\nBoth.", "to": "all"}',
-            "continue",
-            '{"action": "guide", "note": "Not you, Bo.", "to": "ada", "visibility": "private"}',
-        )
-    )
-    words = iter(("A person.\n\n[Ada]: I agree.", "", "Once more.", "And again."))
-    while ready := played.ready():
-        (step,) = ready
-        if step.participant == USER:
-            by_person(played, step, next(notes))
-        elif step.participant == "bo":
-            by_person(played, step, next(words))
-        else:
-            usage = msgspec.structs.replace(USAGE, output_tokens=60)
-            played.perform(step, rich(step), usage=usage)
-    assert played.state.stop_reason is StopReason.MAX_TOKENS
-    return played
-
-
-def standard() -> Play:
-    """Interjections from outside, a stop, a turn taken out, and somebody who ends it."""
-    played = begun(moderated("standard", 3, max_rounds=50))
-    advance(played, 3)
-    played.append(e.MessageSaid(participant=USER, content="And what about\nbirds?"))
-    advance(played, 3)
-    played.append(e.StopRequested())
-    advance(played, 1)
-    played.append(e.DebateStopped())
-    played.append(e.TurnExcluded(turn=played.state.transcript()[1].seq))
-    played.append(e.DebateResumed(), after=timedelta(hours=2))
-    played.append(e.MessageSaid(participant=USER, content="Think of it."))
-    advance(played, 2)
-    played.append(e.EndRequested())
-    advance(played, 9)
-    assert played.state.stop_reason is StopReason.ENDED
-    return played
-
-
-def custom() -> Play:
-    """All rounds, with a person among the speakers who passes once."""
-    config = with_person(moderated("custom", 3, max_rounds=2, stances=True), "bo")
-    played = begun(config)
-    words = iter(("Let me say this:\n- one\n- two", ""))
-    while ready := played.ready():
-        (step,) = ready
-        if step.participant == "bo":
-            by_person(played, step, next(words))
-        else:
-            played.perform(step, rich(step), usage=USAGE)
-    assert played.state.stop_reason is StopReason.MAX_ROUNDS
-    return played
-
-
-def classic() -> Play:
-    """Teams of two and one, to the end."""
-    played = begun(moderated("classic", 3, free_rounds=2, checkpoint="every_round"))
-    while ready := played.ready():
-        (step,) = ready
-        if step.participant == USER:
-            by_person(played, step, '{"action": "guide", "note": "Now the costs."}')
-        else:
-            played.perform(step, rich(step), usage=USAGE)
-    assert played.state.stop_reason is StopReason.DONE
-    return played
-
-
-def deliberation() -> Play:
-    """Questions, files, a step that fails and one that is done without, a member that sits out,
-    summaries, an agreement that is not reached, and a vote."""
-    played = Play(
-        FORMATS["council"],
-        council(
-            4,
-            rounds=2,
-            termination="convergence",
-            interactive_clarifications=True,
-            clarifications_max_iterations=2,
-            summary_threshold_tokens=100,
-            decision="vote",
-        ),
-    )
-    failing = {
-        "proposal/1/bo/propose": 1,
-        "critique/1/ada/critique/cy": 2,
-        "refinement/1/di/refine": 2,
-    }
-    while ready := played.ready():
-        step = ready[-1]
-        if step.participant == USER:
-            by_person(played, step, "" if step.asker == "bo" else "Two years.\nAt most.")
-        elif failing.get(step.key):
-            failing[step.key] -= 1
-            played.append(
-                e.StepFailed(
-                    failed_key=step.key, code="model_unavailable", error="gone", attempts=3
-                )
-            )
-        else:
-            if step.tools and step.participant == "cy":
-                played.append(
-                    e.ToolUsed(
-                        used_by=step.key,
-                        exchange=1,
-                        tool="read_file",
-                        model="test:model",
-                        arguments='{"name": "notes.md"}',
-                        call_id="1",
-                        usage=USAGE,
-                    )
-                )
-            played.perform(step, rich(step), usage=USAGE)
-    assert played.state.stop_reason is StopReason.MAX_ROUNDS
-    return played
-
-
 LOGS: dict[str, Callable[[], Play]] = {
     "duel": plain,
     "duel_contested": contested,
     "duel_interrupted": interrupted,
     "room": room,
-    "rounds": in_rounds,
-    "standard": standard,
-    "custom": custom,
-    "classic": classic,
-    "council": deliberation,
+    "rounds": courses.guided,
+    "rounds_tie": courses.tie,
+    "rounds_undecided": courses.undecided,
+    "rounds_canceled": courses.canceled,
+    "standard": courses.standard,
+    "custom": courses.custom,
+    "classic": courses.classic,
+    "council": courses.voted,
+    "council_ended": courses.ended,
 }
 
 
+def write_expected(path: Path) -> None:
+    expected = msgspec.json.encode(expected_of(read_log(path)))
+    path.with_suffix(".expected.json").write_bytes(msgspec.json.format(expected, indent=1) + b"\n")
+
+
 def main() -> None:
-    for name in sys.argv[1:]:
+    is_made, names = sys.argv[1:2] != ["--expect"], [one for one in sys.argv[1:] if one in LOGS]
+    for name in names:
         path = Path(HERE, f"{name}.jsonl")
-        if path.exists():
+        if is_made and path.exists():
             raise SystemExit(f"{path} is golden: it is never made again")
-        log = LOGS[name]().log
-        write_log(path, log)
-        path.with_suffix(".expected.json").write_bytes(
-            msgspec.json.format(msgspec.json.encode(expected_of(log)), indent=1) + b"\n"
-        )
+        if is_made:
+            write_log(path, LOGS[name]().log)
+        write_expected(path)
 
 
 if __name__ == "__main__":

@@ -7,7 +7,6 @@ import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
-import msgspec
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -16,20 +15,18 @@ from moot.api.idempotency import keyed
 from moot.api.parts import ApiParts
 from moot.api.problems import problem
 from moot.api.requests import NewDebateBody, roster
-from moot.context import Found, read_context
-from moot.definitions import debates, shipped
+from moot.definitions import shipped
 from moot.engine.attaching import File
 from moot.engine.creation import NewDebate
 from moot.errors import Conflict, InvalidInput
-from moot.ids import new_seed
-from moot.protocol.registry import format_named
+from moot.staging import DebateRequest, Sources, stage
 
 
 class Creator:
     def __init__(self, parts: ApiParts) -> None:
         self._service = parts.service
         self._secret = parts.secret
-        self._root = parts.context_root
+        self._sources = sources(parts)
         self._rate = RateLimit(parts.limits.creations_per_minute, time.monotonic)
         self._locks: dict[str, asyncio.Lock] = {}
 
@@ -45,7 +42,7 @@ class Creator:
     async def create(self, body: NewDebateBody, key: str | None) -> tuple[str, bool]:
         """The id, and whether the debate is new."""
         if key is None:
-            new = await asyncio.to_thread(self._staged, body)
+            new = await asyncio.to_thread(staged, body, self._sources)
             return await self._service.create(new, start=body.start), True
         wanted = keyed(self._secret, key, body.model_dump(mode="json", exclude_unset=True))
         async with self._alone(wanted.head):
@@ -60,30 +57,11 @@ class Creator:
         if there:
             message = "has created another debate; use a new key for a new request"
             raise InvalidInput(message, field="Idempotency-Key")
-        new = await asyncio.to_thread(self._staged, body)
+        new = await asyncio.to_thread(staged, body, self._sources)
         try:
             return await self._service.create(new, start=body.start, debate_id=debate_id), True
         except Conflict:  # another server was quicker
             return debate_id, False
-
-    def _staged(self, body: NewDebateBody) -> NewDebate:
-        """Blocks: reads files."""
-        sent = tuple(File(one.name, one.content) for one in body.attachments)
-        found = self._found(body.context_directory)
-        return msgspec.structs.replace(
-            staged(body), files=(*sent, *found.files), left_out=found.told()
-        )
-
-    def _found(self, directory: str | None) -> Found:
-        if directory is None:
-            return Found()
-        if self._root is None:
-            message = (
-                "this server reads no files: it was started without MOOT_CONTEXT_ROOT; "
-                "send them as `attachments`"
-            )
-            raise InvalidInput(message, field="context_directory")
-        return read_context(self._root, directory=directory)
 
     @asynccontextmanager
     async def _alone(self, head: str) -> AsyncIterator[None]:
@@ -97,38 +75,37 @@ class Creator:
                 del self._locks[head]
 
 
-def staged(body: NewDebateBody) -> NewDebate:
-    """The debate with its roster: as given, the format's own, or drawn from the personas."""
-    if body.file is not None:
-        return _drawn(_from_file(body, body.file))
-    if not body.topic:
-        message = "is required, unless `file` names a debate that is shipped"
-        raise InvalidInput(message, field="topic")
-    participants = roster(body.participants) or format_named(body.format).default_roster
-    if participants:
-        return NewDebate(
-            topic=body.topic, format=body.format, settings=body.settings, participants=participants
-        )
-    return _drawn(debates.from_topic(body.topic, format=body.format, settings=body.settings))
+def sources(parts: ApiParts) -> Sources:
+    return Sources(models=parts.models, personas=parts.own_personas, root=parts.context_root)
 
 
-def _from_file(body: NewDebateBody, name: str) -> debates.Definition:
+def staged(body: NewDebateBody, sources: Sources) -> NewDebate:
+    """The debate that was asked for. Blocks: reads files."""
+    _check(body)
+    return stage(
+        DebateRequest(
+            topic=body.topic,
+            file=body.file,
+            format=None if body.file else body.format,
+            settings=body.settings,
+            participants=roster(body.participants),
+            files=tuple(File(one.name, one.content) for one in body.attachments),
+            context_directory=body.context_directory or "",
+        ),
+        sources,
+    )
+
+
+def _check(body: NewDebateBody) -> None:
+    """Over HTTP a file is a shipped debate and never a path, and it says all but the settings."""
+    if body.file is None:
+        if not body.topic:
+            message = "is required, unless `file` names a debate that is shipped"
+            raise InvalidInput(message, field="topic")
+        return
     for other in ("topic", "format", "participants"):
         if other in body.model_fields_set:
             raise InvalidInput("cannot be used together with `file`", field=other)
-    if name not in shipped.names():
+    if body.file not in shipped.names():
         message = "there is no such debate; GET /api/debate-files lists them"
         raise InvalidInput(message, field="file")
-    return debates.changed(debates.load(name), settings=body.settings)
-
-
-def _drawn(definition: debates.Definition) -> NewDebate:
-    cast = debates.cast(definition, seed=new_seed())
-    return NewDebate(
-        topic=definition.topic,
-        format=definition.format,
-        settings=definition.settings,
-        participants=cast.participants,
-        seed=cast.seed,
-        draws=cast.draws,
-    )

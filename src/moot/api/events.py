@@ -22,8 +22,7 @@ from moot.api.guards.stack import ABORT
 from moot.api.parts import ApiLimits, ApiParts
 from moot.api.problems import of_error, problem
 from moot.api.responses import documented_text
-from moot.engine.channels import Viewer
-from moot.engine.feed import Item
+from moot.engine.feed import Item, Viewer
 from moot.engine.service import Service
 from moot.errors import InvalidInput, MootError
 

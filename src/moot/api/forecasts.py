@@ -9,7 +9,7 @@ from fastapi import APIRouter
 from starlette.responses import Response
 
 from moot.api import requests as ask
-from moot.api.creating import staged
+from moot.api.creating import sources, staged
 from moot.api.parts import ApiParts
 from moot.api.responses import answer, documented
 from moot.api.views import ForecastView
@@ -21,7 +21,7 @@ def routes(parts: ApiParts) -> APIRouter:
     router = APIRouter(route_class=ask.JsonRoute, tags=["debates"])
 
     def foresee(body: ask.NewDebateBody) -> ForecastView:
-        config = configure(staged(body), parts.models, version=parts.version)
+        config = configure(staged(body, sources(parts)), parts.models, version=parts.version)
         found = forecast(config, parts.models, parts.price)
         return msgspec.convert(found, ForecastView, from_attributes=True)
 

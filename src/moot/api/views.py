@@ -317,7 +317,7 @@ def debate_view(debate_id: str, state: DebateState, cursor: Cursor) -> DebateVie
         notices=_notices(state),
         upcoming=list(upcoming(form, state)),
         allows=list(allowed(form, state)),
-        pending=[turn.seq for turn in state.transcript() if turn.is_pending],
+        pending=[turn.seq for turn in state.pending],
         pacing=state.pacing,
         usage=_usage(state.usage),
         cost_usd=state.usage.cost_usd,

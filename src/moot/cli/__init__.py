@@ -1,13 +1,18 @@
-"""The command line. One file per group of commands; what is heavy is imported when it is used.
+"""The command line, one file per noun.
 
-app          the command `moot`: its groups, its options, and how errors are told
-exit_codes   every exit code, in one table
-run, lifecycle, watch, answering, past, catalogue, doctor   the commands
-carrying_out   commands written to a debate's log, and what happens next
-following    a debate that other processes run, shown from here
-session      a debate run in the foreground: signals, people's answers, the end
-view/        what of it the terminal shows
-reference    docs/reference/cli.md, made from the commands
+What is heavy is imported inside the functions that use it, so that every `--help` is quick.
+
+    app, setup, exit_codes, options, logs   the command `moot` and what its commands share
+    run, lifecycle, debates, people, room   debates: run, changed, looked at, spoken in
+    formats, personas, doctor               what there is to choose from
+    serve, worker                           processes that run debates for others
+    staging                                 the request that the options describe
+    foreground                              a debate run or followed in this terminal
+    advice                                  commands for whoever runs a debate, and what comes next
+    questions, lines                        what a person is asked, and how their lines are read
+    persona_library                         personas listed, shown and changed
+    view/                                   what the terminal shows of a debate
+    reference                               docs/reference/cli.md, made from the commands
 """
 
 from __future__ import annotations

@@ -1,25 +1,18 @@
-"""What to do next about a debate, by how it stands and whether anybody is running it."""
+"""Commands written to a debate's log, and what to do next. Nothing is run here."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
+from moot.cli.view.debate import ADVICE
+from moot.cli.view.json_lines import as_line, whole
+from moot.engine.creation import NewDebate
+from moot.engine.service import GO_ON
+from moot.protocol.row import DebateRow
 from moot.protocol.words import Status
 from moot.store.port import WorkerId
 from moot.store.worker_identity import is_gone
 from moot.wiring import System
-
-ADVICE: Mapping[Status, str] = {
-    Status.CREATED: "not begun; begin it with: moot start {id}, or run it here: moot resume {id}",
-    Status.RUNNING: "running; if its process is gone, go on with: moot resume {id}",
-    Status.WAITING: "waiting for an answer; give it with: moot answer {id}",
-    Status.STOPPING: "stopping; if its process is gone, go on with: moot resume {id}",
-    Status.STOPPED: "stopped; go on with: moot resume {id}",
-    Status.FAILED: "failed; try again with: moot resume {id}",
-    Status.COMPLETED: "completed; see it with: moot show {id}",
-    Status.CANCELED: "canceled; see what was said with: moot show {id}",
-}
-"""Where nothing is known but the status."""
 
 HELD: Mapping[Status, str] = {
     Status.RUNNING: "running in process {pid}; watch it with: moot watch {id}",
@@ -50,3 +43,43 @@ async def living_holder(system: System, debate_id: str) -> WorkerId | None:
     """Who is running the debate, as far as can be seen from here."""
     holder = await system.store.holder(debate_id)
     return None if holder is None or is_gone(holder) else holder
+
+
+# --- commands -------------------------------------------------------------------------------------
+
+
+Told = tuple[DebateRow, str]
+"""How a debate stands after a command, and what happens next."""
+
+
+async def carry_out(system: System, prefix: str, command: str) -> Told:
+    """Raises Refused, NotFound or InvalidInput, having changed nothing."""
+    debate_id = await system.service.find(prefix)
+    return await told(system, await system.service.command(debate_id, command))
+
+
+async def go_on(system: System, prefix: str) -> Told:
+    """The command that goes on from wherever the debate stands: start, resume or retry."""
+    status = (await system.service.state(await system.service.find(prefix))).status
+    return await carry_out(system, prefix, GO_ON.get(status, "resume"))
+
+
+async def write_down(system: System, new: NewDebate, *, start: bool) -> Told:
+    """A new debate."""
+    debate_id = await system.service.create(new, start=start)
+    return await told(system, await system.service.summary(debate_id))
+
+
+async def delete(system: System, debate_id: str) -> Told:
+    """The debate as it was. Raises Refused while it is running."""
+    summary = await system.service.summary(debate_id)
+    await system.service.delete(debate_id)
+    return summary, "deleted"
+
+
+async def told(system: System, summary: DebateRow) -> Told:
+    return summary, await advice(system, summary.id, summary.status)
+
+
+def print_summary(summary: DebateRow, text: str, as_json: bool) -> None:
+    print(as_line(whole(summary)) if as_json else f"{summary.id}: {text}")

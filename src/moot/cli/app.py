@@ -12,10 +12,9 @@ from typing import Any, NoReturn
 
 import click
 
-from moot.cli.debugging import is_debugging
 from moot.cli.exit_codes import MEANINGS, ExitCode, code_of
-from moot.cli.setup import Setup
-from moot.cli.unread import discard_output
+from moot.cli.logs import is_debugging
+from moot.cli.setup import Setup, discard_output
 from moot.errors import MootError
 
 COMMANDS: Mapping[str, tuple[str, str]] = {
@@ -24,24 +23,24 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
     "resume": ("moot.cli.run:resume", "Go on with a debate from wherever it stands."),
     "create": ("moot.cli.lifecycle:create", "Write down a debate without running it."),
     "start": ("moot.cli.lifecycle:start", "Start a debate that was created."),
-    "watch": ("moot.cli.watch:watch", "Show a debate and follow it until it is over."),
-    "answer": ("moot.cli.answering:answer", "Answer what a debate asks a person."),
-    "say": ("moot.cli.saying:say", "Say something in a debate."),
+    "watch": ("moot.cli.run:watch", "Show a debate and follow it until it is over."),
+    "answer": ("moot.cli.people:answer", "Answer what a debate asks a person."),
+    "say": ("moot.cli.people:say", "Say something in a debate."),
     "stop": ("moot.cli.lifecycle:stop", "Stop a debate after the step in flight."),
     "end": ("moot.cli.lifecycle:end", "Bring a debate to its close."),
     "cancel": ("moot.cli.lifecycle:cancel", "Call a debate off for good, without a verdict."),
     "retry": ("moot.cli.lifecycle:retry", "Let a failed debate try again."),
-    "fork": ("moot.cli.forking:fork", "Begin a new debate with what was said in another."),
-    "delete": ("moot.cli.lifecycle:delete", "Remove a debate and everything that was said in it."),
+    "fork": ("moot.cli.debates:fork", "Begin a new debate with what was said in another."),
+    "delete": ("moot.cli.debates:delete", "Remove a debate and everything that was said in it."),
     "serve": ("moot.cli.serve:serve", "Serve the web page and the HTTP API, and run debates."),
     "worker": ("moot.cli.worker:worker", "Run the debates of a Postgres database."),
-    "list": ("moot.cli.past:list_", "List the debates there are, newest first."),
-    "show": ("moot.cli.past:show", "Show the transcript of a debate."),
-    "export": ("moot.cli.past:export", "Write the transcript of a debate to a file."),
-    "debates": ("moot.cli.catalogue:debates", "List the debates that are shipped with moot."),
-    "formats": ("moot.cli.catalogue:formats", "List the formats a debate can have."),
+    "list": ("moot.cli.debates:list_", "List the debates there are, newest first."),
+    "show": ("moot.cli.debates:show", "Show the transcript of a debate."),
+    "export": ("moot.cli.debates:export", "Write the transcript of a debate to a file."),
+    "debates": ("moot.cli.debates:debates", "List the debates that are shipped with moot."),
+    "formats": ("moot.cli.formats:formats", "List the formats a debate can have."),
     "personas": ("moot.cli.personas:personas", "List the personas that debates can use by name."),
-    "teams": ("moot.cli.teams:teams", "List the teams for councils and rooms."),
+    "teams": ("moot.cli.personas:teams", "List the teams for councils and rooms."),
     "doctor": ("moot.cli.doctor:doctor", "Say which models and which database would be used."),
 }
 """Where each command is, and its summary, which a test compares with the command's own."""

@@ -23,7 +23,7 @@ class ExitCode(IntEnum):
 
 MEANINGS: Mapping[ExitCode, str] = {
     ExitCode.COMPLETED: "done; a debate that was run is completed",
-    ExitCode.UNEXPECTED: "an unexpected error: a bug in moot",
+    ExitCode.UNEXPECTED: "an unexpected error: a bug in moot, or in a format that was checked",
     ExitCode.USAGE: (
         "wrong usage or unusable input, such as a bad file, option or model name, "
         "or a command that is refused as the debate stands"

@@ -1,4 +1,4 @@
-"""`moot create`, `start`, `stop`, `end`, `cancel`, `retry` and `delete`: debates changed, not run.
+"""`moot create`, `start`, `stop`, `end`, `cancel` and `retry`: debates changed, not run.
 
 What is asked for is written to the debate's log, and whoever runs it obeys: a server, a worker, or
 `moot run` in another terminal. This process never asks a model anything.
@@ -34,7 +34,7 @@ def create(setup: Setup, /, is_started: bool, as_json: bool, **given: Any) -> No
       moot create "Tabs or spaces?" --turns 4 --start
       moot watch $(moot create my-debate.yaml --start)
     """
-    from moot.cli.carrying_out import Told, print_summary, write_down
+    from moot.cli.advice import Told, print_summary, write_down
     from moot.cli.staging import new_debate
     from moot.wiring import System
 
@@ -125,35 +125,7 @@ def retry(setup: Setup, /, debate_id: str, as_json: bool) -> None:
     _carry_out(setup, debate_id, "retry", as_json)
 
 
-@click.command()
-@click.argument("debate_id", metavar="ID")
-@click.option("--yes", "-y", "is_sure", is_flag=True, help="Do not ask.")
-@summarizing
-@pass_setup
-def delete(setup: Setup, /, debate_id: str, is_sure: bool, as_json: bool) -> None:
-    """Remove a debate and everything that was said in it.
-
-    There is no way back. A debate that is running has to be stopped or canceled first.
-
-    \b
-    Examples:
-      moot delete k3f2
-      moot delete k3f2 --yes
-    """
-    from moot.cli import carrying_out
-    from moot.cli.confirming import confirm_deletion
-
-    if not is_sure:
-        # Asked outside of the event loop, so that Ctrl-C reaches the person's prompt.
-        debate_id = confirm_deletion(setup, debate_id)
-
-    async def remove(system: Any) -> carrying_out.Told:
-        return await carrying_out.delete(system, await system.service.find(debate_id))
-
-    carrying_out.print_summary(*setup.run(remove), as_json)
-
-
 def _carry_out(setup: Setup, debate_id: str, command: str, as_json: bool) -> None:
-    from moot.cli.carrying_out import carry_out, print_summary
+    from moot.cli.advice import carry_out, print_summary
 
     print_summary(*setup.run(lambda system: carry_out(system, debate_id, command)), as_json)

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import logging
-
-from moot.cli.debugging import is_debugging
+import os
 
 KEYS = (
     "debate",
@@ -21,6 +20,11 @@ KEYS = (
 
 LOGGERS = ("moot", "opentelemetry")
 """Ours, and that of who sends traces: a dead collector must not write over a debate."""
+
+
+def is_debugging() -> bool:
+    """Whether whoever runs this wants to see tracebacks."""
+    return os.environ.get("MOOT_DEBUG", "") not in ("", "0")
 
 
 class KeyedFormatter(logging.Formatter):

@@ -1,4 +1,4 @@
-"""`moot personas`: the library, and the part of it that is your own."""
+"""`moot personas` and `moot teams`: the library, and the part of it that is your own."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def list_personas(
       moot personas list --role member
       moot personas list --own --json
     """
-    from moot.cli import persona_pages
+    from moot.cli import persona_library
     from moot.cli.view.json_lines import as_line, whole
     from moot.definitions.personas import is_own, library
 
@@ -77,7 +77,7 @@ def list_personas(
         for entry in entries:
             print(as_line(whole(entry)))
     else:
-        persona_pages.print_list(entries)
+        persona_library.print_list(entries)
 
 
 @personas.command("show")
@@ -92,7 +92,7 @@ def show_persona(setup: Setup, /, name: str, as_json: bool) -> None:
       moot personas show "Maya Lindqvist"
       moot personas show security
     """
-    from moot.cli.persona_pages import print_page
+    from moot.cli.persona_library import print_page
     from moot.cli.view.json_lines import as_line, whole
     from moot.definitions.personas import find
 
@@ -118,7 +118,7 @@ def add_persona(setup: Setup, /, name: str | None, file: str | None, **given: An
       moot personas add Zed --role member --title Sailor --personality "You are Zed, a sailor."
       moot personas add --file my-crew.yaml
     """
-    from moot.cli.persona_changes import add
+    from moot.cli.persona_library import add
 
     add(setup.settings().personas_path, name, file, given)
 
@@ -142,7 +142,7 @@ def edit_persona(
       moot personas edit Zed --title Captain --model openai:gpt-5-mini
       moot personas edit architect --model ollama:llama3.2
     """
-    from moot.cli.persona_changes import edit
+    from moot.cli.persona_library import edit
 
     edit(setup.settings().personas_path, name, file, {"name": new_name, **given})
 
@@ -162,6 +162,31 @@ def remove_persona(setup: Setup, /, name: str, yes: bool) -> None:
       moot personas remove Zed
       moot personas remove Zed --yes
     """
-    from moot.cli.persona_changes import remove
+    from moot.cli.persona_library import remove
 
     remove(setup.settings().personas_path, name, is_sure=yes)
+
+
+@click.command()
+@click.option("--json", "as_json", is_flag=True, help="Print one team per line as JSON.")
+def teams(as_json: bool) -> None:
+    """List the teams for councils and rooms.
+
+    \b
+    Examples:
+      moot teams
+      moot personas show architect
+      moot run "How should we store events?" --format council --team design
+    """
+    from moot.definitions.teams import teams as all_teams
+
+    if as_json:
+        from moot.cli.view.json_lines import as_line, whole
+
+        for one in all_teams():
+            print(as_line(whole(one)))
+        return
+    from moot.cli.view.console import print_table
+
+    rows = [(one.name, one.judge, f"{one.about} {', '.join(one.members)}.") for one in all_teams()]
+    print_table(("name", "judge", "what for, and who"), rows)

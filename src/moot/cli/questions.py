@@ -1,23 +1,33 @@
-"""The open questions of a debate: found, listed, answered."""
+"""The questions of a debate to a person: found, listed, asked at the terminal, answered."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import asyncio
+import json
+import re
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 import msgspec
+from rich.text import Text
 
-from moot.cli.asking import shaped
-from moot.cli.carrying_out import Told, told
-from moot.cli.filling import label
-from moot.cli.session import new_console
+from moot.cli.advice import Told, told
+from moot.cli.lines import Interrupted, Lines, Prompt, paragraph
+from moot.cli.view.console import clean, new_console, one_line
+from moot.cli.view.header import People
 from moot.cli.view.json_lines import as_line, whole
-from moot.cli.view.paper import Paper
-from moot.cli.view.people import People
-from moot.cli.view.words import clean, one_line
+from moot.cli.view.live import LiveView
+from moot.cli.view.transcript import TranscriptPrinter
+from moot.engine.clock import SystemClock
 from moot.engine.people import Given
+from moot.engine.service import Service
 from moot.errors import InvalidInput, NotFound, Refused
-from moot.protocol.events import QuestionOpened
+from moot.protocol.answers import Unreadable
+from moot.protocol.events import QuestionOpened, Recorded, TurnRecorded
+from moot.protocol.forms import Field, Form, filled_in, is_asked
 from moot.protocol.state import DebateState
+from moot.protocol.vocabulary import KINDS
+from moot.protocol.words import StepKind
 from moot.wiring import System
 
 
@@ -125,17 +135,19 @@ def print_questions(debate_id: str, state: DebateState, *, as_json: bool) -> Non
         for question in state.questions.values():
             print(as_line(whole(question)))
         return
-    paper = Paper(new_console(), state)
+    printer = TranscriptPrinter(new_console(), state)
     if not state.questions:
-        paper.say(f"{debate_id} is {state.status} and asks nobody anything")
+        printer.say(f"{debate_id} is {state.status} and asks nobody anything")
     for question in state.questions.values():
-        paper.say(f"{paper.people.name(question.participant)} is asked ({question.question_id}):")
-        paper.quote(clean(question.text))
-        for line in details(question, paper.people):
-            paper.note(line)
-        paper.blank()
+        printer.say(
+            f"{printer.people.name(question.participant)} is asked ({question.question_id}):"
+        )
+        printer.quote(clean(question.text))
+        for line in details(question, printer.people):
+            printer.note(line)
+        printer.blank()
         print(f"moot answer {debate_id} {question.question_id} {_how(question)}")
-        paper.blank()
+        printer.blank()
 
 
 def details(question: QuestionOpened, people: People) -> list[str]:
@@ -154,3 +166,225 @@ def _how(question: QuestionOpened) -> str:
         field["name"] for field in (question.form or {}).get("fields", ()) if field["required"]
     ]
     return " ".join(f"--field {name}=..." for name in names) if names else "TEXT"
+
+
+# --- a form, field by field -----------------------------------------------------------------------
+
+
+PASS = "/pass"  # noqa: S105 - a word to type, not a secret
+
+
+async def fill_in(
+    form: Form, lines: Lines, say: Callable[[str], None]
+) -> Mapping[str, Any] | str | None:
+    """What was typed into each field; `""` if they pass, None if they leave it for later."""
+    values: dict[str, Any] = {}
+    for field in form["fields"]:
+        if not is_asked(field, values):
+            continue
+        while True:
+            say(f"{label(field)}:")
+            typed = await _typed(field, lines)
+            if typed is None or _is_pass(typed):
+                return None if typed is None else ""
+            read = filled_in({"fields": [field]}, {field["name"]: _chosen(field, typed)})
+            if not isinstance(read, Unreadable):
+                values |= read
+                break
+            say(f"that will not do: {read.reason}")
+    return values
+
+
+async def _typed(field: Field, lines: Lines) -> str | None:
+    if field["kind"] in ("long_text", "list"):
+        return await paragraph(lines, may_be_empty=not field["required"], is_whole=_is_pass)
+    return await lines.line()
+
+
+def _is_pass(text: str) -> bool:
+    return text.strip() == PASS
+
+
+def _chosen(field: Field, typed: str) -> str:
+    """The value of the choice whose number was typed."""
+    if field["kind"] != "choice" or not typed.strip().isdecimal():
+        return typed
+    number = int(typed)
+    options = field["choices"]
+    return str(options[number - 1]["value"]) if 1 <= number <= len(options) else typed
+
+
+def label(field: Field) -> str:
+    """What the field is for, and what may go into it."""
+    return f"{field['label']}{_hint(field)}"
+
+
+def _hint(field: Field) -> str:
+    match field["kind"]:
+        case "choice":
+            options = enumerate(field["choices"], 1)
+            hint = ", ".join(f"{number} {one['label']}" for number, one in options)
+        case "number" if "minimum" in field and "maximum" in field:
+            hint = f"{field['minimum']} to {field['maximum']}"
+        case "bool":
+            hint = "yes or no"
+        case "list":
+            hint = "one per line"
+        case _:
+            hint = ""
+    hints = [hint] if hint else []
+    hints += [] if field["required"] else ["may be left empty"]
+    return f" ({'; '.join(hints)})" if hints else ""
+
+
+# --- asked while the debate goes on ---------------------------------------------------------------
+
+
+_SCORE = re.compile(r"(\d{1,2})(?:[\s:,.;-]+(.*))?", re.DOTALL)
+
+
+class Asker:
+    """Asks one question at a time: the one the view cannot go on without."""
+
+    def __init__(
+        self, service: Service, debate_id: str, view: LiveView, on_interrupt: Callable[[], None]
+    ) -> None:
+        self._on_interrupt = on_interrupt
+        self._service = service
+        self._debate_id = debate_id
+        self._view = view
+        self._asking: asyncio.Task[bool] | None = None
+        self._asked = ""
+        self._is_answering = False
+        self._prompt = Prompt()
+
+    def look(self) -> None:
+        """Ask what has to be asked now, if it has not been asked."""
+        question = self._view.question
+        if question is None or question.question_id == self._asked:
+            return
+        if self._asking is None or self._asking.done():
+            self._asked = question.question_id
+            self._asking = asyncio.create_task(self._ask(question))
+
+    async def answered(self, interrupted: asyncio.Event) -> bool:
+        """Wait for the open question, or until something happens to the debate elsewhere.
+
+        False if the person left the question open, or interrupted.
+        """
+        self.look()
+        if self._asking is None:
+            return False
+        stopped = asyncio.create_task(interrupted.wait())
+        moved_on = asyncio.create_task(self._moved_on())
+        time_up = asyncio.create_task(self._time_up())
+        others = (stopped, moved_on, time_up)
+        try:
+            done_, _ = await asyncio.wait(
+                {self._asking, *others}, return_when=asyncio.FIRST_COMPLETED
+            )
+        finally:
+            for other in others:
+                other.cancel()
+            await asyncio.gather(*others, return_exceptions=True)
+        if self._asking in done_:
+            was_answered, self._asking = self._asking.result(), None
+            return was_answered
+        if interrupted.is_set() or stopped in done_:
+            return False
+        if moved_on in done_:
+            await self._withdraw("an answer was given elsewhere" if moved_on.result() else "")
+        else:
+            await self._withdraw("the time to answer is up")
+        return True
+
+    async def _time_up(self) -> None:
+        """Return once somebody's time to answer is up: whoever runs the debate records it."""
+        wake_at = self._view.state.wake_at
+        if wake_at is None:
+            await asyncio.Event().wait()
+        else:
+            await SystemClock().until(wake_at)
+
+    async def _moved_on(self) -> bool:
+        """Return once somebody else has changed the debate, and whether by an answer."""
+        async for item in self._service.follow(self._debate_id, after=self._view.state.seq):
+            if isinstance(item, Recorded) and not self._is_answering:
+                return isinstance(item.event, TurnRecorded)
+        return False
+
+    async def _withdraw(self, why: str) -> None:
+        """Take the question back; whatever is asked next is asked anew."""
+        await self.close()
+        self._asking, self._asked = None, ""
+        if why:
+            self._view.printer.note(why)
+
+    def above(self, how: Callable[[], None]) -> None:
+        """Print something without spoiling the prompt, if there is one just now."""
+        self._prompt.above(how)
+
+    async def close(self) -> None:
+        if self._asking is not None:
+            self._asking.cancel()
+            await asyncio.gather(self._asking, return_exceptions=True)
+
+    async def _ask(self, question: QuestionOpened) -> bool:
+        self._is_answering = False
+        self._show(question)
+        while True:
+            given = await self._typed(question)
+            if given is None:
+                return False
+            self._is_answering = True
+            try:
+                await self._service.answer(self._debate_id, question.question_id, given)
+            except InvalidInput as error:
+                self._is_answering = False
+                self._view.printer.note(f"that will not do: {error.message}; please try again")
+            except (NotFound, Refused) as error:
+                self._view.printer.note(str(error))
+                return False
+            else:
+                self._view.printer.blank()
+                return True
+
+    async def _typed(self, question: QuestionOpened) -> Given | None:
+        self._view.is_asking = True
+        try:
+            if question.form is not None:
+                return await fill_in(question.form, self._prompt, self._view.printer.note)
+            text = await paragraph(self._prompt, is_whole=_is_pass)
+            return "" if text is not None and _is_pass(text) else text
+        except Interrupted:
+            self._on_interrupt()
+            # The debate is being stopped: nothing is asked until whoever holds it closes us.
+            return await asyncio.Future()
+        finally:
+            self._view.is_asking = False
+
+    def _heading(self, question: QuestionOpened) -> Text:
+        """Who wants to know, or whose turn it is."""
+        people = self._view.printer.people
+        who = question.asker or question.participant
+        does = KINDS[question.kind].does
+        what = "asks you" if question.asker else f"{does}: it is your turn"
+        return Text().append(people.name(who), style=people.style(who)).append(f" {what}", "bold")
+
+    def _show(self, question: QuestionOpened) -> None:
+        printer = self._view.printer
+        printer.print(self._heading(question))
+        printer.quote(clean(question.text))
+        if question.expires_at is not None:
+            printer.note(f"until {question.expires_at:%Y-%m-%d %H:%M:%S} UTC")
+        passing = f"{PASS} passes; " if question.may_pass else ""
+        ending = "" if question.form is not None else "end with an empty line; "
+        printer.note(f"{ending}{passing}Ctrl-D on an empty line leaves it for later")
+
+
+def shaped(question: QuestionOpened, text: str) -> str:
+    """What a person wrote, as the step wants it: `7, because ...` is a score with its reason."""
+    found = _SCORE.fullmatch(text.strip()) if question.kind is StepKind.SCORE else None
+    if found is None:
+        return text
+    return json.dumps({"score": int(found[1]), "reasoning": found[2] or ""}, ensure_ascii=False)

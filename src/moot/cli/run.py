@@ -1,4 +1,4 @@
-"""`moot run` and `moot resume`: a debate in the foreground."""
+"""`moot run`, `moot resume` and `moot watch`: a debate in the foreground."""
 
 from __future__ import annotations
 
@@ -12,6 +12,8 @@ from moot.cli.options import staging, viewing
 from moot.cli.setup import Setup, pass_setup
 
 if TYPE_CHECKING:
+    from moot.cli.exit_codes import ExitCode
+    from moot.cli.view.views import View
     from moot.protocol.state import DebateState
     from moot.wiring import System
 
@@ -59,22 +61,53 @@ def resume(setup: Setup, /, debate_id: str, detach: bool, **given: Any) -> None:
       moot resume k3f2 --detach
     """
     if detach:
-        from moot.cli.carrying_out import go_on, print_summary
+        from moot.cli.advice import go_on, print_summary
 
         print_summary(*setup.run(lambda system: go_on(system, debate_id)), given["as_json"])
         return
     sys.exit(setup.run(lambda system: _resume(system, setup, debate_id, given), has_worker=True))
 
 
+@click.command()
+@click.argument("debate_id", metavar="ID")
+@viewing
+@click.option(
+    "--after",
+    type=click.IntRange(min=0),
+    default=0,
+    metavar="N",
+    help="Leave out the events up to number N.",
+)
+@pass_setup
+def watch(setup: Setup, /, debate_id: str, **given: Any) -> None:
+    """Show a debate and follow it until it is over.
+
+    Works for a debate that a server, a worker or another `moot run` is running; turns appear as
+    they are recorded. A debate that stops, fails or waits for a person is still watched: it may
+    go on. Ctrl-C ends only the watching, never the debate.
+
+    \b
+    Examples:
+      moot watch k3f2
+      moot watch k3f2 --hide-private
+      moot watch k3f2 --json --after 120
+      moot watch k3f2 --quiet && moot export k3f2 --as html -o debate.html
+    """
+    sys.exit(setup.run(lambda system: _watch(system, setup, debate_id, given)))
+
+
 async def _run(system: System, setup: Setup, given: dict[str, Any]) -> ExitCode:
+    from moot.cli.foreground import run_debate
     from moot.cli.staging import new_debate
 
     debate_id = await system.service.create(new_debate(system, given))
     state = await system.service.state(debate_id)
-    return await _watch(system, setup, debate_id, state, given)
+    return await run_debate(system.service, debate_id, _view(setup, debate_id, state, given))
 
 
 async def _resume(system: System, setup: Setup, prefix: str, given: dict[str, Any]) -> ExitCode:
+    from moot.cli.foreground import run_debate
+
     service = system.service
     debate_id = await service.find(prefix)
     state = await service.state(debate_id)
@@ -83,7 +116,7 @@ async def _resume(system: System, setup: Setup, prefix: str, given: dict[str, An
         print(told, file=sys.stderr if given["as_json"] else sys.stdout)
         return ExitCode.COMPLETED
     await _refuse_if_busy(system, debate_id)
-    return await _watch(system, setup, debate_id, state, given)
+    return await run_debate(service, debate_id, _view(setup, debate_id, state, given))
 
 
 async def _refuse_if_busy(system: System, debate_id: str) -> None:
@@ -101,17 +134,35 @@ async def _refuse_if_busy(system: System, debate_id: str) -> None:
         raise error
 
 
-async def _watch(
-    system: System, setup: Setup, debate_id: str, state: DebateState, given: dict[str, Any]
-) -> ExitCode:
-    from moot.cli.session import new_view, run_debate
+async def _watch(system: System, setup: Setup, prefix: str, given: dict[str, Any]) -> ExitCode:
+    from moot.cli.foreground import follow_debate
+    from moot.protocol.folding import fold
 
-    view = new_view(
+    debate_id = await system.service.find(prefix)
+    log = await system.service.log(debate_id)
+    state = fold(log[: max(1, given["after"])])
+    view = _view(setup, debate_id, state, given, is_remote=True)
+    if not given["as_json"] or not given["after"]:
+        view.begin()
+    return await follow_debate(system, debate_id, view, upto=log[-1].seq)
+
+
+def _view(
+    setup: Setup,
+    debate_id: str,
+    state: DebateState,
+    given: dict[str, Any],
+    *,
+    is_remote: bool = False,
+) -> View:
+    from moot.cli.view.views import new_view
+
+    return new_view(
         debate_id,
         state,
         as_json=given["as_json"],
         is_quiet=given["quiet"],
         hides_private=given["hide_private"],
         shows_log=setup.shows_log,
+        is_remote=is_remote,
     )
-    return await run_debate(system.service, debate_id, view)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
 from contextlib import asynccontextmanager, contextmanager, nullcontext, suppress
 from dataclasses import dataclass
@@ -10,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from moot.cli.debugging import is_debugging
+from moot.cli.logs import is_debugging, set_up_logs
 
 if TYPE_CHECKING:
     from moot.models.port import Models
@@ -47,7 +48,6 @@ class Setup:
     @asynccontextmanager
     async def open(self, *, has_worker: bool = False) -> AsyncIterator[System]:
         """The system, open. Commands that only read need no worker."""
-        from moot.cli.logs import set_up_logs
         from moot.wiring import open_system
 
         settings = self.settings()
@@ -59,7 +59,7 @@ class Setup:
         self, work: Callable[[System], Coroutine[Any, Any, T]], *, has_worker: bool = False
     ) -> T:
         """What `work` returns when it is given the open system."""
-        import asyncio
+        from moot.engine.loops import run
 
         async def opened() -> T:
             async with self.open(has_worker=has_worker) as system:
@@ -67,7 +67,7 @@ class Setup:
                 return await work(system)
 
         with nullcontext() if self.is_process else _interrupts_restored():
-            return asyncio.run(opened())
+            return run(opened())
 
 
 @contextmanager
@@ -81,6 +81,16 @@ def _interrupts_restored() -> Iterator[None]:
     finally:
         with suppress(ValueError):  # not the main thread
             signal.signal(signal.SIGINT, before)
+
+
+def discard_output() -> None:
+    """Whoever read it has gone: what is still buffered must be no error when the process ends."""
+    with suppress(OSError, ValueError):  # not a file, as in tests
+        nothing = os.open(os.devnull, os.O_WRONLY)
+        try:
+            os.dup2(nothing, sys.stdout.fileno())
+        finally:
+            os.close(nothing)
 
 
 pass_setup = click.make_pass_decorator(Setup, ensure=True)

@@ -15,6 +15,7 @@ from moot.definitions import personas
 from moot.definitions.seating import Chair, seat
 from moot.definitions.values import Cast, Definition, Pools
 from moot.errors import InvalidInput
+from moot.protocol.registry import format_named
 from moot.protocol.values import Draw, Persona
 from moot.protocol.words import Role, Stance
 
@@ -39,9 +40,6 @@ POSITIONS = {
     ),
 }
 
-MODERATED = frozenset({"standard", "custom", "classic"})
-"""The formats that have a moderator and no judge; one is drawn if nobody was named."""
-
 
 def cast(definition: Definition, *, seed: int, with_judge: bool = True) -> Cast:
     """The participants in speaking order. A given cast is taken as it is, and its seed is None."""
@@ -50,7 +48,7 @@ def cast(definition: Definition, *, seed: int, with_judge: bool = True) -> Cast:
         return Cast(participants=tuple(kept))
     _check_seed(seed)
     pools = definition.pools or _default_pools(definition)
-    if definition.format in MODERATED:
+    if _is_moderated(definition):
         pools = msgspec.structs.replace(pools, moderators=_general(Role.MODERATOR))
     return _drawn(pools if with_judge else msgspec.structs.replace(pools, audience=()), seed)
 
@@ -103,8 +101,13 @@ def _default_pools(definition: Definition) -> Pools:
     return Pools(
         pro=tuple(_placed(persona, Stance.PRO, definition) for persona in debaters),
         con=tuple(_placed(persona, Stance.CON, definition) for persona in debaters),
-        audience=() if definition.format in MODERATED else _general(Role.JUDGE),
+        audience=() if _is_moderated(definition) else _general(Role.JUDGE),
     )
+
+
+def _is_moderated(definition: Definition) -> bool:
+    """Whether nobody is to win: then a moderator is drawn, and no judge."""
+    return not format_named(definition.format).gives_verdict
 
 
 def _general(role: Role) -> tuple[Persona, ...]:

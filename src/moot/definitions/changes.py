@@ -7,31 +7,34 @@ from typing import Any
 
 import msgspec
 
-from moot.definitions.crosschecks import POOLED, SIDE, SIDED
+from moot.definitions.crosschecks import POOLED, SIDE, SIDED, setting_mistakes
 from moot.definitions.document import located, together
 from moot.definitions.values import Definition
 from moot.errors import InvalidInput, NoModel
+from moot.protocol.registry import format_named
+from moot.protocol.values import Participant
 from moot.protocol.words import HUMAN, Stance
 
 
-def changed(
-    definition: Definition,
-    *,
-    format: str | None = None,  # noqa: A002 - the word of the glossary
-    settings: Mapping[str, Any] | None = None,
-) -> Definition:
-    """The definition with another format, and settings in place of its own.
+def between(definition: Definition, participants: tuple[Participant, ...]) -> Definition:
+    """The definition with those in place of whoever takes part in it."""
+    return msgspec.structs.replace(definition, participants=participants, pools=None, models=())
 
-    Raises InvalidInput for what could only be ignored.
+
+def changed(definition: Definition, *, settings: Mapping[str, Any]) -> Definition:
+    """The definition with settings in place of its own.
+
+    Raises InvalidInput for every one that will not do, or that could only be ignored.
     """
-    given = settings or {}
-    if SIDE in given:
+    if SIDE in settings:
         _check_side(definition)
-    replaced = {f"settings.{key}" for key in given}
+    given = {**definition.settings, **settings}
+    if wrong := setting_mistakes(format_named(definition.format).settings, given):
+        raise together(wrong)
+    replaced = {f"settings.{key}" for key in settings}
     return msgspec.structs.replace(
         definition,
-        format=format or definition.format,
-        settings={**definition.settings, **given},
+        settings=given,
         models=tuple(one for one in definition.models if one.field not in replaced),
     )
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from moot.definitions import shipped as shipped_files
 from moot.definitions.casting import cast
-from moot.definitions.changes import changed, check_models
+from moot.definitions.changes import between, changed, check_models
 from moot.definitions.define import define
 from moot.definitions.document import Document
 from moot.definitions.values import Cast, Definition, Pools, Shipped
@@ -21,6 +21,7 @@ __all__ = [
     "Cast",
     "Definition",
     "Pools",
+    "between",
     "cast",
     "changed",
     "check_models",
@@ -34,15 +35,21 @@ _SUFFIXES = (".yaml", ".yml")
 _SEPARATORS = {"/", os.sep}
 
 
-def load(path_or_name: str | Path, personas: Path | None = None) -> Definition:
+def load(
+    path_or_name: str | Path,
+    personas: Path | None = None,
+    *,
+    format: str | None = None,  # noqa: A002 - the word of the glossary
+) -> Definition:
     """The debate in that file, or the shipped one of that name; `personas` has the user's own.
 
+    With a `format`, it is read as a debate of that format, whatever the file says.
     Raises NotFound, with the names that come close, or InvalidInput with file, line and field.
     """
     if path_or_name in shipped_files.names():
-        return define(shipped_files.debate(str(path_or_name)))
+        return define(shipped_files.debate(str(path_or_name)), format=format)
     try:
-        return define(read(Path(path_or_name)), personas)
+        return define(read(Path(path_or_name)), personas, format=format)
     except NotFound as error:
         message = f"{error}; {_hint(Path(path_or_name).stem)}"
         raise NotFound(message) from None

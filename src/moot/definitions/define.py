@@ -16,6 +16,7 @@ from moot.definitions.schema import DebateFile, ParticipantSpec
 from moot.definitions.seating import seat
 from moot.definitions.values import Definition, NamedModel, Pools
 from moot.errors import InvalidInput
+from moot.protocol.registry import format_named
 from moot.protocol.values import Participant
 from moot.protocol.words import Role, Stance
 
@@ -25,9 +26,20 @@ MODELS = {"model_debater": False, "model_judge": True}
 """The settings that name a model, and whether it is the judge's."""
 
 
-def define(document: Document, directory: Path | None = None) -> Definition:
-    """The definition; raises InvalidInput with the lines and fields of all mistakes."""
+def define(
+    document: Document,
+    directory: Path | None = None,
+    *,
+    format: str | None = None,  # noqa: A002 - the word of the glossary
+) -> Definition:
+    """The definition; raises InvalidInput with the lines and fields of all mistakes.
+
+    A `format` takes the place of the one that the document names.
+    """
     document, missing = with_personas(document, directory)
+    if format is not None and isinstance(document.data, dict):
+        format_named(format)  # not the file's mistake: it raises NotFound, without a line
+        document = msgspec.structs.replace(document, data={**document.data, "format": format})
     file, wrong = check(document, DebateFile)
     # Who was not found is not written out either: to say that as well would be noise.
     gone = tuple(".".join(str(part) for part in loc) for loc, _ in missing)

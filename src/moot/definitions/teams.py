@@ -12,12 +12,23 @@ from moot.definitions.explain import validate
 from moot.definitions.schema import TeamsFile
 from moot.definitions.seating import chair, seat
 from moot.definitions.values import Team
-from moot.errors import NotFound
+from moot.errors import InvalidInput, NotFound
+from moot.protocol.registry import FORMATS
 from moot.protocol.values import Participant
 from moot.protocol.words import Role
 
-FORMATS: Mapping[str, bool] = {"council": True, "room": False}
-"""The formats that have members, and whether they have a judge; the first is the usual one."""
+
+@cache
+def formats() -> Mapping[str, bool]:
+    """The formats that have members, and whether they have a judge: those that do come first."""
+    rosters = {name: {one.role for one in form.default_roster} for name, form in FORMATS.items()}
+    found = {name: Role.JUDGE in roles for name, roles in rosters.items() if Role.MEMBER in roles}
+    return dict(sorted(found.items(), key=lambda one: not one[1]))
+
+
+def usual_format() -> str:
+    """What a team holds if nobody says what."""
+    return next(iter(formats()))
 
 
 @cache
@@ -41,10 +52,22 @@ def team(name: str) -> Team:
     raise NotFound(message)
 
 
-def seated(
-    chosen: Team, directory: Path | None = None, *, with_judge: bool = True
+def members(
+    chosen: Team,
+    format: str,  # noqa: A002 - the word of the glossary
+    directory: Path | None = None,
 ) -> tuple[Participant, ...]:
-    """The members and the judge; a user's own persona stands in for a shipped one of its name."""
-    members = [chair(personas.find(name, directory), Role.MEMBER) for name in chosen.members]
-    judges = [chosen.judge] if chosen.judge and with_judge else []
-    return seat([*members, *(chair(personas.find(name, directory), Role.JUDGE) for name in judges)])
+    """The members, and the judge where the format has one. Raises InvalidInput if it has neither.
+
+    A user's own persona stands in for a shipped one of its name.
+    """
+    if format not in formats():
+        message = f"a {format} has no members; use --format {' or '.join(formats())}"
+        raise InvalidInput(message, field="--team")
+    judges = [chosen.judge] if chosen.judge and formats()[format] else []
+    return seat(
+        [
+            *(chair(personas.find(name, directory), Role.MEMBER) for name in chosen.members),
+            *(chair(personas.find(name, directory), Role.JUDGE) for name in judges),
+        ]
+    )

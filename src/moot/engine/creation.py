@@ -14,6 +14,7 @@ import msgspec
 from moot.engine.attaching import File
 from moot.errors import InvalidInput
 from moot.models.port import Models
+from moot.protocol.machine import Format
 from moot.protocol.names import RESERVED, check_name, find_clash, fold_name, slug
 from moot.protocol.registry import format_named
 from moot.protocol.settings import Settings, as_data, read_settings
@@ -48,8 +49,7 @@ def configure(
     """The configuration, defaults filled in. Raises InvalidInput, NotFound or NoModel."""
     form = format_named(new.format)
     settings = read_settings(form.settings, new.settings)
-    _check_roster(new.participants)
-    roster = form.cast(settings, new.participants)
+    roster = seat(form, settings, new.participants)
     seated = tuple(_with_model(one, settings, models) for one in roster)
     if form.is_open_ended:
         seated = tuple(_with_window(one, models) for one in seated)
@@ -63,6 +63,17 @@ def configure(
         attachments=attachments,
         moot_version=version,
     )
+
+
+def seat(
+    form: Format, settings: Settings, participants: tuple[Participant, ...]
+) -> tuple[Participant, ...]:
+    """The whole roster, with whomever the format adds. To seat it again changes nothing.
+
+    Raises InvalidInput if the format cannot be played between those.
+    """
+    _check_roster(participants)
+    return form.cast(settings, participants)
 
 
 def _topic(topic: str) -> str:

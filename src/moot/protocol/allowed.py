@@ -45,9 +45,8 @@ def allowed(rules: Format, state: DebateState) -> tuple[str, ...]:
         for name, event in _events(state).items()
         if type(event) in row and rules.refusal(state, event) is None
     ]
-    turns = state.transcript()
-    names += ["include"] if turns else []
-    names += ["pending"] if any(turn.is_pending for turn in turns) else []
+    names += ["include"] if state.turns else []
+    names += ["pending"] if state.pending else []
     return tuple(names)
 
 

@@ -18,11 +18,11 @@ import msgspec
 from moot.errors import IllegalEvent, InvalidInput
 from moot.protocol import events as e
 from moot.protocol.answers import Unreadable
-from moot.protocol.limits import newly_reached
-from moot.protocol.machine import END, FAILED, Format, ask, completed
+from moot.protocol.deciding import settle
+from moot.protocol.machine import END, FAILED, Format, completed
 from moot.protocol.settings import as_data
 from moot.protocol.state import DebateState
-from moot.protocol.steps import Finish, Idle, Prompt, Record, Run, Step, recorded
+from moot.protocol.steps import Finish, Idle, Prompt, Run, Step, recorded
 from moot.protocol.values import Config, Participant
 from moot.protocol.visibility import history
 from moot.protocol.words import USER, Role, Status, StopReason, Visibility
@@ -31,8 +31,6 @@ _Edges = Mapping[str | None, set[str | None]]
 
 BEGINNING = datetime(2026, 1, 1, tzinfo=UTC)
 STEP_TIME = timedelta(seconds=1)
-MOST_MOVES = 1000
-"""Stages a format may pass through between two steps. None needs more than a handful."""
 
 
 # --- the tables -----------------------------------------------------------------------------------
@@ -147,31 +145,24 @@ class _Rehearsing:
 
     def settle(self) -> Sequence[Step] | None:
         """The steps that are ready, all bookkeeping done; None at the end."""
-        for _ in range(MOST_MOVES):
-            self._note_limits()
-            match ask(self.rules, self.state, self.now):
+        while True:
+            self._reach_the_limit()
+            match settle(self.rules, self.state, self.append, lambda: self.now):
                 case Run(steps):
                     return steps
-                case Record(events):
-                    for event in events:
-                        self.append(event)
                 case Finish(stop_reason, outcome):
                     self.append(completed(stop_reason, outcome))
                     return None
                 case Idle(reason):
                     self._go_on(reason)
-        message = f"{self.rules.name} goes round in circles without a step"
-        raise IllegalEvent(message)
 
-    def _note_limits(self) -> None:
-        for limit in newly_reached(self.state, self.now):
-            self.append(limit)
+    def _reach_the_limit(self) -> None:
         is_due = self.limit_after is not None and len(self.steps) >= self.limit_after
         if is_due and not self.state.limits:
             self.append(e.LimitReached(limit=StopReason.MAX_TOKENS, observed=1))
 
     def _go_on(self, reason: str) -> None:
-        if not self.rules.is_open_ended:
+        if not self.rules.is_open_ended or self.state.ending:
             message = f"{self.rules.name} stands still: {reason}"
             raise IllegalEvent(message)
         is_first = not self.state.messages_said

@@ -8,7 +8,8 @@ read from it. It is made once per debate; what has been said is looked up in the
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import ClassVar, Generic, TypeVar
+from copy import copy
+from typing import ClassVar, Generic, Self, TypeVar
 
 import msgspec
 
@@ -62,8 +63,7 @@ class Order(Generic[S]):
 
     def __init__(self) -> None:
         self._made: dict[tuple[str, int], tuple[S, ...]] = {}
-        self._due: tuple[int, S | None] = (0, None)
-        self._kept: dict[str, Step] = {}
+        self.forget()
         passes = [(stage, self.rounds(stage)) for stage in self.stages]
         self._last = self.speeches(*next(one for one in reversed(passes) if one[1] > 0))
 
@@ -98,6 +98,17 @@ class Order(Generic[S]):
         if found is None:
             found = self._kept[key] = make()
         return found
+
+    def copied(self) -> Self:
+        """One for a copy of the state: the same order, which finds by itself what is due."""
+        twin = copy(self)
+        twin.forget()
+        return twin
+
+    def forget(self) -> None:
+        """Find anew what is due, and make anew what is kept."""
+        self._due: tuple[int, S | None] = (0, None)
+        self._kept: dict[str, Step] = {}
 
     def speeches(self, stage: str, round_: int) -> tuple[S, ...]:
         """The speeches of a pass, made when first asked for."""

@@ -16,6 +16,7 @@ import msgspec
 
 from moot.errors import IllegalEvent
 from moot.protocol import events as e, outcomes
+from moot.protocol.copying import copy_of
 from moot.protocol.lifecycle import status_after
 from moot.protocol.row import Cursor, DebateRow
 from moot.protocol.settings import PacedSettings, Settings, frozen, narrowed
@@ -73,6 +74,7 @@ class DebateState:
         "_by_seq",
         "_in_order",
         "_is_open_ended",
+        "_pending",
         "_ran_s",
         "_running_since",
         "attempts_failed",
@@ -127,6 +129,7 @@ class DebateState:
         self.own_turns: dict[str, list[Turn]] = {}
         self._by_seq: dict[int, Turn] = {}
         self._in_order: list[Turn] = []
+        self._pending: dict[int, Turn] = {}
         self.statements = 0
         self.messages_said = 0
         self.failures: dict[str, e.StepFailed] = {}
@@ -173,6 +176,15 @@ class DebateState:
     def transcript(self) -> list[Turn]:
         """All turns by place, which is the order in which people read them."""
         return self._in_order.copy()
+
+    @property
+    def pending(self) -> list[Turn]:
+        """The turns that wait for somebody to choose among them, by place."""
+        return sorted(self._pending.values(), key=_place)
+
+    def copy(self) -> DebateState:
+        """A state of one's own that stands where this one stands: far cheaper than to fold."""
+        return copy_of(self)
 
     def newest_first(self) -> Iterator[Turn]:
         """The transcript backwards, for who needs only the end of it."""
@@ -301,6 +313,8 @@ class DebateState:
         self.turns[event.step_key] = self._by_seq[record.seq] = turn
         _insert(self.own_turns.setdefault(event.participant, []), turn)
         _insert(self._in_order, turn)
+        if turn.is_pending:
+            self._pending[record.seq] = turn
 
     def _message_said(self, event: e.MessageSaid, record: e.Recorded) -> None:
         self.messages_said += 1
@@ -434,7 +448,12 @@ class DebateState:
         if turn is None:
             message = f"there is no turn {seq}"
             raise IllegalEvent(message)
-        turn.included, turn.is_pending = included, False
+        # Replaced and not changed: copies of this state share its turns.
+        new = msgspec.structs.replace(turn, included=included, is_pending=False)
+        self.turns[turn.said.step_key] = self._by_seq[seq] = new
+        for turns in (self.own_turns[turn.said.participant], self._in_order):
+            _exchange(turns, turn, new)
+        self._pending.pop(seq, None)
 
     def _pacing_changed(self, event: e.PacingChanged, _record: e.Recorded) -> None:
         self.pacing = event.pacing
@@ -484,3 +503,11 @@ def _insert(turns: list[Turn], turn: Turn) -> None:
         insort(turns, turn, key=_place)
     else:
         turns.append(turn)
+
+
+def _exchange(turns: list[Turn], old: Turn, new: Turn) -> None:
+    """Put `new` where `old` is in a list by place."""
+    index = bisect_left(turns, _place(old), key=_place)
+    while turns[index] is not old:
+        index += 1
+    turns[index] = new

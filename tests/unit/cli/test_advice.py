@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 from tests.unit.cli.duels import Duel
 
-from moot.cli.advice import ABANDONED, ADVICE, HELD
+from moot.cli.advice import ABANDONED, HELD
 from moot.cli.questions import open_question
+from moot.cli.view.debate import ADVICE
 from moot.errors import InvalidInput, NotFound, Refused
 from moot.protocol import events as e
 from moot.protocol.state import DebateState

@@ -1,13 +1,12 @@
-"""What a person types, as the step wants it."""
+"""What a person answers, as the step wants it."""
 
 from __future__ import annotations
 
 import json
-import os
 
 import pytest
 
-from moot.cli.asking import Lines, shaped
+from moot.cli.questions import shaped
 from moot.protocol.events import QuestionOpened
 from moot.protocol.words import StepKind
 
@@ -31,25 +30,3 @@ def test_everything_else_is_left_to_the_format(typed: str) -> None:
     if typed != "7.5.1x7y":
         assert shaped(asked(StepKind.SCORE), typed) == typed
     assert shaped(asked(StepKind.SPEAK), typed) == typed
-
-
-@pytest.fixture
-def terminal() -> tuple[int, int]:
-    """The two ends of a terminal."""
-    return os.openpty()
-
-
-async def test_a_paragraph_ends_with_an_empty_line(terminal: tuple[int, int]) -> None:
-    person, program = terminal
-    os.write(person, "\none\ntwö\n\nthree\n".encode())
-
-    assert await Lines(program).paragraph() == "one\ntwö"
-
-
-async def test_a_paragraph_ends_with_ctrl_d(terminal: tuple[int, int]) -> None:
-    person, program = terminal
-    os.write(person, b"one\n\x04\x04")
-    lines = Lines(program)
-
-    assert await lines.paragraph() == "one"
-    assert await lines.paragraph() is None

@@ -7,7 +7,7 @@ from itertools import pairwise
 from hypothesis import given, strategies as st
 from rich.cells import cell_len
 
-from moot.cli.view.flow import Flow
+from moot.cli.view.console import Flow
 
 TEXTS = st.text(alphabet=st.sampled_from("ab -\n語🙂x."), max_size=200)
 

@@ -9,7 +9,7 @@ from hypothesis import given, settings, strategies as st
 from tests.unit.cli.duels import Duel, paper_console
 
 from moot.cli.view.live import LiveView
-from moot.cli.view.paper import Paper
+from moot.cli.view.transcript import TranscriptPrinter
 from moot.engine.feed import StepBegan, TextVoided, TextWritten
 from moot.protocol import events as e
 from moot.protocol.folding import begin
@@ -28,9 +28,9 @@ def viewed(
 def shown(duel: Duel, *, hides_private: bool = False) -> str:
     """What `moot show` prints of the turns."""
     console, out = paper_console()
-    paper = Paper(console, duel.state, hides_private=hides_private)
+    printer = TranscriptPrinter(console, duel.state, hides_private=hides_private)
     for turn in duel.state.transcript():
-        paper.turn(turn.said)
+        printer.turn(turn.said)
     return out.getvalue()
 
 
@@ -161,7 +161,7 @@ def test_says_that_somebody_looks_into_the_files() -> None:
 def test_marks_a_text_that_is_too_long_to_be_erased() -> None:
     duel, view, out = started()
     step = open_steps(duel)[StepKind.EVALUATE]
-    view.paper.console.height = 3
+    view.printer.console.height = 3
     view.take(TextWritten(step, "long " * 200))
     view.take(TextVoided(step))
 

@@ -10,19 +10,20 @@ from tests.unit.cli.duels import START, Duel, paper_console, text_of
 from tests.unit.protocol.moderating import moderated
 from tests.unit.protocol.playing import play
 
-from moot.cli.view.header import header
-from moot.cli.view.totals import totals
-from moot.cli.view.verdict import closing_box, verdict_box
-from moot.cli.view.words import duration
+from moot.cli.view.console import duration
+from moot.cli.view.header import header, totals
+from moot.cli.view.outcome import closing_box, outcome_box
 from moot.protocol.events import DebateStarted
+from moot.protocol.machine import completed
+from moot.protocol.outcomes import Outcome, OutcomeStatus, Solution, Verdict
 from moot.protocol.state import DebateState
 from moot.protocol.steps import Step
-from moot.protocol.words import StepKind
+from moot.protocol.words import StepKind, StopReason
 
 
 def box(duel: Duel) -> str:
     console, out = paper_console(width=70)
-    console.print(verdict_box(console, duel.state, width=70))
+    console.print(outcome_box(console, duel.state, width=70))
     return out.getvalue()
 
 
@@ -63,7 +64,7 @@ def test_says_so_when_the_scores_are_unknown() -> None:
     shown = box(verdict_says("Bo", "no idea"))
 
     assert "Bo wins" in shown
-    assert "Scores unknown" in shown
+    assert "The scores could not be read" in shown
     assert "PREMISE REJECTED" in shown
 
 
@@ -71,8 +72,61 @@ def test_says_so_when_there_is_no_verdict() -> None:
     shown = box(verdict_says("hard to say", "no idea"))
 
     assert "No verdict" in shown
-    assert "none was" in shown
+    assert "nothing was made" in shown
     assert "PREMISE" not in shown
+
+
+def ended_with(outcome: Outcome) -> str:
+    duel = Duel(premise="Moots are good.")
+    duel.append(DebateStarted())
+    duel.append(completed(StopReason.DONE, outcome))
+    return box(duel)
+
+
+def test_calls_a_tie_a_tie() -> None:
+    tie = Verdict(status=OutcomeStatus.DECIDED, is_tie=True, scores={"Ada": 6, "Bo": 6})
+    shown = ended_with(tie)
+
+    assert "A tie" in shown
+    assert "Ada 6 ▸ Bo 6" in shown
+    assert "No verdict" not in shown
+    assert "PREMISE" not in shown
+
+
+def test_shows_the_parts_of_a_solution_and_how_it_was_decided() -> None:
+    shown = ended_with(
+        Solution(
+            status=OutcomeStatus.DECIDED,
+            description="Build it.",
+            dissent=("Too dear.",),
+            confidence=80,
+            decision={"rule": "rank", "points": {"Ada": 3, "Bo": 3}, "tied": ["Ada", "Bo"]},
+            rounds=1,
+        )
+    )
+
+    assert "SOLUTION" in shown
+    assert "Build it." in shown
+    assert "- Too dear." in shown
+    assert "Trade-offs" not in shown
+    assert "Confidence 80 of 100, after 1 round." in shown
+    assert "Decided by ranked choice: a tie between Ada and Bo" in shown
+
+
+@pytest.mark.parametrize(
+    ("status", "said"),
+    [
+        (OutcomeStatus.UNREADABLE, "could not be read"),
+        (OutcomeStatus.PASSED, "The judge passed."),
+        (OutcomeStatus.MISSING, "ended before it was written"),
+    ],
+)
+def test_says_why_there_is_no_solution(status: OutcomeStatus, said: str) -> None:
+    shown = ended_with(Solution(status=status))
+
+    assert said in shown
+    assert "Confidence unknown" in shown
+    assert "(nothing)" not in shown
 
 
 def test_a_debate_without_a_judge_has_no_verdict() -> None:
@@ -84,7 +138,7 @@ def test_markup_in_a_premise_stays_text() -> None:
     duel = Duel(premise="[red]stop[/] [link=http://evil.example]here[/link]")
     duel.play()
     console, out = paper_console(is_terminal=True, width=120)
-    console.print(verdict_box(console, duel.state, width=120))
+    console.print(outcome_box(console, duel.state, width=120))
     console.print(header("x1", duel.state))
 
     assert out.getvalue().count("[red]stop[/] [link=http://evil.example]here[/link]") == 2
@@ -122,7 +176,7 @@ def held(*, moderator: bool) -> DebateState:
 
 def test_quietly_a_moderated_debate_has_its_summary() -> None:
     console, out = paper_console(width=70)
-    console.print(verdict_box(console, held(moderator=True), width=70))
+    console.print(outcome_box(console, held(moderator=True), width=70))
     shown = out.getvalue()
     assert "SUMMARY" in shown
     assert "Summed up by Mo" in shown

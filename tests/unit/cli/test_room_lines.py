@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 from tests.unit.protocol.rooms import Talking
 
-from moot.cli.room.commands import COMMANDS, find_command, member_of, turns_of
-from moot.cli.room.lines import completions
+from moot.cli.room.commands import COMMANDS, completions, find_command, member_of, turns_of
 from moot.errors import InvalidInput
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from moot.definitions import personas, teams
 from moot.definitions.values import Team
-from moot.errors import NotFound
+from moot.errors import InvalidInput, NotFound
 from moot.protocol.names import find_clash
 from moot.protocol.words import Role
 
@@ -38,15 +38,22 @@ def test_a_team_is_found_by_its_name_or_the_beginning_of_it() -> None:
 
 def test_a_team_takes_its_chairs() -> None:
     design = teams.team("design")
-    seated = teams.seated(design)
+    seated = teams.members(design, "council")
     assert [one.name for one in seated] == [*design.members, design.judge]
     assert [one.role for one in seated] == [*[Role.MEMBER] * 4, Role.JUDGE]
     assert seated[0].id == "ada"
     assert all(one.personality for one in seated)
-    assert [one.role for one in teams.seated(design, with_judge=False)] == [Role.MEMBER] * 4
+    assert [one.role for one in teams.members(design, "room")] == [Role.MEMBER] * 4
+
+
+def test_only_formats_with_members_take_a_team() -> None:
+    assert teams.usual_format() == "council"
+    assert dict(teams.formats()) == {"council": True, "room": False}
+    with pytest.raises(InvalidInput, match="a duel has no members; use --format council or room"):
+        teams.members(teams.team("design"), "duel")
 
 
 def test_your_own_persona_sits_in_for_the_shipped_one(tmp_path: Path) -> None:
     (tmp_path / "me.yaml").write_text("name: Ada\nrole: debater\nmodel: openai:x\n")
-    ada = teams.seated(teams.team("design"), tmp_path)[0]
+    ada = teams.members(teams.team("design"), "council", tmp_path)[0]
     assert (ada.role, ada.model, ada.title) == (Role.MEMBER, "openai:x", "")

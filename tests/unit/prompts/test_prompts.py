@@ -91,15 +91,15 @@ def test_it_has_no_template_that_nobody_uses_and_no_slot_that_nobody_fills() -> 
         assert slots(name) <= given_slots[name], name
 
 
-@pytest.mark.parametrize("name", shipped())
-def test_it_ends_each_file_with_one_newline_that_is_not_sent(name: str) -> None:
-    raw = files("moot.prompts").joinpath("templates", *f"{name}.txt".split("/")).read_bytes()
-    text = raw.decode("utf-8")
-    assert text.endswith("\n")
-    assert template(name) == text[:-1]
-    assert not template(name).endswith("\n")
-    assert "\r" not in text
-    assert not [line for line in text.splitlines() if line != line.rstrip()]
+def test_it_ends_each_file_with_one_newline_that_is_not_sent() -> None:
+    for name in shipped():
+        raw = files("moot.prompts").joinpath("templates", *f"{name}.txt".split("/")).read_bytes()
+        text = raw.decode("utf-8")
+        assert text.endswith("\n"), name
+        assert template(name) == text[:-1]
+        assert not template(name).endswith("\n"), name
+        assert "\r" not in text, name
+        assert not [line for line in text.splitlines() if line != line.rstrip()], name
 
 
 def test_it_raises_for_a_slot_that_was_not_given() -> None:

@@ -12,7 +12,7 @@ from tests.unit.protocol.playing import Play, duel, play, readable
 from tests.unit.protocol.talk import Talk, talk
 
 from moot.errors import IllegalEvent, InvalidInput
-from moot.protocol import checker
+from moot.protocol import deciding
 from moot.protocol.checker import check, problems, rehearse
 from moot.protocol.machine import END, START, Format, Rounds, Stage, Transition, mermaid, walk
 from moot.protocol.registry import FORMATS
@@ -149,7 +149,7 @@ def test_it_notices_a_format_that_never_ends() -> None:
 
 
 def test_it_notices_a_format_that_goes_round_in_circles(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(checker, "MOST_MOVES", 50)
+    monkeypatch.setattr(deciding, "MOST_MOVES", 50)
     circle = form(
         GOOD[0],
         Transition(source="one", event="ON", target="two"),

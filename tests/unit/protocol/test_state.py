@@ -227,6 +227,7 @@ def test_it_includes_and_excludes_turns_and_settles_pending_ones() -> None:
     assert (one.included, one.is_pending, other.included) == (True, True, False)
     apply(state, e.TurnExcluded(turn=one.seq))
     apply(state, e.TurnIncluded(turn=other.seq))
+    one, other = state.turns["a"], state.turns["b"]
     assert (one.included, one.is_pending, other.included) == (False, False, True)
     before = snapshot(state)
     for wrong in (e.TurnIncluded(turn=1), e.TurnExcluded(turn=99)):

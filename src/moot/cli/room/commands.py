@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Protocol
 
 import msgspec
 
 from moot.cli.room.opening import newcomer
-from moot.cli.room.screen import Screen
+from moot.cli.view.room import Screen
 from moot.engine.service import Service
 from moot.errors import InvalidInput, Refused
 from moot.export import EXPORTS, render
@@ -218,3 +218,22 @@ def find_command(word: str) -> Command:
         return exact or begun[0]
     message = f"there is no command /{word[:40]}; /help lists them"
     raise InvalidInput(message)
+
+
+def completions(state: DebateState, text: str) -> Iterator[tuple[str, int]]:
+    """What could be meant by the end of `text`, and how many characters it replaces."""
+    head, _, word = text.rpartition(" ")
+    names = [one.name for one in state.participants.values()]
+    if not head and word.startswith("/"):
+        yield from _beginning((f"/{name} " for name in COMMANDS), word)
+    elif word.startswith("@"):
+        yield from _beginning((f"@{name} " for name in names), word)
+    elif head.startswith("/"):
+        command = COMMANDS.get(head.split(" ")[0][1:])
+        if command is not None and command.takes_member:
+            yield from _beginning(names, word)
+
+
+def _beginning(words: Iterable[str], begun: str) -> Iterator[tuple[str, int]]:
+    wanted = begun.casefold()
+    return ((word, len(begun)) for word in words if word.casefold().startswith(wanted))

@@ -7,17 +7,17 @@ from pathlib import Path
 from typing import Any
 
 import click
-import msgspec
 
-from moot.cli.staging import read_pairs
-from moot.definitions import personas, teams
+from moot.cli.staging import read_pairs, sources
+from moot.definitions import personas
 from moot.definitions.seating import chair, seat
 from moot.definitions.values import LibraryPersona
 from moot.engine.creation import NewDebate
 from moot.errors import InvalidInput, NotFound, Refused
-from moot.protocol.formats.room import DEFAULT_ROSTER, Room
+from moot.protocol.formats.room import Room
 from moot.protocol.values import Participant
 from moot.protocol.words import Role
+from moot.staging import DebateRequest, ModelChoice, stage
 from moot.wiring import System
 
 TOPIC = "An open conversation"
@@ -58,28 +58,26 @@ def _new(system: System, topic: str, given: dict[str, Any]) -> NewDebate:
     settings = read_pairs(given["pairs"])
     if given["is_auto"] is not None:
         settings["pacing"] = "auto" if given["is_auto"] else "manual"
-    roster = _roster(given, system.settings.personas_path)
-    model = given["model"] or ""
-    return NewDebate(
+    request = DebateRequest(
         topic=topic or TOPIC,
         format=Room.name,
         settings=settings,
-        participants=tuple(
-            msgspec.structs.replace(one, model=one.model or model) for one in roster
-        ),
+        participants=_members(given, system.settings.personas_path),
+        team=given["team"] or "",
+        models=ModelChoice(usual=given["model"] or ""),
     )
+    return stage(request, sources(system))
 
 
-def _roster(given: dict[str, Any], folder: Path) -> tuple[Participant, ...]:
-    if given["team"] and given["members"]:
-        raise InvalidInput("give either --with or --team", field="--team")
+def _members(given: dict[str, Any], folder: Path) -> tuple[Participant, ...]:
+    """Those named by --with; nobody if the room's own members, or a team, are meant."""
+    if given["members"] is None:
+        return ()
     if given["team"]:
-        return teams.seated(teams.team(given["team"]), folder, with_judge=False)
-    names = [name.strip() for name in (given["members"] or "").split(",") if name.strip()]
-    if given["members"] is not None and not names:
-        raise InvalidInput("names nobody", field="--with")
+        raise InvalidInput("give either --with or --team", field="--team")
+    names = [name.strip() for name in given["members"].split(",") if name.strip()]
     if not names:
-        return DEFAULT_ROSTER
+        raise InvalidInput("names nobody", field="--with")
     return seat([chair(entry, Role.MEMBER) for entry in _found(names, folder)])
 
 

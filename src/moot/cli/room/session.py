@@ -9,16 +9,15 @@ from __future__ import annotations
 import asyncio
 import math
 import signal
-import sys
 from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 
 from moot.cli.exit_codes import ExitCode
-from moot.cli.room.commands import find_command
-from moot.cli.room.lines import Interrupted, Lines, Script, at_terminal
-from moot.cli.room.screen import Screen
-from moot.cli.session import new_console
+from moot.cli.lines import Interrupted, open_lines
+from moot.cli.room.commands import completions, find_command
+from moot.cli.view.console import new_console
+from moot.cli.view.room import Screen
 from moot.engine.feed import Item, StepBegan, TextVoided, TextWritten
 from moot.engine.service import Service
 from moot.errors import Busy, MootError, Refused
@@ -53,11 +52,7 @@ class Session:
         self.state = state
         self.personas_path = personas_path
         self.screen = Screen(new_console(), state)
-        self._lines: Lines = (
-            at_terminal(lambda: self.state, self._toolbar)
-            if sys.stdin.isatty() and sys.stdout.isatty()
-            else Script()
-        )
+        self._lines = open_lines(lambda text: completions(self.state, text), self._toolbar)
         self._wake = asyncio.Event()
         self._changed = asyncio.Event()
         self._streamed: str | None = None
@@ -84,7 +79,7 @@ class Session:
         return ExitCode.COMPLETED
 
     def _mind_signals(self) -> None:
-        """Ctrl-C between two prompts, or in a script; the prompt itself takes it away from us."""
+        """Ctrl-C between two prompts, or in a script; at a prompt it is a key."""
         with suppress(NotImplementedError, RuntimeError):  # Windows, or not the main thread
             asyncio.get_running_loop().add_signal_handler(signal.SIGINT, self._signalled)
 
@@ -238,13 +233,12 @@ class Session:
 
     async def _next_line(self) -> str | None:
         """The next line; None as well when the room is closed from elsewhere meanwhile."""
-        reading = asyncio.create_task(self._lines.next())
+        reading = asyncio.create_task(self._lines.line())
         while not reading.done() and not self._is_leaving:
             self._changed.clear()
             changing = asyncio.create_task(self._changed.wait())
             await asyncio.wait({reading, changing}, return_when=asyncio.FIRST_COMPLETED)
             changing.cancel()
-        self._mind_signals()
         if reading.done():
             return reading.result()
         reading.cancel()

@@ -6,20 +6,26 @@ of CI) only whole turns are printed, without a single control sequence.
 
 from __future__ import annotations
 
-from rich.console import Console
+from datetime import UTC, datetime
 
+from rich.cells import set_cell_size
+from rich.console import Console
+from rich.control import Control
+from rich.segment import ControlType
+
+from moot.cli.view.console import duration
 from moot.cli.view.header import header
-from moot.cli.view.order import Order
-from moot.cli.view.paper import Paper
-from moot.cli.view.status_line import StatusLine
-from moot.cli.view.verdict import closing_box
-from moot.cli.view.words import doing, duration
+from moot.cli.view.outcome import closing_box
+from moot.cli.view.transcript import TranscriptPrinter
 from moot.engine.feed import Item, StepBegan, TextVoided, TextWritten
 from moot.protocol import events as e
 from moot.protocol.allowed import upcoming
+from moot.protocol.deciding import open_steps
+from moot.protocol.events import TurnRecorded
 from moot.protocol.registry import format_named
 from moot.protocol.state import DebateState
 from moot.protocol.steps import Step
+from moot.protocol.vocabulary import KINDS, REASONS
 from moot.protocol.words import Status, StepKind
 
 WHOLE = (StepKind.SCORE, StepKind.CONFIRM, StepKind.VERDICT)
@@ -42,7 +48,9 @@ class LiveView:
     ) -> None:
         self.state = state
         self.wants_text = is_live
-        self.paper = Paper(console, state, hides_private=hides_private)
+        self.printer = TranscriptPrinter(console, state, hides_private=hides_private)
+        self.is_asking = False
+        """Whether a person is typing at the terminal just now."""
         self._debate_id = debate_id
         # Whether another process runs it: then only what is recorded can be seen.
         self._is_remote = is_remote
@@ -59,10 +67,10 @@ class LiveView:
     # --- the beginning and the end ---
 
     def begin(self) -> None:
-        self.paper.print(header(self._debate_id, self.state))
-        self.paper.blank()
+        self.printer.print(header(self._debate_id, self.state))
+        self.printer.blank()
         for turn in self.state.transcript():
-            self.paper.skip(turn.said)
+            self.printer.skip(turn.said)
         if self.state.turns:
             self.note(
                 f"going on after {len(self.state.turns)} turns; the earlier ones: "
@@ -78,14 +86,14 @@ class LiveView:
             self._show(said)
         for notes in self._notes.values():
             for note in notes:
-                self.paper.remark(note)
+                self.printer.remark(note)
         self._notes.clear()
-        self.paper.settle()
+        self.printer.settle()
         if self.state.status is Status.COMPLETED:
-            box = closing_box(self.paper.console, self.state, width=self.paper.width)
+            box = closing_box(self.printer.console, self.state, width=self.printer.width)
             if box is not None:
-                self.paper.print(box)
-                self.paper.blank()
+                self.printer.print(box)
+                self.printer.blank()
 
     # --- what happens ---
 
@@ -108,18 +116,19 @@ class LiveView:
 
     def note(self, text: str) -> None:
         """Say something between turns. In the middle of one it waits for the turn to be over."""
-        if self._current is not None:
-            self._notes.setdefault(self._current.key, []).append(text)
+        waits_for = self._current or (self._order.frontier if self.is_asking else None)
+        if waits_for is not None:
+            self._notes.setdefault(waits_for.key, []).append(text)
             return
         self._status.clear()
-        self.paper.note(text)
+        self.printer.note(text)
 
     def urge(self, text: str) -> None:
         """Say something now, whatever is being shown: somebody has pressed a key."""
         self._status.clear()
         if self._current is not None:
             self._drop_current(keeps=True)
-        self.paper.note(text)
+        self.printer.note(text)
 
     @property
     def question(self) -> e.QuestionOpened | None:
@@ -131,10 +140,10 @@ class LiveView:
         """Some time has passed."""
         frontier = self._order.frontier
         if self._current is None and frontier and frontier.key in self._begun:
-            name = self.paper.people.name(frontier.participant)
-            self._status.draw(f"{name} {doing(frontier.kind)}…{self._next_up(frontier)}")
+            name = self.printer.people.name(frontier.participant)
+            self._status.draw(f"{name} is {KINDS[frontier.kind].doing}…{self._next_up(frontier)}")
         elif self._is_remote and frontier and self.state.status.is_active:
-            self._status.draw(f"waiting for {self.paper.people.name(frontier.participant)}…")
+            self._status.draw(f"waiting for {self.printer.people.name(frontier.participant)}…")
         else:
             self._status.clear()
 
@@ -144,7 +153,7 @@ class LiveView:
             self._told_next = self.state.seq, upcoming(self._form, self.state)
         told = self._told_next[1]
         after = told[1:] if told[:1] == (current.participant,) else told
-        names = ", ".join(self.paper.people.name(one) for one in after[:2])
+        names = ", ".join(self.printer.people.name(one) for one in after[:2])
         return f" (next: {names})" if names else ""
 
     # --- events ---
@@ -160,7 +169,7 @@ class LiveView:
             case e.StepFailed():
                 self._begun.discard(event.failed_key)
             case e.LimitReached():
-                self.note(f"the limit {event.limit} is reached: the debate comes to its close")
+                self.note(f"{REASONS[event.limit]}: the debate comes to its close")
             case e.NoticePosted():
                 self._notices.append(event.text)
             case e.MessageSaid():
@@ -180,7 +189,7 @@ class LiveView:
     def _tell(self, key: str) -> None:
         for note in self._notes.pop(key, ()):
             self._status.clear()
-            self.paper.remark(note)
+            self.printer.remark(note)
 
     def _advance(self) -> None:
         if not self._order.update():
@@ -202,7 +211,7 @@ class LiveView:
             self._end_current(said)
         else:
             self._tell(said.step_key)
-            self.paper.turn(said)
+            self.printer.turn(said)
         self._texts.pop(said.step_key, None)
         self._begun.discard(said.step_key)
 
@@ -216,7 +225,7 @@ class LiveView:
             return
         self._texts[step.key] = self._texts.get(step.key, "") + text
         if self._is_current(step):
-            self.paper.write(text)
+            self.printer.write(text)
         else:
             self._begin_current()
 
@@ -226,25 +235,25 @@ class LiveView:
             return
         text = self._texts.get(step.key, "")
         is_whole = step.kind in WHOLE or step.answer.schema is not None
-        if is_whole or not self.paper.shows(step) or not text.strip():
+        if is_whole or not self.printer.shows(step) or not text.strip():
             return
         self._status.clear()
         self._tell(step.key)
         self._current = step
-        self.paper.begin(step)
-        self.paper.write(text)
+        self.printer.begin(step)
+        self.printer.write(text)
 
     def _end_current(self, said: e.TurnRecorded) -> None:
         written = self._texts.get(said.step_key, "")
         self._current = None
         if said.content.startswith(written):
-            self.paper.write(said.content[len(written) :])
-            self.paper.end(said)
+            self.printer.write(said.content[len(written) :])
+            self.printer.end(said)
         elif said.content.strip() == written.strip():
-            self.paper.end(said)
+            self.printer.end(said)
         else:
-            self.paper.take_back(VOID)
-            self.paper.turn(said)
+            self.printer.take_back(VOID)
+            self.printer.turn(said)
         self._tell(said.step_key)
 
     def _drop_current(self, *, keeps: bool = False) -> None:
@@ -252,19 +261,19 @@ class LiveView:
         step, self._current = self._current, None
         if step is None:
             return
-        self.paper.take_back(UNBROKEN if keeps else VOID)
+        self.printer.take_back(UNBROKEN if keeps else VOID)
         if not keeps:
             self._texts.pop(step.key, None)
             self._tell(step.key)
 
     def _lookup(self, event: e.ToolUsed) -> str:
         step = self._order.step(event.used_by)
-        name = self.paper.people.name(step.participant) if step else event.used_by
+        name = self.printer.people.name(step.participant) if step else event.used_by
         return f"{name} looks into the files ({event.tool})"
 
     def _attempt(self, event: e.AttemptFailed) -> str:
         step = self._order.step(event.attempt_of)
-        name = self.paper.people.name(step.participant) if step else event.attempt_of
+        name = self.printer.people.name(step.participant) if step else event.attempt_of
         if event.retry_in_s:
             pause = (
                 f"in {duration(event.retry_in_s)}" if event.retry_in_s >= AT_ONCE_S else "at once"
@@ -273,3 +282,100 @@ class LiveView:
         if event.code == "unreadable":
             return f"{name}: asking again: {event.error}"
         return f"{name}: attempt {event.attempt} failed: {event.error}"
+
+
+# --- which turn may be shown when ----------------------------------------------------------------
+
+
+class Order:
+    """Holds turns back, so that the terminal reads like the transcript.
+
+    Steps overlap, so turns arrive out of order. What may be shown is bounded by the frontier: the
+    open step with the lowest place. Everything recorded before it is final; it alone may be shown
+    while it is being written; everything behind it waits.
+    """
+
+    def __init__(self, state: DebateState) -> None:
+        self._state = state
+        self._form = format_named(state.config.format)
+        self._held: dict[str, TurnRecorded] = {}
+        self._open: tuple[Step, ...] = ()
+        self.update()
+
+    @property
+    def frontier(self) -> Step | None:
+        """The open step that comes first in the transcript."""
+        return min(self._open, key=lambda step: step.place, default=None)
+
+    def step(self, key: str) -> Step | None:
+        """The open step of that key."""
+        return next((step for step in self._open if step.key == key), None)
+
+    def update(self) -> bool:
+        """Look at the state again. False if it is in the middle of something: more will follow."""
+        steps = open_steps(self._form, self._state, datetime.now(UTC))
+        if steps is None:
+            return False
+        self._open = steps
+        return True
+
+    def hold(self, said: TurnRecorded) -> None:
+        self._held[said.step_key] = said
+
+    def release(self) -> list[TurnRecorded]:
+        """The turns that may be shown now, in order."""
+        frontier = self.frontier
+        ready = (
+            said for said in self._held.values() if frontier is None or said.place < frontier.place
+        )
+        return self._given(list(ready))
+
+    def release_all(self) -> list[TurnRecorded]:
+        """At the end: whatever is left, in order."""
+        return self._given(list(self._held.values()))
+
+    def _given(self, ready: list[TurnRecorded]) -> list[TurnRecorded]:
+        for said in ready:
+            del self._held[said.step_key]
+        return sorted(ready, key=lambda said: said.place)
+
+
+# --- who is at work ------------------------------------------------------------------------------
+
+
+FRAMES = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
+PLAIN_FRAMES = "|/-\\"
+
+
+class StatusLine:
+    """One line below the transcript, always the last thing drawn; none unless `is_live`."""
+
+    def __init__(self, console: Console, *, is_live: bool) -> None:
+        self._console = console
+        self._is_live = is_live
+        self._is_drawn = False
+        self._tick = 0
+        is_unicode = console.encoding.lower().startswith("utf")
+        self._frames = FRAMES if is_unicode else PLAIN_FRAMES
+
+    def draw(self, text: str) -> None:
+        """Show `text`, one step further; an empty text clears the line."""
+        if not self._is_live:
+            return
+        self.clear()
+        if text:
+            self._tick += 1
+            frame = self._frames[self._tick % len(self._frames)]
+            room = max(1, self._console.width - 1)
+            line = f"  {frame} {text}"
+            self._console.out(
+                set_cell_size(line, min(len(line), room)), style="dim", end="", highlight=False
+            )
+            self._is_drawn = True
+
+    def clear(self) -> None:
+        if self._is_drawn:
+            self._console.control(
+                Control(ControlType.CARRIAGE_RETURN, (ControlType.ERASE_IN_LINE, 2))
+            )
+            self._is_drawn = False

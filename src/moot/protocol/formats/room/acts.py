@@ -31,7 +31,7 @@ def settled(include: Collection[int]) -> Make:
     """Include these of the pending turns; the rest is kept and excluded."""
 
     def make(state: DebateState) -> Sequence[e.AnyEvent]:
-        pending = [turn.seq for turn in state.transcript() if turn.is_pending]
+        pending = [turn.seq for turn in state.pending]
         for turn in include:
             if turn not in pending:
                 message = f"turn {turn} is not pending"

@@ -1,0 +1,307 @@
+"""The debates there are: `moot list`, `show`, `export`, `fork`, `delete`; and `moot debates`."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from moot.cli.options import summarizing
+from moot.cli.setup import Setup, pass_setup
+
+if TYPE_CHECKING:
+    from moot.cli.advice import Told
+    from moot.engine.forking import Changes
+    from moot.protocol.row import DebateRow
+    from moot.wiring import System
+
+
+STATUSES = (
+    "created",
+    "running",
+    "waiting",
+    "stopping",
+    "stopped",
+    "failed",
+    "completed",
+    "canceled",
+)
+TOPIC_SHOWN = 160
+EXPORTS = ("md", "html", "json", "csv", "report", "decision-record")
+
+
+@click.command("list")
+@click.option("--status", type=click.Choice(STATUSES), help="Only debates that stand so.")
+@click.option("--format", "format_", metavar="NAME", help="Only debates of that format.")
+@click.option("--query", metavar="TEXT", default="", help="Only topics that contain this text.")
+@click.option("--limit", type=click.IntRange(1, 500), default=20, show_default=True)
+@click.option("--json", "as_json", is_flag=True, help="Print one debate per line as JSON.")
+@pass_setup
+def list_(
+    setup: Setup, /, status: str | None, format_: str | None, query: str, limit: int, as_json: bool
+) -> None:
+    """List the debates there are, newest first.
+
+    \b
+    Examples:
+      moot list
+      moot list --status stopped
+      moot list --query cars --limit 5 --json
+    """
+
+    async def read(system: System) -> tuple[tuple[DebateRow, ...], bool]:
+        from moot.protocol.words import Status
+
+        page = await system.service.list(
+            status=Status(status) if status else None, format=format_, query=query, limit=limit
+        )
+        return page.items, page.next is not None
+
+    items, has_more = setup.run(read)
+    if as_json:
+        from moot.cli.view.json_lines import as_line, whole
+
+        for item in items:
+            print(as_line(whole(item)))
+        return
+    from moot.cli.view.debate import list_debates
+
+    list_debates(items, has_more=has_more)
+
+
+@click.command()
+@click.argument("debate_id", metavar="ID")
+@click.option("--private", is_flag=True, help="Include plans, thoughts and evaluations.")
+@click.option("--json", "as_json", is_flag=True, help="Print one event per line as JSON.")
+@pass_setup
+def show(setup: Setup, /, debate_id: str, private: bool, as_json: bool) -> None:
+    """Show the transcript of a debate.
+
+    Turns are shown in the order in which they belong, which is the order in which `moot run` shows
+    them. The id may be cut short while it is unique.
+
+    \b
+    Examples:
+      moot show k3f2
+      moot show k3f2 --private | less
+      moot show k3f2 --private --json
+    """
+
+    async def read(system: System) -> None:
+        from moot.cli.view.debate import print_events, print_transcript
+
+        found = await system.service.find(debate_id)
+        log = await system.service.log(found)
+        if as_json:
+            print_events(found, log, with_private=private)
+        else:
+            print_transcript(found, log, with_private=private)
+
+    setup.run(read)
+
+
+@click.command()
+@click.argument("debate_id", metavar="ID")
+@click.option("--as", "as_", type=click.Choice(EXPORTS), required=True, help="What to write.")
+@click.option("-o", "--output", metavar="FILE", help="Where to write it, instead of to stdout.")
+@pass_setup
+def export(setup: Setup, /, debate_id: str, as_: str, output: str | None) -> None:
+    """Write the transcript of a debate to a file.
+
+    Markdown and HTML are for reading (the HTML is one file that needs nothing else), JSON and CSV
+    are for programs. All of them contain the private turns, marked as such.
+
+    Of a council there are two more: a report, and a decision record of what it came to.
+
+    \b
+    Examples:
+      moot export k3f2 --as html -o debate.html
+      moot export k3f2 --as md | less
+      moot export k3f2 --as csv -o turns.csv
+      moot export k3f2 --as report -o report.md
+    """
+
+    async def read(system: System) -> str:
+        from moot.export import render
+
+        found = await system.service.find(debate_id)
+        return render(await system.service.log(found), as_, debate_id=found)
+
+    document = setup.run(read)
+    if output is None or output == "-":
+        _to_stdout(document)
+    else:
+        _to_file(document, Path(output))
+
+
+def _to_stdout(document: str) -> None:
+    if sys.stdout.isatty():
+        # Texts were cleaned when they came, but a terminal is the one reader that obeys.
+        from moot.models.cleaning import clean_text
+
+        document = clean_text(document)
+    sys.stdout.write(document if document.endswith("\n") else f"{document}\n")
+
+
+def _to_file(document: str, path: Path) -> None:
+    from moot.errors import InvalidInput
+
+    try:
+        # No translation: a CSV has the line ends its standard asks for.
+        with path.open("w", encoding="utf-8", newline="") as file:
+            file.write(document)
+    except OSError as error:
+        message = f"cannot be written: {error.strerror}"
+        raise InvalidInput(message, field=str(path)) from None
+    print(f"written to {path}", file=sys.stderr)
+
+
+@click.command()
+@click.argument("debate_id", metavar="ID")
+@click.option(
+    "--at", type=click.IntRange(min=1), metavar="SEQ", help="The last event to share, if not all."
+)
+@click.option(
+    "--model",
+    "models",
+    multiple=True,
+    metavar="[WHO=]PROVIDER:NAME",
+    help="Another model from here on: of one participant, or of everyone who is no person.",
+)
+@click.option("--set", "pairs", multiple=True, metavar="KEY=VALUE", help="Another setting.")
+@summarizing
+@pass_setup
+def fork(
+    setup: Setup,
+    /,
+    debate_id: str,
+    at: int | None,
+    models: tuple[str, ...],
+    pairs: tuple[str, ...],
+    as_json: bool,
+) -> None:
+    """Begin a new debate with what was said in another.
+
+    The new debate shares everything up to an event (`moot show --json` numbers them), is stopped
+    there, and its id is printed. The other debate is not changed, and what it has spent does not
+    count against the limits of the new one. WHO is the id of a participant.
+
+    \b
+    Examples:
+      moot fork k3f2
+      moot fork k3f2 --at 12 --set turns=8
+      moot resume $(moot fork k3f2 --at 12 --model judge=openai:gpt-4o)
+    """
+    from moot.cli.advice import print_summary
+
+    async def make(system: System) -> Told:
+        return await _make(system, debate_id, at, models, pairs)
+
+    summary, text = setup.run(make)
+    if as_json:
+        print_summary(summary, text, as_json)
+        return
+    print(summary.id)
+    print(text, file=sys.stderr)
+
+
+async def _make(
+    system: System, prefix: str, at: int | None, models: tuple[str, ...], pairs: tuple[str, ...]
+) -> Told:
+    from moot.cli.advice import told
+
+    source = await system.service.find(prefix)
+    changes = await _changes(system, source, at, models, pairs)
+    made = await system.service.fork(source, at, changes)
+    return await told(system, await system.service.summary(made))
+
+
+async def _changes(
+    system: System, source: str, at: int | None, models: tuple[str, ...], pairs: tuple[str, ...]
+) -> Changes:
+    from moot.cli.staging import read_pairs
+    from moot.engine.forking import Changes
+    from moot.protocol.folding import fold
+
+    there = fold((await system.service.log(source))[:at]).participants.values()
+    everyone: dict[str, str] = {}
+    named: dict[str, str] = {}
+    for given in models:
+        who, equals, model = given.partition("=")
+        if equals and ":" not in who:
+            named[who] = model
+        else:
+            everyone = {one.id: given for one in there if not one.is_human}
+    return Changes(settings=read_pairs(pairs), models={**everyone, **named})
+
+
+@click.command()
+@click.argument("debate_id", metavar="ID")
+@click.option("--yes", "-y", "is_sure", is_flag=True, help="Do not ask.")
+@summarizing
+@pass_setup
+def delete(setup: Setup, /, debate_id: str, is_sure: bool, as_json: bool) -> None:
+    """Remove a debate and everything that was said in it.
+
+    There is no way back. A debate that is running has to be stopped or canceled first.
+
+    \b
+    Examples:
+      moot delete k3f2
+      moot delete k3f2 --yes
+    """
+    from moot.cli import advice
+
+    # Asked outside of the event loop, so that Ctrl-C reaches the person's prompt.
+    sure_id = debate_id if is_sure else _confirmed(setup, debate_id)
+
+    async def remove(system: System) -> Told:
+        return await advice.delete(system, await system.service.find(sure_id))
+
+    advice.print_summary(*setup.run(remove), as_json)
+
+
+def _confirmed(setup: Setup, prefix: str) -> str:
+    """The id of the debate that may be deleted. Raises Refused if it may not."""
+    from moot.cli.lines import confirm
+    from moot.cli.view.console import one_line
+    from moot.errors import Refused
+
+    async def read(system: System) -> DebateRow:
+        return await system.service.summary(await system.service.find(prefix))
+
+    summary = setup.run(read)
+    if not sys.stdin.isatty():
+        message = f"nothing was deleted: there is nobody to ask; moot delete {summary.id} --yes"
+        raise Refused(message)
+    turns = f"{summary.turns} turn{'s' if summary.turns != 1 else ''}"
+    question = f"Delete {one_line(summary.topic)!r} ({summary.id}, {turns}) for good?"
+    if not confirm(question):
+        raise Refused("nothing was deleted")
+    return summary.id
+
+
+@click.command()
+@click.option("--json", "as_json", is_flag=True, help="Print one debate per line as JSON.")
+def debates(as_json: bool) -> None:
+    """List the debates that are shipped with moot.
+
+    \b
+    Examples:
+      moot debates
+      moot run remote-work
+    """
+    from moot.definitions.debates import shipped
+
+    if as_json:
+        from moot.cli.view.json_lines import as_line, whole
+
+        for one in shipped():
+            print(as_line(whole(one)))
+        return
+    from moot.cli.view.console import one_line, print_table
+
+    rows = [(one.name, one.format, one_line(one.topic, TOPIC_SHOWN)) for one in shipped()]
+    print_table(("name", "format", "topic"), rows)

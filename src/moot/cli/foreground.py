@@ -1,0 +1,341 @@
+"""A debate in the foreground: run here, or followed while others run it, until it is over.
+
+Signals are obeyed, a person at the terminal is asked, and what to do next is said at the end.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+import sys
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
+from contextlib import aclosing, asynccontextmanager, contextmanager, suppress
+from datetime import UTC, datetime
+from types import TracebackType
+from typing import Any, Self
+
+from moot.cli.advice import advice, living_holder
+from moot.cli.exit_codes import OF_STATUSES, ExitCode
+from moot.cli.questions import Asker
+from moot.cli.view.console import clean, one_line
+from moot.cli.view.header import totals
+from moot.cli.view.live import LiveView
+from moot.cli.view.views import ReadView, View
+from moot.engine.service import Service
+from moot.errors import Busy, MootError, Refused, StoreUnavailable
+from moot.protocol.events import Recorded
+from moot.protocol.registry import format_named
+from moot.protocol.state import DebateState
+from moot.protocol.words import Status
+from moot.wiring import System
+
+TICK_S = 0.12
+
+
+async def run_debate(service: Service, debate_id: str, view: View) -> ExitCode:
+    """Run it to its end, or to wherever it stops, and say how it stands."""
+
+    def say(text: str) -> None:
+        if asker is None:
+            read.urge(text)
+        else:
+            asker.above(lambda: read.urge(text))
+
+    with Interrupts(service, debate_id, say) as interrupts:
+        asker = _asker(service, debate_id, view, interrupts)
+        read = ReadView(view, on_unread=interrupts.drop)
+        try:
+            async with ticking(read):
+                read.begin()
+                await _play(service, debate_id, read, asker, interrupts)
+        except asyncio.CancelledError:
+            if not interrupts.is_last:
+                raise
+        except MootError as error:
+            if not isinstance(error, Busy):
+                error.add_note(f"go on with: moot resume {debate_id}")
+            raise
+        finally:
+            if asker is not None:
+                await asker.close()
+            read.finish()
+    read.write(lambda: say_ending(debate_id, view))
+    return OF_STATUSES[view.state.status]
+
+
+async def _play(
+    service: Service, debate_id: str, view: View, asker: Asker | None, interrupts: Interrupts
+) -> None:
+    while True:
+        async with aclosing(service.play(debate_id, text=view.wants_text)) as items:
+            async for item in items:
+                view.take(item)
+                if asker is not None:
+                    asker.look()
+        await _catch_up(service, debate_id, view)
+        if view.state.status is Status.RUNNING and not interrupts.is_asked.is_set():
+            continue  # answered in the very moment in which nothing else was left to run
+        is_waiting = view.state.status is Status.WAITING
+        if asker is None or not is_waiting or not await asker.answered(interrupts.is_asked):
+            break
+        await _catch_up(service, debate_id, view)
+        if view.state.status not in (Status.RUNNING, Status.WAITING):
+            break  # stopped from elsewhere: to play it now would go on with it
+    await _catch_up(service, debate_id, view)
+
+
+async def _catch_up(service: Service, debate_id: str, view: View) -> None:
+    """What was recorded while nobody was playing: answers, and commands from elsewhere."""
+    for record in await service.log(debate_id, after=view.state.seq):
+        view.take(record)
+
+
+def _asker(service: Service, debate_id: str, view: View, interrupts: Interrupts) -> Asker | None:
+    """A person is asked only at a terminal, and only if the debate is shown there."""
+    if not isinstance(view, LiveView) or not view.wants_text or not sys.stdin.isatty():
+        return None
+    return Asker(service, debate_id, view, interrupts.interrupt)
+
+
+@asynccontextmanager
+async def ticking(view: View) -> AsyncIterator[None]:
+    async def tick() -> None:
+        while True:
+            view.tick()
+            await asyncio.sleep(TICK_S)
+
+    task = asyncio.create_task(tick())
+    try:
+        yield
+    finally:
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
+
+
+# --- the end -------------------------------------------------------------------------------------
+
+
+def say_ending(debate_id: str, view: View) -> ExitCode:
+    """What it took, how it stands and what to do next; the exit code says how it stands, too."""
+    state = view.state
+    say = view.printer.say if isinstance(view, LiveView) else _say_error
+    if isinstance(view, LiveView):
+        say(totals(state, datetime.now(UTC)))
+    for line in endings(debate_id, state):
+        if state.status is not Status.COMPLETED or isinstance(view, LiveView):
+            say(line)
+    return OF_STATUSES[state.status]
+
+
+def endings(debate_id: str, state: DebateState) -> list[str]:
+    """How it stands, and what to do next."""
+    go_on = f"go on with: moot resume {debate_id}"
+    is_conversation = format_named(state.config.format).is_open_ended
+    match state.status:
+        case Status.COMPLETED:
+            return [f"see it again with: moot show {debate_id} --private"]
+        case Status.FAILED:
+            error = state.failure.error if state.failure else "unknown"
+            return [f"failed: {one_line(error, 1000)}", f"try again with: moot resume {debate_id}"]
+        case Status.WAITING if is_conversation and not state.questions:
+            return [f"nobody has to speak; say something with: moot room {debate_id}"]
+        case Status.WAITING:
+            give = f"waiting for an answer; give it with: moot answer {debate_id}"
+            return [*_questions(state), give, f"or at a terminal, {go_on}"]
+        case Status.CANCELED:
+            return ["canceled"]
+        case _:
+            return [f"stopped; {go_on}"]
+
+
+def _questions(state: DebateState) -> list[str]:
+    lines: list[str] = []
+    for question in state.questions.values():
+        asked = clean(state.label_of(question.participant))
+        asker = f" by {clean(state.label_of(question.asker))}" if question.asker else ""
+        heading = f"{asked} is asked{asker} ({question.question_id}):"
+        lines += [heading, clean(question.text), ""]
+    return lines
+
+
+def _say_error(line: str) -> None:
+    print(f"moot: {line}" if line else "", file=sys.stderr, flush=True)
+
+
+# --- Ctrl-C and SIGTERM ---------------------------------------------------------------------------
+
+
+FIRST = "stopping after the step in flight; press Ctrl-C again to drop it"
+SECOND = "dropping the step in flight"
+NOT_YET_S = 0.05
+
+
+def ignore_interrupts() -> None:
+    """From now on, until the process ends: what there was to do is done, and has been told."""
+    try:
+        with suppress(NotImplementedError, RuntimeError):
+            asyncio.get_running_loop().remove_signal_handler(signal.SIGINT)
+    except KeyboardInterrupt:  # between this line and the next
+        pass
+    with suppress(ValueError):  # not the main thread
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
+class Interrupts:
+    """Ctrl-C and SIGTERM while a debate is run here; a context manager.
+
+    The first Ctrl-C lets the step in flight finish, the second drops it, the third leaves
+    everything as it stands. SIGTERM is as urgent as the second. Whatever happens, the debate can be
+    resumed. Ctrl-C while everything is being closed changes nothing.
+    """
+
+    def __init__(self, service: Service, debate_id: str, say: Callable[[str], None]) -> None:
+        self._service = service
+        self._debate_id = debate_id
+        self._say = say
+        self._count = 0
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._main: asyncio.Task[Any] | None = None
+        self.is_asked = asyncio.Event()
+        """Set once the debate is asked to stop."""
+
+    @property
+    def is_last(self) -> bool:
+        """Whether somebody could not even wait for the step to be dropped."""
+        return self._count > 2  # noqa: PLR2004 - see above
+
+    def __enter__(self) -> Self:
+        self._main = asyncio.current_task()
+        loop = asyncio.get_running_loop()
+        with suppress(NotImplementedError, RuntimeError):  # Windows, or not the main thread
+            loop.add_signal_handler(signal.SIGINT, self.interrupt)
+            loop.add_signal_handler(signal.SIGTERM, self._terminate)
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        loop = asyncio.get_running_loop()
+        with suppress(NotImplementedError, RuntimeError):
+            loop.remove_signal_handler(signal.SIGTERM)
+        ignore_interrupts()
+        for task in self._tasks:
+            task.cancel()
+
+    def interrupt(self) -> None:
+        """Somebody pressed Ctrl-C."""
+        self._count += 1
+        if self._count == 1:
+            self._say(FIRST)
+            self._spawn(self._stop())
+        elif not self.is_last:
+            self._say(SECOND)
+            self._service.hurry(self._debate_id)
+        elif self._main is not None:
+            self._main.cancel()
+
+    def _terminate(self) -> None:
+        self._count = max(self._count, 1) + 1
+        self._say(SECOND)
+        self._spawn(self._stop())
+        self._service.hurry(self._debate_id)
+
+    def drop(self) -> None:
+        """As the second Ctrl-C, without a word."""
+        self._count = max(self._count, 2)
+        self._spawn(self._stop())
+        self._service.hurry(self._debate_id)
+
+    def _spawn(self, work: Coroutine[Any, Any, None]) -> None:
+        task = asyncio.create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def _stop(self) -> None:
+        """Ask for the stop, and again while the debate has not quite begun and refuses it."""
+        with suppress(MootError):  # the run itself meets the same error, and tells it
+            while True:
+                try:
+                    await self._service.command(self._debate_id, "stop")
+                except Refused:
+                    if (await self._service.state(self._debate_id)).status is not Status.CREATED:
+                        break  # it is over, or stopping already
+                    await asyncio.sleep(NOT_YET_S)
+                else:
+                    break
+        if self._count > 1:
+            self._service.hurry(self._debate_id)
+        self.is_asked.set()
+
+
+# --- a debate that other processes run ------------------------------------------------------------
+
+
+async def follow_debate(system: System, debate_id: str, view: View, *, upto: int) -> ExitCode:
+    """Until the debate is over or a signal comes. Of the past, up to event `upto`, only turns."""
+    try:
+        with _leaving_on_signals():
+            async with ticking(view):
+                await _follow(system, debate_id, view, upto)
+    except asyncio.CancelledError:
+        view.urge(f"no longer watching; come back with: moot watch {debate_id}")
+        return ExitCode.INTERRUPTED
+    view.finish()
+    return say_ending(debate_id, view)
+
+
+async def show_debate(system: System, debate_id: str, view: View) -> None:
+    """The same for a process that runs the debate and has its own way with signals."""
+    async with ticking(view):
+        await _follow(system, debate_id, view, upto=view.state.seq + 1)
+    view.finish()
+    say_ending(debate_id, view)
+
+
+async def _follow(system: System, debate_id: str, view: View, upto: int) -> None:
+    standing: Status | None = None
+    async with system.service.following(debate_id) as viewer:
+        if view.state.seq >= upto:
+            standing = await _tell(system, debate_id, view, None)
+        async for item in viewer.items(after=view.state.seq):
+            view.take(item)
+            if isinstance(item, Recorded) and item.seq >= upto:
+                standing = await _tell(system, debate_id, view, standing)
+    if not view.state.status.is_terminal:
+        await system.service.summary(debate_id)  # raises NotFound: it was deleted meanwhile
+        message = f"debate {debate_id} can no longer be read; try again: moot watch {debate_id}"
+        raise StoreUnavailable(message)
+
+
+async def _tell(system: System, debate_id: str, view: View, before: Status | None) -> Status:
+    """Say how the debate stands now, unless it simply goes on."""
+    status = view.state.status
+    if status is before or status.is_terminal:
+        return status
+    # Whoever has made it run is about to; only at the first look may it be abandoned.
+    goes_on = status is Status.RUNNING and (
+        before is not None or await living_holder(system, debate_id) is not None
+    )
+    if not goes_on:
+        view.urge(f"{await advice(system, debate_id, status)} (still watching)")
+    return status
+
+
+@contextmanager
+def _leaving_on_signals() -> Iterator[None]:
+    """Cancels whoever is inside when Ctrl-C or SIGTERM comes."""
+    task = asyncio.current_task()
+    loop = asyncio.get_running_loop()
+    signals = (signal.SIGINT, signal.SIGTERM)
+    with suppress(NotImplementedError, RuntimeError):  # Windows, or not the main thread
+        for one in signals:
+            loop.add_signal_handler(one, task.cancel if task else lambda: None)
+    try:
+        yield
+    finally:
+        with suppress(NotImplementedError, RuntimeError):
+            loop.remove_signal_handler(signal.SIGTERM)
+        ignore_interrupts()

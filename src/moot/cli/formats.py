@@ -1,0 +1,157 @@
+"""`moot formats`: the formats a debate can have, read from the tables that run them."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from moot.cli.exit_codes import ExitCode
+
+if TYPE_CHECKING:
+    from rich.text import Text
+
+    from moot.protocol.machine import Format
+
+
+@click.group(invoke_without_command=True)
+@click.option("--json", "as_json", is_flag=True, help="Print one format per line as JSON.")
+@click.pass_context
+def formats(ctx: click.Context, as_json: bool) -> None:
+    """List the formats a debate can have.
+
+    \b
+    Examples:
+      moot formats
+      moot formats show duel
+      moot formats show duel --mermaid
+      moot formats check
+    """
+    if ctx.invoked_subcommand is not None:
+        return
+    from moot.protocol.registry import FORMATS
+
+    if as_json:
+        from moot.cli.view.json_lines import as_line
+
+        for form in FORMATS.values():
+            print(as_line(_as_data(form)))
+        return
+    from moot.cli.view.console import print_table
+
+    print_table(("format", "what it is"), [(form.name, form.about) for form in FORMATS.values()])
+
+
+@formats.command("show")
+@click.argument("name")
+@click.option("--mermaid", is_flag=True, help="Print the stages as a Mermaid diagram.")
+@click.option("--json", "as_json", is_flag=True, help="Print everything as JSON.")
+def show_format(name: str, mermaid: bool, as_json: bool) -> None:
+    """Show the stages and the settings of a format.
+
+    \b
+    Examples:
+      moot formats show duel
+      moot formats show duel --mermaid > duel.mmd
+    """
+    from moot.cli.view.json_lines import as_line
+    from moot.protocol.machine import mermaid as diagram
+    from moot.protocol.registry import format_named
+
+    form = format_named(name)
+    if mermaid:
+        print(diagram(form))
+    elif as_json:
+        print(as_line(_as_data(form)))
+    else:
+        _print_page(form)
+
+
+@formats.command("check")
+@click.argument("name", required=False)
+@click.option("--json", "as_json", is_flag=True, help="Print one finding per line as JSON.")
+def check_formats(name: str | None, as_json: bool) -> None:
+    """Prove what can be proven of a format before it runs.
+
+    Checks one format, or all of them if no NAME is given. Exits with 1 if something is wrong.
+
+    \b
+    Examples:
+      moot formats check
+      moot formats check duel
+    """
+    from moot.protocol.checker import check
+    from moot.protocol.registry import FORMATS, format_named
+
+    forms = list(FORMATS.values()) if name is None else [format_named(name)]
+    findings = [(form.name, one) for form in forms for one in check(form)]
+    if as_json:
+        from moot.cli.view.json_lines import as_line, whole
+
+        for form_name, one in findings:
+            print(as_line({"format": form_name, **whole(one)}))
+    else:
+        from moot.cli.view.console import print_table
+
+        rows = [(form_name, _mark(one.ok), one.what, one.detail) for form_name, one in findings]
+        print_table(("format", "", "what was checked", "details"), rows)
+    sys.exit(0 if all(one.ok for _, one in findings) else ExitCode.UNEXPECTED)
+
+
+def _mark(is_ok: bool) -> Text:
+    from rich.text import Text
+
+    return Text("ok", style="green") if is_ok else Text("WRONG", style="bold red")
+
+
+def _as_data(form: Format) -> dict[str, Any]:
+    import msgspec
+
+    from moot.protocol.machine import mermaid
+
+    return {
+        "name": form.name,
+        "about": form.about,
+        "when_to_use": form.when_to_use,
+        "settings": msgspec.json.schema(form.settings),
+        "stages": [{"name": stage.name, "about": stage.about} for stage in form.stages],
+        "transitions": [
+            {"from": row.source, "event": row.event, "to": row.target} for row in form.transitions
+        ],
+        "mermaid": mermaid(form),
+    }
+
+
+def _print_page(form: Format) -> None:
+    from moot.cli.view.console import print_table
+
+    print(f"{form.name}: {form.about}\n{form.when_to_use}\n")
+    print_table(("stage", "what happens"), [(stage.name, stage.about) for stage in form.stages])
+    print()
+    rows = [_row(name, row) for name, row in _properties(form).items()]
+    print_table(("setting", "default", "bounds", "what it does"), rows)
+
+
+def _properties(form: Format) -> dict[str, dict[str, Any]]:
+    import msgspec
+
+    schema = msgspec.json.schema(form.settings)
+    definition: dict[str, dict[str, Any]] = schema["$defs"][form.settings.__name__]["properties"]
+    return definition
+
+
+def _row(name: str, row: dict[str, Any]) -> tuple[str, str, str, str]:
+    default = row.get("default")
+    shown = "none" if default in ("", None) else str(default)
+    return name, shown, _bounds(row), str(row.get("description", ""))
+
+
+def _bounds(row: dict[str, Any]) -> str:
+    typed = next((one for one in row.get("anyOf", ()) if one.get("type") != "null"), row)
+    if "minimum" in typed or "exclusiveMinimum" in typed:
+        low = typed.get("minimum", typed.get("exclusiveMinimum"))
+        return f"{low} to {typed.get('maximum', '')}".strip()
+    if "maxLength" in typed:
+        return f"up to {typed['maxLength']} characters"
+    return str(typed.get("type", ""))

@@ -1,0 +1,170 @@
+"""`moot answer` and `moot say`: what people say in a debate, asked or not."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import click
+
+from moot.cli.options import summarizing
+from moot.cli.setup import Setup, pass_setup
+from moot.errors import Refused
+
+if TYPE_CHECKING:
+    from moot.cli.advice import Told
+    from moot.engine.people import Given
+    from moot.protocol.events import QuestionOpened
+    from moot.protocol.forms import Form
+    from moot.wiring import System
+
+
+@click.command()
+@click.argument("debate_id", metavar="ID")
+@click.argument("question", required=False)
+@click.argument("text", required=False)
+@click.option("--pass", "passes", is_flag=True, help="Answer nothing: the debate goes on without.")
+@click.option(
+    "--field",
+    "fields",
+    multiple=True,
+    metavar="NAME=VALUE",
+    help="Fill in a field of the question's form; repeat it for more.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print questions, or the summary, as JSON.")
+@pass_setup
+def answer(  # noqa: PLR0913, PLR0917 - what can be given, by click
+    setup: Setup,
+    /,
+    debate_id: str,
+    question: str | None,
+    text: str | None,
+    passes: bool,
+    fields: Sequence[str],
+    as_json: bool,
+) -> None:
+    """Answer what a debate asks a person.
+
+    Without a QUESTION, the open ones are listed; at a terminal the only one is asked. A question
+    that has a form is asked field by field, or filled in with --field. Without a TEXT, or with `-`,
+    a text is read from standard input up to its end, so an answer may have many lines. The debate
+    goes on with the answer wherever it is running; where it is not, `moot resume` goes on with it.
+    A question's id may be cut short while it is unique. While only one question is open, its id may
+    be left out: what is not an id is the answer.
+
+    \b
+    Examples:
+      moot answer k3f2
+      moot answer k3f2 "Streets are for people."
+      moot answer k3f2 exchange/1/ada/speak "Streets are for people."
+      moot answer k3f2 exchange/1/ada/speak < speech.txt
+      moot answer k3f2 --field score=7 --field reasoning="It had evidence."
+      moot answer k3f2 exchange/1/jo/score "7, because it had evidence"
+      moot answer k3f2 --pass
+    """
+    if question is None and not passes and not fields and not _may_be_asked():
+        setup.run(lambda system: _list(system, debate_id, as_json))
+        return
+    from moot.cli.questions import checked, resolve
+
+    found = setup.run(lambda system: resolve(system, debate_id, question, text))
+    if found.question is None:
+        setup.run(lambda system: _list(system, debate_id, as_json))
+        if passes or fields:  # it was meant as an answer, and was none
+            raise Refused("nothing was answered: name the question that is meant, if one is open")
+        return
+    given = checked(found.question, found.text, passes=passes, fields=fields)
+    if given is None:
+        given = _asked(found.question)
+
+    async def give(system: System, given: Given) -> Told:
+        from moot.cli.questions import give_answer
+
+        return await give_answer(system, found, given)
+
+    from moot.cli.advice import print_summary
+
+    print_summary(*setup.run(lambda system: give(system, given)), as_json)
+
+
+async def _list(system: System, prefix: str, as_json: bool) -> None:
+    from moot.cli.questions import print_questions
+
+    debate_id = await system.service.find(prefix)
+    print_questions(debate_id, await system.service.state(debate_id), as_json=as_json)
+
+
+def _may_be_asked() -> bool:
+    return sys.stdin.isatty() and sys.stdout.isatty()
+
+
+def _asked(question: QuestionOpened) -> Given:
+    """What is typed, or comes from elsewhere. A person is shown what is asked, and how to end."""
+    from moot.cli.questions import not_blank
+    from moot.cli.view.console import clean
+
+    if not sys.stdin.isatty():
+        return not_blank(sys.stdin.read())
+    import asyncio
+
+    from moot.cli.lines import Prompt, everything
+
+    _say(clean(question.text))
+    if question.form is not None:
+        return _filled(question.form)
+    _say("\nend with Ctrl-D on an empty line")
+    return not_blank(asyncio.run(everything(Prompt())))
+
+
+def _filled(form: Form) -> Given:
+    import asyncio
+
+    from moot.cli.lines import Prompt
+    from moot.cli.questions import fill_in
+
+    _say("Ctrl-D leaves it for later; /pass passes")
+    given = asyncio.run(fill_in(form, Prompt(), _say))
+    if given is None:
+        raise click.Abort
+    return given
+
+
+def _say(text: str) -> None:
+    print(text, file=sys.stderr)
+
+
+@click.command()
+@click.argument("debate_id", metavar="ID")
+@click.argument("text", required=False)
+@click.option("--as", "participant", metavar="WHO", help="A person who takes part, by id.")
+@summarizing
+@pass_setup
+def say(
+    setup: Setup, /, debate_id: str, text: str | None, participant: str | None, as_json: bool
+) -> None:
+    """Say something in a debate.
+
+    The words go into the transcript as yours, and the next speakers read them. Only some formats
+    take that: a room, and the standard debate. Without a TEXT, or with `-`, it is read from
+    standard input up to its end.
+
+    \b
+    Examples:
+      moot say k3f2 "And who pays for it?"
+      moot say k3f2 "@Ada what about tests?"
+      moot say k3f2 < question.txt
+    """
+    content = sys.stdin.read() if text in (None, "-") else text or ""
+
+    async def speak(system: System) -> Told:
+        from moot.cli.advice import told
+        from moot.protocol.words import USER
+
+        found = await system.service.find(debate_id)
+        done = await system.service.say(found, content, participant=participant or USER)
+        return await told(system, done)
+
+    from moot.cli.advice import print_summary
+
+    print_summary(*setup.run(speak), as_json)

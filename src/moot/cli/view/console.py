@@ -1,0 +1,155 @@
+"""Text on a terminal: cleaned, wrapped, in columns.
+
+Everything that models, files and providers say is untrusted: it is cleaned here, and only ever
+becomes plain text, never markup.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+
+from rich.cells import cell_len, chop_cells
+from rich.console import Console
+from rich.style import Style
+from rich.table import Table
+from rich.text import Text
+
+from moot.models.cleaning import clean_text
+
+WIDEST = 100
+"""Longer lines tire the eye."""
+_TAB = "    "
+
+
+def clean(text: str) -> str:
+    """`text` without anything a terminal would obey."""
+    return clean_text(text).replace("\t", _TAB)
+
+
+def one_line(text: str, limit: int = 160) -> str:
+    """The same on one line, cut where a reader has seen enough."""
+    joined = " ".join(clean(text).split())
+    return joined if len(joined) <= limit else joined[: limit - 1].rstrip() + "…"
+
+
+def duration(seconds: float) -> str:
+    """`0.8 s`, `42 s`, `3 min 5 s`, `1 h 2 min`."""
+    minute, hour = 60, 3600
+    if seconds < 10:  # noqa: PLR2004 - below ten the tenths can be felt
+        return f"{seconds:.1f} s"
+    whole = round(seconds)
+    if whole < minute:
+        return f"{whole} s"
+    if whole < hour:
+        return f"{whole // minute} min {whole % minute} s"
+    return f"{whole // hour} h {whole % hour // minute} min"
+
+
+_PARTS = re.compile(r"\n|[^\S\n]+|\S+")
+_MOST_BLANK_LINES = 1
+_DEEPEST_INDENT = 8
+
+
+class _Console(Console):
+    def on_broken_pipe(self) -> None:
+        raise  # noqa: PLE0704 - called while it is handled; rich would end the process here
+
+
+def new_console() -> Console:
+    """Plain where it is not a terminal; never interprets what it is given."""
+    return _Console(highlight=False, markup=False, emoji=False)
+
+
+def print_table(titles: Sequence[str], rows: Iterable[Sequence[Text | str]]) -> None:
+    """Columns under dim titles; the last one takes what room there is, and wraps."""
+    table = Table(box=None, padding=(0, 2, 0, 0), header_style=Style(dim=True), pad_edge=False)
+    for title in titles[:-1]:
+        table.add_column(title, no_wrap=True)
+    table.add_column(titles[-1], overflow="fold")
+    for row in rows:
+        table.add_row(*(cell if isinstance(cell, Text) else Text(clean(cell)) for cell in row))
+    new_console().print(table)
+
+
+class Flow:
+    """Writes pieces of a text, wrapped to `width` cells, every line after `indent`.
+
+    The last word is held back until it is known to be whole; blanks at both ends are dropped.
+    """
+
+    def __init__(self, write: Callable[[str], None], *, width: int, indent: str = "") -> None:
+        self._write = write
+        self._indent = indent
+        self._width = max(8, width - cell_len(indent))
+        self._held = ""
+        self._ready: list[str] = []
+        self._column = 0
+        self._gap = 0
+        self._breaks = 0
+        self.lines = 0
+        """How many line ends have been written."""
+        self.has_text = False
+
+    def feed(self, piece: str) -> None:
+        self._held += piece
+        parts = _PARTS.findall(self._held)
+        if parts:
+            self._held = parts.pop()
+        for part in parts:
+            self._take(part)
+        self._flush()
+
+    def finish(self) -> None:
+        """The rest, and the end of the last line."""
+        if self._held.strip():
+            self._take(self._held)
+        self._held = ""
+        if self._column:
+            self._end_line()
+        self._flush()
+
+    def _flush(self) -> None:
+        """Everything at once: a console takes a third of a millisecond for each call."""
+        if self._ready:
+            self._write("".join(self._ready))
+            self._ready.clear()
+
+    def _take(self, part: str) -> None:
+        if part == "\n":
+            self._breaks += 1
+            self._gap = 0
+        elif part.isspace():
+            self._gap = len(part)
+        else:
+            for word in self._words(part):
+                self._word(word)
+
+    def _words(self, word: str) -> list[str]:
+        return [word] if cell_len(word) <= self._width else chop_cells(word, self._width)
+
+    def _word(self, word: str) -> None:
+        size = cell_len(word)
+        if self.has_text and self._breaks:
+            if self._column:
+                self._end_line()
+            for _ in range(min(self._breaks - 1, _MOST_BLANK_LINES)):
+                self._end_line()
+            self._gap = min(self._gap, _DEEPEST_INDENT)  # an indented list or a piece of code
+        elif self._column and self._column + self._gap + size > self._width:
+            self._end_line()
+            self._gap = 0
+        elif not self._column:
+            self._gap = 0
+        if self._gap + size > self._width:
+            self._gap = 0
+        blanks = " " * self._gap
+        self._ready.append(blanks + word if self._column else self._indent + blanks + word)
+        self._column += self._gap + size
+        self._gap = self._breaks = 0
+        self.has_text = True
+
+    def _end_line(self) -> None:
+        self._ready.append("\n")
+        self.lines += 1
+        self._column = 0

@@ -1,0 +1,97 @@
+"""Debates as they stand: one printed whole, or many as a list."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+
+from rich.text import Text
+
+from moot.cli.view.console import duration, new_console, one_line, print_table
+from moot.cli.view.header import header, totals
+from moot.cli.view.json_lines import event_line, is_private
+from moot.cli.view.outcome import closing_box
+from moot.cli.view.room import print_room
+from moot.cli.view.transcript import TranscriptPrinter
+from moot.protocol.events import NoticePosted, Recorded
+from moot.protocol.folding import fold
+from moot.protocol.registry import format_named
+from moot.protocol.row import DebateRow
+from moot.protocol.vocabulary import STATUSES
+from moot.protocol.words import Status
+
+ADVICE: Mapping[Status, str] = {
+    Status.CREATED: "not begun; begin it with: moot start {id}, or run it here: moot resume {id}",
+    Status.RUNNING: "running; if its process is gone, go on with: moot resume {id}",
+    Status.WAITING: "waiting for an answer; give it with: moot answer {id}",
+    Status.STOPPING: "stopping; if its process is gone, go on with: moot resume {id}",
+    Status.STOPPED: "stopped; go on with: moot resume {id}",
+    Status.FAILED: "failed; try again with: moot resume {id}",
+    Status.COMPLETED: "completed; see it with: moot show {id}",
+    Status.CANCELED: "canceled; see what was said with: moot show {id}",
+}
+"""Where nothing is known but the status."""
+
+TONES: Mapping[str, str] = {"live": "cyan", "wait": "yellow", "bad": "red", "done": "green"}
+"""The colours of the tones that the vocabulary gives to statuses."""
+SHORT_ID = 8
+_DAY_S = 86_400
+
+
+def print_transcript(debate_id: str, log: Sequence[Recorded], *, with_private: bool) -> None:
+    state = fold(log)
+    console = new_console()
+    if format_named(state.config.format).is_open_ended:
+        print_room(console, debate_id, state)
+        return
+    printer = TranscriptPrinter(console, state, hides_private=not with_private)
+    printer.print(header(debate_id, state))
+    printer.blank()
+    for turn in state.transcript():
+        printer.turn(turn.said)
+    for record in state.notices:
+        if isinstance(record.event, NoticePosted) and record.event.about:
+            printer.note(record.event.text)  # what the turns alone do not tell
+    if state.status is Status.COMPLETED:
+        box = closing_box(console, state, width=printer.width)
+        if box is not None:
+            printer.print(box)
+            printer.blank()
+    # A debate whose process was killed has been standing still since its last event.
+    print(totals(state, state.updated_at))
+    if state.status is not Status.COMPLETED:
+        print(ADVICE[state.status].format(id=debate_id))
+
+
+def print_events(debate_id: str, log: Sequence[Recorded], *, with_private: bool) -> None:
+    for record in log:
+        if with_private or not is_private(record.event):
+            print(event_line(record, debate_id))
+
+
+def list_debates(items: Sequence[DebateRow], *, has_more: bool) -> None:
+    if not items:
+        print("no debates yet; begin with: moot run remote-work")
+        return
+    now = datetime.now(UTC)
+    rows = (
+        (
+            Text(item.id[:SHORT_ID], style="bold"),
+            Text(str(item.status), style=TONES.get(STATUSES[item.status].tone, "")),
+            Text(item.format),
+            Text(str(item.statements), justify="right"),
+            Text(_age(item.created_at, now), justify="right"),
+            Text(one_line(item.topic, 300)),
+        )
+        for item in items
+    )
+    print_table(("id", "status", "format", "said", "begun", "topic"), rows)
+    if has_more:
+        print("there are more: use --limit, --status or --query")
+
+
+def _age(then: datetime, now: datetime) -> str:
+    seconds = max(0.0, (now - then).total_seconds())
+    if seconds < _DAY_S:
+        return f"{duration(round(seconds)).replace('.0', '')} ago"
+    return then.astimezone().strftime("%Y-%m-%d")

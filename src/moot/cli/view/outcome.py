@@ -1,0 +1,162 @@
+"""What a debate ended with, in a box. What is not known is said to be unknown."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, assert_never
+
+from rich.box import ASCII, ROUNDED
+from rich.console import Console, Group, RenderableType
+from rich.panel import Panel
+from rich.style import Style
+from rich.text import Text
+
+from moot.cli.view.console import clean, one_line
+from moot.cli.view.header import People
+from moot.protocol.outcomes import Outcome, Solution, Summary, Verdict
+from moot.protocol.registry import format_named
+from moot.protocol.state import DebateState
+from moot.protocol.vocabulary import PREMISE, doubts, headline, title
+from moot.protocol.words import Role
+
+BORDERS: Mapping[bool | None, str] = {True: "green", False: "red", None: "dim"}
+"""By whether the premise was upheld."""
+
+PARTS: Mapping[str, str] = {
+    "trade_offs": "Trade-offs",
+    "recommendations": "Recommendations",
+    "unfulfilled_requirements": "Unfulfilled requirements",
+    "open_questions": "Open questions",
+    "dissent": "Dissent",
+}
+"""The lists of a solution, in the order in which they are read."""
+
+
+def closing_box(console: Console, state: DebateState, *, width: int) -> RenderableType | None:
+    """What is left to say once all turns are shown; a summary is one of the turns already."""
+    is_told = isinstance(state.outcome, Summary)
+    return None if is_told else outcome_box(console, state, width=width)
+
+
+def outcome_box(console: Console, state: DebateState, *, width: int) -> RenderableType:
+    """The outcome of a completed debate, or why there is none."""
+    outcome = state.outcome
+    if outcome is None:
+        return Text(_nothing(state), style="bold")
+    is_unicode = console.encoding.lower().startswith("utf")
+    return Panel(
+        Group(*_lines(state, outcome)),
+        title=Text(title(outcome).upper(), style="bold"),
+        title_align="left",
+        box=ROUNDED if is_unicode else ASCII,
+        border_style=_border(outcome),
+        padding=(1, 2),
+        width=width,
+    )
+
+
+def _nothing(state: DebateState) -> str:
+    if not format_named(state.config.format).gives_verdict:
+        return "The debate is over; nobody summed it up."
+    judges = [one for one in state.config.participants if one.role is Role.JUDGE]
+    return "No verdict: " + ("it did not come to one." if judges else "nobody judged this debate.")
+
+
+def _border(outcome: Outcome) -> str:
+    return BORDERS[outcome.premise_upheld if isinstance(outcome, Verdict) else None]
+
+
+def _lines(state: DebateState, outcome: Outcome) -> Iterator[RenderableType]:
+    match outcome:
+        case Verdict():
+            yield from _verdict(state, outcome)
+        case Summary():
+            line = Text(clean(headline(outcome)), style="bold")
+            line.stylize(People(state).style(outcome.by_id), len(line) - len(clean(outcome.by)))
+            yield line
+            yield Text()
+            yield Text(clean(outcome.summary).strip())
+        case Solution():
+            yield from _solution(outcome)
+        case _:
+            assert_never(outcome)
+
+
+# --- a verdict -----------------------------------------------------------------------------------
+
+
+def _verdict(state: DebateState, verdict: Verdict) -> Iterator[RenderableType]:
+    line = Text().append(clean(headline(verdict)), style="bold")
+    if verdict.winner and verdict.winner_id:
+        line.stylize(People(state).style(verdict.winner_id), 0, len(clean(verdict.winner)))
+    if verdict.scores:
+        points = (f"{clean(name)} {score}" for name, score in verdict.scores.items())
+        line.append("   ").append(" ▸ ".join(points))
+    yield line
+    yield from (Text(one, style="dim") for one in doubts(verdict))
+    if reasoning := clean(verdict.reasoning).strip():
+        yield Text()
+        yield Text(reasoning)
+    premise = str(state.config.settings.get("premise") or "")
+    if verdict.premise_upheld is not None and premise:
+        style = Style(bold=True) + Style.parse(_border(verdict))
+        yield Text()
+        yield Text(PREMISE[verdict.premise_upheld].upper(), style=style)
+        yield Text(one_line(premise, 2000), style="dim")
+
+
+# --- a solution ----------------------------------------------------------------------------------
+
+
+def _solution(solution: Solution) -> Iterator[RenderableType]:
+    doubtful = doubts(solution)
+    yield from (Text(one, style="dim") for one in doubtful)
+    description = clean(solution.description).strip()
+    if description or not doubtful:
+        yield from (Text(),) if doubtful else ()
+        yield Text(description or "(nothing)")
+    for name, heading in PARTS.items():
+        entries: Sequence[str] = getattr(solution, name)
+        if entries:
+            yield Text()
+            yield Text(heading, style=Style(bold=True))
+        for entry in entries:
+            yield Text(f"- {one_line(entry, 4000)}")
+    yield Text()
+    yield Text(_confidence(solution), style="dim")
+    for line in (_decided(solution.decision), _before(solution.before_debate)):
+        if line:
+            yield Text(line, style="dim")
+
+
+def _confidence(solution: Solution) -> str:
+    confidence = solution.confidence
+    shown = "unknown" if confidence is None else f"{confidence} of 100"
+    rounds = solution.rounds
+    return f"Confidence {shown}, after {rounds} round{'s' if rounds != 1 else ''}."
+
+
+def _decided(decision: Mapping[str, Any]) -> str:
+    if "points" not in decision:
+        return ""
+    way = "ranked choice" if decision.get("rule") == "rank" else "vote"
+    return f"Decided by {way}: {_leader(decision)} ({_figures(decision['points'])})."
+
+
+def _before(chosen: Mapping[str, Any] | None) -> str:
+    if not chosen:
+        return ""
+    figures = _figures(chosen["ratings"])
+    return f"Before the debate the members rated highest: {_leader(chosen)} ({figures})."
+
+
+def _figures(points: Mapping[str, float]) -> str:
+    return ", ".join(f"{clean(str(name))} {n:g}" for name, n in points.items())
+
+
+def _leader(result: Mapping[str, Any]) -> str:
+    if result.get("winner"):
+        return clean(str(result["winner"]))
+    tied: Sequence[object] = result.get("tied") or ()
+    names = " and ".join(clean(str(one)) for one in tied)
+    return f"a tie between {names}" if names else "nobody"

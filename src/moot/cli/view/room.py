@@ -1,0 +1,122 @@
+"""How a room looks in a terminal. Whole lines only, so that they can stand above the prompt."""
+
+from __future__ import annotations
+
+from rich.console import Console
+from rich.style import Style
+from rich.text import Text
+
+from moot.cli.view.console import WIDEST, Flow, clean
+from moot.cli.view.header import NAMED, People, header, totals
+from moot.protocol.events import AnyEvent, NoticePosted
+from moot.protocol.state import DebateState, Turn
+from moot.protocol.vocabulary import FLAGS, message_type
+from moot.protocol.words import USER, Visibility
+
+DIM = Style(dim=True)
+SYSTEM = Style(dim=True, italic=True)
+ERROR = Style(color="red")
+PALETTE = ("teal", "purple", "orange", "green", "blue", "red", "olive", "fuchsia")
+"""For members whose persona has no colour, in the order in which they joined."""
+
+
+class Screen:
+    def __init__(self, console: Console, state: DebateState) -> None:
+        self.console = console
+        self.state = state
+        self._people = People(state)
+        self._flow: Flow | None = None
+
+    @property
+    def width(self) -> int:
+        return min(self.console.width, WIDEST)
+
+    def header(self, debate_id: str) -> None:
+        self.console.print(header(debate_id, self.state), width=self.width)
+        self.console.line()
+
+    # --- turns ---
+
+    def turn(self, turn: Turn) -> None:
+        """A whole turn, with what has become of it."""
+        marks = [f"#{turn.seq}"]
+        if turn.is_pending:
+            marks.append("pending")
+        elif not turn.included:
+            marks.append("excluded")
+        self.begin(turn.said.participant, " · ".join(marks))
+        self.write(turn.said.content)
+        self.end(flags=turn.said.flags)
+
+    def begin(self, participant: str, note: str = "") -> None:
+        heading = Text(clean(self.state.label_of(participant)), style=self._style(participant))
+        heading.append(f"  {note}" if note else "", style=DIM)
+        self.console.print(heading)
+        self._flow = Flow(self._out, width=self.width, indent="  ")
+
+    def write(self, text: str) -> None:
+        if self._flow is not None:
+            self._flow.feed(clean(text))
+
+    def end(self, note: str = "", flags: tuple[str, ...] = ()) -> None:
+        if self._flow is not None:
+            self._flow.finish()
+            self._flow = None
+        notes = [*(FLAGS.get(flag, flag) for flag in flags), *([note] if note else [])]
+        if notes:
+            self.console.print(Text("  " + " · ".join(notes), style=DIM))
+        self.console.line()
+
+    def _out(self, piece: str) -> None:
+        self.console.out(piece, end="", highlight=False)
+
+    def _style(self, participant: str) -> Style:
+        bold = Style(bold=True)
+        found = self._people.get(participant)
+        if participant == USER or found is None:
+            return bold
+        if found.color:
+            return self._people.style(participant) + bold
+        everybody = [*self.state.participants, *self.state.left]
+        color = PALETTE[everybody.index(participant) % len(PALETTE)]
+        return Style(color=NAMED[color]) + bold
+
+    # --- everything else ---
+
+    def posted(self, event: AnyEvent) -> None:
+        if isinstance(event, NoticePosted):
+            self.notice(event.code, event.text)
+
+    def notice(self, code: str, text: str) -> None:
+        is_error = message_type(code) == "error"
+        self._line(text, ERROR if is_error else SYSTEM)
+
+    def say(self, text: str) -> None:
+        """Something for the person at the terminal."""
+        self._line(text, DIM)
+
+    def refuse(self, text: str) -> None:
+        self._line(f"! {text}", Style(color="yellow"))
+
+    def _line(self, text: str, style: Style) -> None:
+        for line in clean(text).splitlines() or [""]:
+            self.console.print(Text(line, style=style), width=self.width, soft_wrap=False)
+
+
+def print_room(console: Console, debate_id: str, state: DebateState) -> None:
+    """A room as it stands: what was said, and what people were told, in the order of reading."""
+    screen = Screen(console, state)
+    screen.header(debate_id)
+    told = [(record.seq, record.event) for record in state.notices]
+    shown = 0
+    for turn in state.transcript():
+        while shown < len(told) and told[shown][0] < turn.seq:
+            screen.posted(told[shown][1])
+            shown += 1
+        if not turn.is_silent and turn.said.visibility is Visibility.PUBLIC:
+            screen.turn(turn)
+    for _seq, event in told[shown:]:
+        screen.posted(event)
+    print(totals(state, state.updated_at))
+    over = state.status.is_terminal
+    print("the room is closed" if over else f"come back with: moot room {debate_id}")

@@ -1,0 +1,155 @@
+"""The views of a running debate: what they can do, and which one the options ask for."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from typing import Protocol
+
+from rich.console import Console
+
+from moot.cli.setup import discard_output
+from moot.cli.view.console import WIDEST, new_console
+from moot.cli.view.json_lines import JsonView
+from moot.cli.view.live import LiveView
+from moot.cli.view.outcome import outcome_box
+from moot.engine.feed import Item
+from moot.protocol import events as e
+from moot.protocol.events import QuestionOpened
+from moot.protocol.state import DebateState
+from moot.protocol.words import Status
+
+
+class View(Protocol):
+    state: DebateState
+    wants_text: bool
+
+    @property
+    def question(self) -> QuestionOpened | None:
+        """What a person must be asked before the view can go on, if it can ask."""
+
+    def begin(self) -> None:
+        """Before the first item."""
+
+    def take(self, item: Item) -> None:
+        """Show what is new; what has been taken already is passed over."""
+
+    def urge(self, text: str) -> None:
+        """Say something at once: somebody has pressed a key."""
+
+    def tick(self) -> None:
+        """Some time has passed."""
+
+    def finish(self) -> None:
+        """After the last item: whatever is left, and the result."""
+
+
+class QuietView:
+    wants_text = False
+    question = None
+
+    def __init__(self, console: Console, state: DebateState) -> None:
+        self.state = state
+        self._console = console
+
+    def begin(self) -> None:
+        pass
+
+    def take(self, item: Item) -> None:
+        if isinstance(item, e.Recorded) and item.seq > self.state.seq:
+            self.state.apply(item)
+
+    def urge(self, text: str) -> None:
+        print(f"moot: {text}", file=sys.stderr, flush=True)
+
+    def tick(self) -> None:
+        pass
+
+    def finish(self) -> None:
+        if self.state.status is Status.COMPLETED:
+            width = min(self._console.width, WIDEST)
+            self._console.print(outcome_box(self._console, self.state, width=width))
+
+
+# --- output that nobody reads any more -----------------------------------------------------------
+
+
+class ReadView:
+    """A view for as long as it is read; then only its state is kept up."""
+
+    def __init__(self, view: View, on_unread: Callable[[], None]) -> None:
+        self._view = view
+        self._on_unread = on_unread
+        self.is_unread = False
+        self.wants_text = view.wants_text
+
+    @property
+    def state(self) -> DebateState:
+        return self._view.state
+
+    @state.setter
+    def state(self, state: DebateState) -> None:
+        self._view.state = state
+
+    @property
+    def question(self) -> QuestionOpened | None:
+        return None if self.is_unread else self._view.question
+
+    def begin(self) -> None:
+        self.write(self._view.begin)
+
+    def take(self, item: Item) -> None:
+        self.write(lambda: self._view.take(item))
+        # The view may have been behind, or have failed before or after it took the item. Whatever
+        # cannot be taken here is taken when the log is read at the end.
+        if self.is_unread and isinstance(item, e.Recorded) and item.seq == self.state.seq + 1:
+            self.state.apply(item)
+
+    def urge(self, text: str) -> None:
+        self.write(lambda: self._view.urge(text))
+
+    def tick(self) -> None:
+        self.write(self._view.tick)
+
+    def finish(self) -> None:
+        self.write(self._view.finish)
+
+    def write(self, how: Callable[[], object]) -> None:
+        """Whatever goes to the same place as the view."""
+        if self.is_unread:
+            return
+        try:
+            how()
+        except BrokenPipeError:
+            self.is_unread = True
+            discard_output()
+            self._on_unread()
+
+
+# --- which one -----------------------------------------------------------------------------------
+
+
+def new_view(  # noqa: PLR0913 - what the options say, each by name
+    debate_id: str,
+    state: DebateState,
+    *,
+    as_json: bool,
+    is_quiet: bool,
+    hides_private: bool,
+    shows_log: bool,
+    is_remote: bool = False,
+) -> View:
+    if as_json:
+        return JsonView(debate_id, state, hides_private=hides_private)
+    console = new_console()
+    if is_quiet:
+        return QuietView(console, state)
+    is_live = sys.stdout.isatty() and not console.is_dumb_terminal and not shows_log
+    return LiveView(
+        console,
+        debate_id,
+        state,
+        hides_private=hides_private,
+        is_live=is_live,
+        is_remote=is_remote,
+    )

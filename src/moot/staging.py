@@ -1,0 +1,184 @@
+"""Makes a debate from a request: the one way in for command line, HTTP, room and library.
+
+Whoever asks fills in a `DebateRequest`. The file is read, the roster is seated or drawn, models are
+put in and files are read here and nowhere else, so that every door refuses the same with the same
+words. What comes out is a `NewDebate`, which `Service.create` freezes into the log.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from moot.context import Found, read_context
+from moot.definitions import debates, teams
+from moot.definitions.debates import Cast, Definition
+from moot.definitions.finding import pick
+from moot.engine.attaching import File
+from moot.engine.creation import NewDebate, seat
+from moot.errors import InvalidInput
+from moot.ids import new_seed
+from moot.models.port import Models
+from moot.protocol.registry import format_named
+from moot.protocol.settings import read_settings
+from moot.protocol.values import Participant
+from moot.protocol.words import Role
+
+USUAL_FORMAT = "duel"
+
+
+class ModelChoice(msgspec.Struct, frozen=True, kw_only=True):
+    """The models that are wanted. None of them replaces a person, except one in `single`."""
+
+    everyone: str = ""
+    """In place of whatever model a participant names."""
+    judges: str = ""
+    """The same for judges and moderators; it comes before `everyone`."""
+    usual: str = ""
+    """For participants that name no model."""
+    single: Mapping[str, str] = {}
+    """By name, title or the beginning of either, or by role: the first who has it."""
+
+    def replaces(self, *, is_judge: bool) -> bool:
+        """Whether a model that a file names for a judge, or for anybody else, is not used."""
+        return bool(self.everyone or (is_judge and self.judges))
+
+
+class DebateRequest(msgspec.Struct, frozen=True, kw_only=True):
+    """A debate that somebody wants: on a topic, or as a file says. The rest comes before that."""
+
+    topic: str = ""
+    file: str | Path | None = None
+    """A path, or the name of a shipped debate."""
+    format: str | None = None
+    settings: Mapping[str, Any] = {}
+    participants: tuple[Participant, ...] = ()
+    team: str = ""
+    """A team by its name, in place of participants."""
+    with_judge: bool = True
+    models: ModelChoice = ModelChoice()
+    seed: int | None = None
+    """For what is drawn; a new one if it is None."""
+    files: tuple[File, ...] = ()
+    """Texts that were sent."""
+    attach: tuple[str, ...] = ()
+    context_directory: str = ""
+    """Files to be read, below the directory that may be read."""
+
+
+class Sources(msgspec.Struct, frozen=True, kw_only=True):
+    """Where the parts of a debate are looked up."""
+
+    models: Models
+    personas: Path | None = None
+    """The user's own personas."""
+    root: Path | None = None
+    """The directory below which files may be read; None if none may be."""
+
+
+def stage(request: DebateRequest, sources: Sources) -> NewDebate:
+    """The debate, complete. Blocks: reads files. Raises InvalidInput, NotFound or NoModel."""
+    definition = _definition(request, sources.personas)
+    _check_models(definition, request, sources.models)
+    found = _found(request, definition, sources.root)
+    cast = _cast(definition, request)
+    form = format_named(definition.format)
+    # Seated first: a judge that the format adds takes the models like any other.
+    roster = seat(form, read_settings(form.settings, definition.settings), cast.participants)
+    return NewDebate(
+        topic=definition.topic,
+        format=form.name,
+        settings=definition.settings,
+        participants=_with_models(roster, request.models),
+        seed=cast.seed,
+        draws=cast.draws,
+        files=(*request.files, *found.files),
+        left_out=found.told(),
+    )
+
+
+# --- what is to be debated -----------------------------------------------------------------------
+
+
+def _definition(request: DebateRequest, personas: Path | None) -> Definition:
+    team = teams.team(request.team) if request.team else None
+    if request.file is not None:
+        found = debates.load(request.file, personas, format=request.format)
+    else:
+        usual = teams.usual_format() if team else USUAL_FORMAT
+        found = debates.from_topic(
+            request.topic, format=request.format or usual, settings=dict(request.settings)
+        )
+    if team:
+        found = debates.between(found, teams.members(team, found.format, personas))
+    elif request.participants:
+        found = debates.between(found, request.participants)
+    return debates.changed(found, settings=request.settings)
+
+
+def _check_models(definition: Definition, request: DebateRequest, models: Models) -> None:
+    def is_replaced(is_judge: bool) -> bool:
+        is_out = is_judge and not request.with_judge
+        return is_out or request.models.replaces(is_judge=is_judge)
+
+    debates.check_models(definition, models.get, is_replaced=is_replaced)
+
+
+def _found(request: DebateRequest, definition: Definition, root: Path | None) -> Found:
+    """The files that the request names, and those that the debate file names, seen from there."""
+    there = Path.cwd() / Path(definition.source or "").parent
+    attach = [*request.attach, *(str(there / path) for path in definition.attach)]
+    directory = request.context_directory
+    if not directory and definition.context_directory:
+        directory = str(there / definition.context_directory)
+    if not directory and not attach:
+        return Found()
+    if root is None:
+        message = (
+            "this server reads no files: it was started without MOOT_CONTEXT_ROOT; "
+            "send them as `attachments`"
+        )
+        raise InvalidInput(message, field="context_directory")
+    return read_context(root, directory=directory, attach=attach)
+
+
+# --- who takes part ------------------------------------------------------------------------------
+
+
+def _cast(definition: Definition, request: DebateRequest) -> Cast:
+    """As they are named, drawn, or the format's own roster if it has one."""
+    roster = format_named(definition.format).default_roster
+    if not roster or definition.participants or definition.pools:
+        seed = new_seed() if request.seed is None else request.seed
+        return debates.cast(definition, seed=seed, with_judge=request.with_judge)
+    kept = tuple(one for one in roster if request.with_judge or one.role is not Role.JUDGE)
+    return Cast(participants=kept)
+
+
+def _with_models(roster: Sequence[Participant], choice: ModelChoice) -> tuple[Participant, ...]:
+    single = _by_id(choice.single, roster)
+    return tuple(
+        msgspec.structs.replace(one, model=single.get(one.id) or _model(one, choice))
+        for one in roster
+    )
+
+
+def _model(one: Participant, choice: ModelChoice) -> str:
+    if one.is_human:
+        return one.model
+    is_judge = one.role in (Role.JUDGE, Role.MODERATOR)
+    wanted = (choice.judges if is_judge else "") or choice.everyone
+    return wanted or one.model or choice.usual
+
+
+def _by_id(models: Mapping[str, str], roster: Sequence[Participant]) -> dict[str, str]:
+    advice = "here are: " + ", ".join(one.label for one in roster)
+    found: dict[str, str] = {}
+    for wanted, model in models.items():
+        in_role = (one for one in roster if one.role == wanted.strip().casefold())
+        one = next(in_role, None) or pick(wanted, roster, kind="participant", advice=advice)
+        found[one.id] = model
+    return found

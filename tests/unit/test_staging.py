@@ -1,0 +1,187 @@
+"""Making a debate from a request: who takes part, with which models, and what is refused."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from moot.engine.creation import NewDebate, seat
+from moot.errors import InvalidInput, NoModel, NotFound
+from moot.models.port import Caller
+from moot.protocol.registry import FORMATS
+from moot.protocol.settings import read_settings
+from moot.protocol.values import Participant
+from moot.protocol.words import HUMAN, Role, Stance
+from moot.staging import DebateRequest, ModelChoice, Sources, stage
+from moot.testing.scripted import ScriptedModels
+
+TOPIC = "Should cities be car-free?"
+MEMBERS = (
+    Participant(id="ada", name="Ada", role=Role.MEMBER),
+    Participant(id="bo", name="Bo", role=Role.MEMBER, model="own:model"),
+)
+PAIR = (
+    Participant(id="ada", name="Ada", role=Role.DEBATER, stance=Stance.PRO),
+    Participant(id="bo", name="Bo", role=Role.DEBATER, stance=Stance.CON),
+)
+
+
+class Choosy(ScriptedModels):
+    """Has every model but those of one provider."""
+
+    def get(self, name: str) -> Caller:
+        if name.startswith("gone:"):
+            message = f"there is no model {name}"
+            raise NoModel(message)
+        return super().get(name)
+
+
+def staged(root: Path | None = None, **given: Any) -> NewDebate:
+    if "file" not in given:
+        given.setdefault("topic", TOPIC)
+    return stage(DebateRequest(**given), Sources(models=Choosy(), root=root))
+
+
+def models_of(new: NewDebate) -> dict[str, str]:
+    return {one.name: one.model for one in new.participants}
+
+
+def written(directory: Path, text: str) -> str:
+    path = directory / "mine.yaml"
+    path.write_text(text)
+    return str(path)
+
+
+# --- models --------------------------------------------------------------------------------------
+
+
+def test_gives_a_judge_that_the_format_adds_the_model_of_everyone() -> None:
+    new = staged(format="council", participants=MEMBERS, models=ModelChoice(everyone="a:b"))
+    assert models_of(new) == {"Ada": "a:b", "Bo": "a:b", "Judge": "a:b"}
+
+
+def test_gives_a_judge_that_the_format_adds_the_model_of_judges() -> None:
+    new = staged(format="council", participants=MEMBERS, models=ModelChoice(judges="c:d"))
+    assert models_of(new) == {"Ada": "", "Bo": "own:model", "Judge": "c:d"}
+
+
+def test_gives_the_usual_model_only_to_those_who_name_none() -> None:
+    new = staged(format="council", participants=MEMBERS, models=ModelChoice(usual="a:b"))
+    assert models_of(new) == {"Ada": "a:b", "Bo": "own:model", "Judge": "a:b"}
+
+
+def test_lets_a_person_judge_where_the_format_adds_the_judge() -> None:
+    new = staged(
+        format="council",
+        participants=MEMBERS,
+        models=ModelChoice(everyone="a:b", single={"judge": HUMAN, "bo": "e:f"}),
+    )
+    assert models_of(new) == {"Ada": "a:b", "Bo": "e:f", "Judge": HUMAN}
+
+
+def test_never_puts_a_model_in_place_of_a_person() -> None:
+    one, two = PAIR
+    people = (Participant(id="me", name="Me", role=Role.DEBATER, model=HUMAN), two)
+    new = staged(participants=people, models=ModelChoice(everyone="a:b"))
+    assert models_of(new) == {"Me": HUMAN, "Bo": "a:b"}
+    assert one not in new.participants
+
+
+def test_a_chair_that_nobody_has_is_refused_with_those_there_are() -> None:
+    choice = ModelChoice(single={"zed": "a:b"})
+    with pytest.raises(NotFound, match="no participant called zed; here are: Ada, Bo"):
+        staged(participants=PAIR, models=choice)
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_seating_a_seated_roster_changes_nothing(name: str) -> None:
+    form = FORMATS[name]
+    new = staged(format=name)
+    settings = read_settings(form.settings, new.settings)
+    assert seat(form, settings, new.participants) == new.participants
+
+
+# --- files ---------------------------------------------------------------------------------------
+
+
+def test_reads_a_file_as_the_format_that_is_wanted(tmp_path: Path) -> None:
+    path = written(tmp_path, "topic: How to store events?\nsettings: {rounds: 2}\n")
+    new = staged(file=path, format="council")
+    assert (new.format, new.settings) == ("council", {"rounds": 2})
+
+
+def test_says_the_line_of_a_setting_that_the_wanted_format_has_not(tmp_path: Path) -> None:
+    path = written(tmp_path, "topic: How to store events?\nsettings:\n  turns: 2\n")
+    assert staged(file=path).settings == {"turns": 2}
+    with pytest.raises(InvalidInput, match="is no setting of this format") as caught:
+        staged(file=path, format="council")
+    assert (caught.value.line, caught.value.field) == (3, "settings.turns")
+
+
+def test_a_format_that_does_not_exist_is_not_the_files_mistake(tmp_path: Path) -> None:
+    path = written(tmp_path, "topic: How to store events?\n")
+    with pytest.raises(NotFound, match="no format called duell; did you mean duel"):
+        staged(file=path, format="duell")
+
+
+MODELED = """
+topic: Is it so?
+debaters:
+  - {name: Ada, model: "gone:a"}
+  - {name: Bo}
+judge: {name: Jo, model: "gone:j"}
+"""
+
+
+def test_tells_the_lines_of_all_models_that_cannot_be_had(tmp_path: Path) -> None:
+    path = written(tmp_path, MODELED)
+    with pytest.raises(InvalidInput) as caught:
+        staged(file=path)
+    assert [one.line for one in (caught.value, *caught.value.others)] == [4, 6]
+    with pytest.raises(InvalidInput) as caught:
+        staged(file=path, with_judge=False)
+    assert (caught.value.line, caught.value.others) == (4, ())
+    assert models_of(staged(file=path, models=ModelChoice(everyone="a:b")))["Jo"] == "a:b"
+
+
+def test_takes_the_files_that_a_debate_file_names(tmp_path: Path) -> None:
+    (tmp_path / "notes.txt").write_text("Note this.")
+    path = written(tmp_path, "topic: Is it so?\nattach: [notes.txt]\n")
+    assert [one.content for one in staged(tmp_path, file=path).files] == ["Note this."]
+
+
+def test_reads_no_files_where_none_may_be_read(tmp_path: Path) -> None:
+    path = written(tmp_path, "topic: Is it so?\nattach: [notes.txt]\n")
+    cases: list[dict[str, Any]] = [{"file": path}, {"context_directory": "."}]
+    for given in cases:
+        with pytest.raises(InvalidInput, match="reads no files") as caught:
+            staged(**given)
+        assert caught.value.field == "context_directory"
+
+
+# --- settings and sides --------------------------------------------------------------------------
+
+
+def test_tells_all_settings_that_will_not_do_also_those_beside_a_file(tmp_path: Path) -> None:
+    path = written(tmp_path, "topic: Is it so?\nturns: 2\n")
+    wrong = {"turns": 0, "max_tokens": 1}
+    for given in ({"file": path}, {"participants": PAIR}, {}):
+        with pytest.raises(InvalidInput) as caught:
+            staged(**given, settings=wrong)
+        fields = {one.field for one in (caught.value, *caught.value.others)}
+        assert fields == {"settings.turns", "settings.max_tokens"}
+
+
+def test_refuses_a_side_that_could_only_be_ignored() -> None:
+    with pytest.raises(InvalidInput, match="the debaters say which side they are on"):
+        staged(format="rounds", participants=PAIR, settings={"stance_a": "con"})
+
+
+def test_draws_the_same_by_the_same_seed() -> None:
+    first, second = (staged(seed=7) for _ in range(2))
+    assert first == second
+    assert first.seed == 7
+    assert first.draws
+    assert staged(participants=PAIR, seed=7).seed is None
