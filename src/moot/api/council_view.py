@@ -19,6 +19,7 @@ from moot.protocol.formats.council.questions import clarifications
 from moot.protocol.formats.council.seats import members
 from moot.protocol.formats.council.stages.judging import evaluate_key, number
 from moot.protocol.formats.council.tables import BEFORE
+from moot.protocol.outcomes import OutcomeStatus, Solution
 from moot.protocol.recovering import sat_out
 from moot.protocol.registry import format_named
 from moot.protocol.state import DebateState
@@ -61,7 +62,7 @@ class CouncilView(msgspec.Struct, frozen=True, kw_only=True):
     rounds: list[CouncilRoundView]
     clarifications: list[ClarificationView]
     before_debate: dict[str, Any] | None
-    solution: dict[str, Any] | None
+    solution: Solution | None
     sat_out: list[str]
 
 
@@ -69,12 +70,13 @@ def council_view(state: DebateState) -> CouncilView | None:
     """None for a debate that is no council."""
     if not isinstance(format_named(state.config.format), Council):
         return None
+    found = solution(state)
     begun = 0 if state.stage in (None, *BEFORE) else state.round
     return CouncilView(
         rounds=[_round(state, number_) for number_ in range(1, begun + 1)],
         clarifications=_clarifications(state),
         before_debate=before_debate(state),
-        solution=solution(state) or None,
+        solution=None if found.status is OutcomeStatus.MISSING else found,
         sat_out=list(sat_out(state)),
     )
 

@@ -14,10 +14,12 @@ from moot.protocol.allowed import allowed, upcoming
 from moot.protocol.events import NoticePosted
 from moot.protocol.lifecycle import commands_for
 from moot.protocol.notices import message_type
+from moot.protocol.outcomes import Outcome
 from moot.protocol.registry import format_named
 from moot.protocol.row import Cursor, DebateRow
 from moot.protocol.state import DebateState, Turn
 from moot.protocol.values import Attachment, Draw, ForkPoint, Participant, Usage
+from moot.protocol.vocabulary import doubts, headline
 from moot.protocol.words import Finish, Pacing, Status, StepKind, StopReason, Visibility
 
 
@@ -64,7 +66,11 @@ class FailureView(View, frozen=True, kw_only=True):
 
 
 class DebateView(View, frozen=True, kw_only=True):
-    """Where a debate stands after event `seq`. `commands` are those that are not refused now."""
+    """Where a debate stands after event `seq`. `commands` are those that are not refused now.
+
+    `verdict` is what the debate ended with, whatever its `type`; `headline` is the same in one
+    line, and `doubts` are what a reader must know before trusting it.
+    """
 
     id: str
     format: str
@@ -84,7 +90,9 @@ class DebateView(View, frozen=True, kw_only=True):
     cost_usd: float | None
     stop_reason: StopReason | None
     failure: FailureView | None
-    verdict: dict[str, Any] | None
+    verdict: Outcome | None
+    headline: str | None
+    doubts: list[str]
     council: CouncilView | None
     commands: list[str]
     limits_reached: dict[str, float]
@@ -114,7 +122,7 @@ class TurnMeta(View, frozen=True, kw_only=True):
 
 class TurnView(View, frozen=True, kw_only=True):
     """`id` is the number of the event that recorded the turn; `type` is `user`, `agent` or
-    `pending` (not yet chosen)."""
+    `pending` (not yet chosen). `about` is the participant that a score or a critique is about."""
 
     id: int
     seq: int
@@ -125,6 +133,7 @@ class TurnView(View, frozen=True, kw_only=True):
     round: int
     participant: str
     kind: StepKind
+    about: str
     visibility: Visibility
     included: bool
     pending: bool
@@ -313,6 +322,8 @@ def debate_view(debate_id: str, state: DebateState, cursor: Cursor) -> DebateVie
         stop_reason=state.stop_reason,
         failure=_failure(state),
         verdict=state.outcome,
+        headline=headline(state.outcome) if state.outcome else None,
+        doubts=list(doubts(state.outcome)) if state.outcome else [],
         council=council_view(state),
         commands=list(commands_for(state.status)),
         limits_reached={limit.value: observed for limit, observed in state.limits.items()},
@@ -343,6 +354,7 @@ def turn_view(turn: Turn, *, is_private: bool) -> TurnView:
         round=said.round,
         participant=said.participant,
         kind=said.kind,
+        about=said.about,
         visibility=said.visibility,
         included=turn.included,
         pending=turn.is_pending,

@@ -57,7 +57,7 @@ def test_keeps_attacks_inside_quotes(attack: str) -> None:
     found = assert_harmless(markdown(attacks.debate(attack)))
     assert len(headings(found, "h1")) == 1
     assert headings(found, "h2") == HEADINGS
-    assert len([token for token in found if token.type == "table_open"]) == 6
+    assert len([token for token in found if token.type == "table_open"]) == 5
     assert_harmless(markdown(attacks.failed(attack)))
 
 
@@ -93,7 +93,7 @@ def test_folds_private_turns_and_marks_them() -> None:
 
 def test_shows_the_verdict_once() -> None:
     source = markdown(samples.log())
-    assert "**PREMISE UPHELD**: Tea is better." in source
+    assert "**Premise upheld**: Tea is better." in source
     assert "| Ada | 8 |" in source
     assert source.count("Words of verdict/1/j/announce.") == 1
 
@@ -104,7 +104,7 @@ def test_says_what_is_contested_or_unreadable() -> None:
         return json.dumps(verdict) if step.key.endswith("record") else "Bob"
 
     source = markdown(samples.log(replies={StepKind.CONFIRM: contested, StepKind.SCORE: "?"}))
-    assert "PREMISE REJECTED" in source
+    assert "Premise rejected" in source
     assert "**Note.** Contested:" in source
     assert "**Jo scores Ada: unreadable.**" in source
     assert "| 1 | unreadable |  |" in source
