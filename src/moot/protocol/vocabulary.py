@@ -166,7 +166,10 @@ def as_data() -> dict[str, Any]:
         "kinds": {kind.value: words._asdict() for kind, words in KINDS.items()},
         "flags": dict(FLAGS),
         "reasons": {reason.value: text for reason, text in REASONS.items()},
-        "statuses": {status.value: words._asdict() for status, words in STATUSES.items()},
+        "statuses": {
+            status.value: {**words._asdict(), "is_over": status.is_terminal}
+            for status, words in STATUSES.items()
+        },
         "premise": {"upheld": PREMISE[True], "rejected": PREMISE[False]},
         "solution_parts": dict(SOLUTION_PARTS),
     }

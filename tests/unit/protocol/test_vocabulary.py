@@ -53,4 +53,4 @@ def test_it_tells_what_is_doubtful_and_nothing_else() -> None:
 def test_it_can_be_sent() -> None:
     data = json.loads(msgspec.json.encode(vocabulary.as_data()))
     assert data["kinds"]["speak"] == {"noun": "statement", "does": "speaks", "doing": "speaking"}
-    assert data["statuses"]["failed"] == {"label": "Failed", "tone": "bad"}
+    assert data["statuses"]["failed"] == {"label": "Failed", "tone": "bad", "is_over": False}
