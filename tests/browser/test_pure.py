@@ -6,9 +6,17 @@ import json
 import shutil
 import subprocess
 from pathlib import Path
+from typing import Any
 
+import msgspec
 import pytest
 from playwright.sync_api import Page
+from tests.golden.replay import read_log
+
+from moot.api.frames import event_data
+from moot.protocol.events import Recorded
+from moot.protocol.folding import begin
+from moot.protocol.words import Status
 
 HERE = Path(__file__).parent
 GOLDEN = sorted((HERE.parent / "golden").glob("*.jsonl"))
@@ -33,12 +41,23 @@ def test_the_fold_keeps_its_rules(page: Page) -> None:
 @pytest.mark.parametrize("path", GOLDEN, ids=lambda path: path.stem)
 def test_the_fold_agrees_with_the_servers(page: Page, path: Path) -> None:
     _served(page)
-    records = [json.loads(line) for line in path.read_text().splitlines()]
+    first, *rest = read_log(path)
+    state = begin(first)
+    frames = [_sent(first, state.status)]
+    for record in rest:
+        state.apply(record)
+        frames.append(_sent(record, state.status))
     expected = json.loads(path.with_suffix(".expected.json").read_text())
+    expected["pending"] = [turn.seq for turn in state.transcript() if turn.is_pending]
     page.evaluate(
-        "([r, e]) => import('/static/fold.test.mjs').then((m) => m.golden(r, e))",
-        [records, expected],
+        "([f, e]) => import('/static/fold.test.mjs').then((m) => m.golden(f, e))",
+        [frames, expected],
     )
+
+
+def _sent(record: Recorded, status: Status) -> Any:
+    """The event as the stream sends it."""
+    return json.loads(msgspec.json.encode(event_data(record, status, is_private=True)))
 
 
 @pytest.mark.skipif(shutil.which("node") is None, reason="no node here; Chromium has run them")

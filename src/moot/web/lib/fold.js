@@ -1,24 +1,15 @@
 // The fold: what a log amounts to, for people to look at. Pure: no DOM, no clock, no network.
 //
 // Rule 1: the same events give the same state, whoever folds them and however often it was cut.
-// Rule 2: an event of a later version that is not known here changes nothing but `seq`.
+// Rule 2: status and commands are what the server says they are after an event; here is no table of them.
+//         An event of a later version that is not known here changes nothing else but `seq`.
 // Rule 3: a turn is replaced, never changed, so that what is drawn can be compared by identity.
 
-const GOES_ON = new Set(["TurnRecorded", "MessageSaid", "EndRequested", "ParticipantJoined", "ParticipantLeft",
-  "ParticipantMuted", "ParticipantUnmuted", "TurnIncluded", "TurnExcluded", "PacingChanged", "StepRetried"]);
-const STATUS_AFTER = {
-  DebateCreated: "created", DebateStarted: "running", DebateResumed: "running", DebateRetried: "running",
-  EndRequested: "running", DebateSuspended: "waiting", DebateStopped: "stopped", DebateFailed: "failed",
-  DebateCompleted: "completed", DebateCanceled: "canceled",
-};
-const OVER = new Set(["completed", "canceled"]);
 const NO_USAGE = { input_tokens: 0, output_tokens: 0, cached_tokens: 0, cost_usd: null };
-
-export const isOver = (status) => OVER.has(status);
 
 export function newState() {
   return {
-    seq: 0, at: null, createdAt: null, status: "created", config: null, format: "", topic: "", settings: {},
+    seq: 0, at: null, createdAt: null, status: "created", commands: [], config: null, format: "", topic: "", settings: {},
     participants: new Map(), left: new Map(), stage: null, round: 0, visits: new Map(), turns: [],
     bySeq: new Map(), statements: 0, calls: 0, usage: { ...NO_USAGE }, scores: [], questions: new Map(),
     limits: {}, notices: [], failure: null, failures: new Map(), trouble: new Map(), stopReason: null,
@@ -26,12 +17,13 @@ export function newState() {
   };
 }
 
-// Applies one event as the stream sends it: {seq, at, type, ...fields}. What was read before is left out.
+// Applies one event as the stream sends it: {seq, at, type, ...fields, after: {status, commands}}. What was read before is left out.
 export function apply(state, event) {
   if (event.seq <= state.seq) return state;
   state.seq = event.seq;
   state.at = event.at;
-  state.status = statusAfter(state.status, event.type);
+  state.status = event.after.status;
+  state.commands = event.after.commands;
   CHANGES[event.type]?.(state, event);
   return state;
 }
@@ -40,12 +32,6 @@ export function fold(events) {
   const state = newState();
   for (const event of events) apply(state, event);
   return state;
-}
-
-function statusAfter(status, type) {
-  if (type === "StopRequested") return status === "waiting" ? "stopped" : "stopping";
-  if (type in STATUS_AFTER) return STATUS_AFTER[type];
-  return status === "waiting" && GOES_ON.has(type) ? "running" : status;
 }
 
 // Places are compared element by element; a shorter one that is the beginning of another comes first.
@@ -88,7 +74,7 @@ function count(state, from, to) {
 }
 
 function turnRecorded(state, event) {
-  const { type, ...turn } = event;
+  const { type, after, ...turn } = event;
   add(state, { flags: [], included: true, ...turn, isPrivate: event.visibility === "private" });
   spend(state, event.usage);
   if (event.model && !event.flags?.includes("inherited")) state.calls++;
@@ -100,15 +86,22 @@ function turnRecorded(state, event) {
 function addScores(state, event) {
   const data = event.data;
   if (!data) return;
-  const at = { seq: event.seq, place: event.place, stage: event.stage, round: event.round };
+  const at = { seq: event.seq, place: event.place, stage: event.stage, round: event.round, by: event.participant };
   if (event.kind === "score" && typeof data.score === "number") {
-    const of = event.step_key.split("/").pop();
-    if (state.participants.has(of)) pushScore(state, { ...at, of, score: data.score, key: event.step_key });
+    const scored = statementBefore(state, event);
+    const of = event.about || scored?.participant;
+    if (state.participants.has(of)) pushScore(state, { ...at, of, score: data.score, statement: scored?.seq });
   } else if (typeof data.score_a === "number" && typeof data.score_b === "number") {
     const [a, b] = [...state.participants.keys()];
-    pushScore(state, { ...at, of: a, score: data.score_a, key: event.step_key });
-    pushScore(state, { ...at, of: b, score: data.score_b, key: event.step_key });
+    pushScore(state, { ...at, of: a, score: data.score_a });
+    pushScore(state, { ...at, of: b, score: data.score_b });
   }
+}
+
+// The statement that a score is given for; a log of 0.1 may not say by whom it is.
+function statementBefore(state, { about, place }) {
+  return state.turns.findLast((turn) =>
+    turn.kind === "speak" && !turn.isPrivate && (!about || turn.participant === about) && comparePlaces(turn.place, place) < 0);
 }
 
 function pushScore(state, score) {
@@ -169,8 +162,13 @@ const CHANGES = {
   QuestionOpened(state, event) { state.questions.set(event.question_id, { ...event, id: event.question_id }); },
   QuestionClosed(state, event) { state.questions.delete(event.question_id); },
   NoticePosted(state, event) { state.notices.push(event); },
+  StopRequested(state, event) { if (event.after.status === "stopped") state.stopReason = "stopped"; },
   DebateStopped(state, event) { state.stopReason = event.reason ?? "stopped"; },
-  DebateResumed: wentOn,
+  DebateResumed(state) {
+    wentOn(state);
+    // Nobody's time runs while a debate is stopped: they are asked anew.
+    for (const [id, question] of state.questions) if (question.expires_at) state.questions.delete(id);
+  },
   DebateRetried: wentOn,
   EndRequested: wentOn,
   DebateFailed(state, event) { state.failure = event; state.stopReason = "error"; },
@@ -178,7 +176,8 @@ const CHANGES = {
   DebateCompleted(state, event) {
     if (state.stage) count(state, state.stage, null);
     state.stopReason = event.stop_reason;
-    state.outcome = event.outcome ?? null;
+    const { title, headline, doubts } = event;
+    state.outcome = event.outcome && { ...event.outcome, title, headline, doubts };
     state.questions.clear();
   },
   ParticipantJoined(state, { participant }) {

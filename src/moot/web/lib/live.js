@@ -1,6 +1,7 @@
 // One debate, live: its state folded from the stream, what is being written, and what people may do now.
 import { batch, signal } from "./ui.js";
-import { apply, isOver, newState } from "./fold.js";
+import { apply, newState } from "./fold.js";
+import { isOver } from "./words.js";
 import { follow } from "./stream.js";
 import { post, ask, remembering } from "./api.js";
 import { say } from "./toasts.js";

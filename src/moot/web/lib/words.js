@@ -33,34 +33,16 @@ export function ago(at, now = Date.now()) {
 
 export const clock = (at) => new Date(at).toLocaleTimeString(undefined, { hour: "2-digit", minute: "2-digit" });
 
-export const STATUS = {
-  created: ["Ready", "idle"], running: ["Running", "live"], waiting: ["Waiting for you", "wait"],
-  stopping: ["Stopping", "live"], stopped: ["Stopped", "idle"], failed: ["Failed", "bad"],
-  completed: ["Completed", "done"], canceled: ["Canceled", "idle"],
-};
+// The words for kinds, flags, reasons and statuses: the server's own, which stand in the page.
+const served = JSON.parse(globalThis.document?.getElementById("words")?.textContent || "{}");
+const look = (table, name) => served[table]?.[name];
 
-export const DOING = {
-  plan: "planning", think: "thinking", speak: "speaking", evaluate: "weighing the statement", score: "scoring",
-  deliberate: "deliberating", confirm: "confirming a winner", verdict: "reaching a verdict", ask: "asking",
-  summarize: "summing up", propose: "proposing", critique: "writing a critique", refine: "refining the proposal",
-  synthesize: "writing the solution", answer: "answering",
-};
-
-export const DID = {
-  plan: "plan", think: "thoughts", speak: "", evaluate: "evaluation", score: "score", deliberate: "deliberation",
-  confirm: "choice of winner", verdict: "verdict", ask: "question", summarize: "summary", propose: "proposal",
-  critique: "critique", refine: "refined proposal", synthesize: "solution", answer: "answer",
-};
-
-export const REASON = {
-  done: "everything was said", max_rounds: "all rounds were played", max_runtime: "the time was up",
-  max_tokens: "the token limit was reached", max_cost: "the cost limit was reached", ended: "somebody ended it",
-  stopped: "somebody stopped it", canceled: "it was canceled", consensus: "they agreed",
-  no_new_arguments: "nothing new was said", all_skipped: "nobody had more to say", error: "a step failed",
-};
-
-export const FLAGS = {
-  truncated: "cut off at the length limit", filtered: "cut by the provider's filter", unreadable: "could not be read",
-  passed: "passed", expired: "the time was up", skipped: "skipped", shortened: "older turns did not fit the model's window",
-  inherited: "shared with the debate it was forked from",
-};
+export const STATUSES = served.statuses ?? {};
+export const PARTS = served.solution_parts ?? {};
+export const status = (name) => STATUSES[name] ?? { label: Words(name), tone: "idle", is_over: false };
+export const isOver = (name) => status(name).is_over;
+export const noun = (kind) => look("kinds", kind)?.noun ?? words(kind);
+export const doing = (kind) => look("kinds", kind)?.doing ?? words(kind);
+export const because = (reason) => look("reasons", reason) ?? words(reason);
+export const flagged = (flag) => look("flags", flag) ?? words(flag);
+export const ruling = (isUpheld) => look("premise", isUpheld ? "upheld" : "rejected");

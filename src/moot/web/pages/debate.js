@@ -4,7 +4,7 @@ import { Live } from "../lib/live.js";
 import { download, post } from "../lib/api.js";
 import { go } from "../lib/route.js";
 import { say } from "../lib/toasts.js";
-import { count, money, plural, REASON, Words } from "../lib/words.js";
+import { because, count, money, plural, Words } from "../lib/words.js";
 import { viewOf } from "../views/index.js";
 import { Commands, Connection } from "../parts/commands.js";
 import { Dialog, Menu, StatusPill, copy } from "../parts/bits.js";
@@ -55,7 +55,7 @@ function Head({ live, onFork }) {
     <div class="head-text"><p class="eyebrow">${format ? Words(format) : "Debate"}${forkedFrom && html` · <a href=${`/debates/${forkedFrom.debate}`}>forked at ${forkedFrom.at}</a>`}</p>
       <h1 class=${topic?.length > 120 ? "long" : ""}>${topic || html`<span class="bone bone-title"></span>`}</h1>
       ${settings.premise && html`<p class="premise-line"><b>Premise.</b> ${settings.premise}</p>`}</div>
-    <div class="bar"><${StatusPill} status=${status} />${stopReason && status !== "completed" && html`<span class="hint">${REASON[stopReason] ?? stopReason}</span>`}
+    <div class="bar"><${StatusPill} status=${status} />${stopReason && status !== "completed" && html`<span class="hint">${because(stopReason)}</span>`}
       <span class="hint tally">${calls > 0 && html`${statements || !turns.length ? plural(statements, "statement") : plural(turns.length, "turn")} · ${count(usage.output_tokens)} tokens · ${money(usage.cost_usd)}`}</span>
       <${Connection} live=${live} /><span class="spring"></span>
       <label class="switch"><input type="checkbox" role="switch" checked=${showsPrivate.value} onChange=${(event) => { showsPrivate.value = event.target.checked; }} /><i></i><span>Thoughts</span></label>

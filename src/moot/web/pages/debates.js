@@ -3,7 +3,7 @@ import { html, useEffect, useRef, useState } from "../lib/ui.js";
 import { ask, get, once, post, remembering } from "../lib/api.js";
 import { go } from "../lib/route.js";
 import { say } from "../lib/toasts.js";
-import { ago, count, money, plural, STATUS, Words, words } from "../lib/words.js";
+import { ago, count, money, plural, STATUSES, Words, words } from "../lib/words.js";
 import { StatusPill } from "../parts/bits.js";
 import { Icon } from "../parts/icons.js";
 
@@ -72,7 +72,7 @@ export function Debates() {
     <div class="page-head"><h1>Debates</h1>${problem && html`<span class="connection bad" role="status"><i class="dot"></i>${problem.status ? problem.detail : "The server cannot be reached; trying again"}</span>`}</div>
     ${(isFiltered || hadAny.current) && html`<div class="filters" role="search">
       <label class="search"><${Icon} name="search" /><span class="unseen">Search topics</span><input ref=${search} type="search" placeholder="Search topics" value=${query} onInput=${(event) => setQuery(event.target.value)} /></label>
-      <label><span class="unseen">Status</span><select value=${status} onChange=${(event) => setStatus(event.target.value)}><option value="">Any status</option>${Object.entries(STATUS).map(([id, [name]]) => html`<option value=${id}>${name}</option>`)}</select></label>
+      <label><span class="unseen">Status</span><select value=${status} onChange=${(event) => setStatus(event.target.value)}><option value="">Any status</option>${Object.entries(STATUSES).map(([id, { label }]) => html`<option value=${id}>${label}</option>`)}</select></label>
       <label><span class="unseen">Format</span><select value=${format} onChange=${(event) => setFormat(event.target.value)}><option value="">Any format</option>${formats.map((one) => html`<option value=${one.id}>${Words(one.id)}</option>`)}</select></label></div>`}
     ${shown === undefined ? html`<div class="bone"></div><div class="bone"></div><div class="bone"></div>`
       : shown.length ? html`<ul class="debates">${shown.map((row) => html`<${Row} key=${row.id} row=${row} onRemove=${remove} />`)}</ul>

@@ -1,12 +1,12 @@
 // Small things that many pages show.
 import { html, useEffect, useRef } from "../lib/ui.js";
-import { STATUS } from "../lib/words.js";
+import { status as worded } from "../lib/words.js";
 import { initials, tint } from "../lib/people.js";
 import { Icon } from "./icons.js";
 
 export function StatusPill({ status }) {
-  const [name, tone] = STATUS[status] ?? [status, "idle"];
-  return html`<span class=${`pill ${tone}`}><i class="dot"></i>${name}</span>`;
+  const { label, tone } = worded(status);
+  return html`<span class=${`pill ${tone}`}><i class="dot"></i>${label}</span>`;
 }
 
 export const Avatar = ({ name, tint, isHuman, size = "" }) => html`

@@ -12,7 +12,7 @@ const BUTTONS = {
 };
 
 export function Commands({ live }) {
-  const possible = live.view.value?.commands ?? [];
+  const possible = live.state.commands;
   const busy = live.busy.value;
   return html`<div class="commands" role="group" aria-label="Commands">${Object.entries(BUTTONS).filter(([name]) => possible.includes(name)).map(([name, [text, icon, tone, title]]) => html`
     <button key=${name} class=${`button ${tone}`} title=${title} disabled=${Boolean(busy)} aria-busy=${busy === name} onClick=${() => live.command(name)}><${Icon} name=${icon} /><span>${text}</span></button>`)}</div>`;

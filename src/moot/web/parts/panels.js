@@ -1,8 +1,7 @@
 // What stands beside a transcript: who takes part, where it is, scores, limits.
 import { html, useEffect, useState } from "../lib/ui.js";
 import { once } from "../lib/api.js";
-import { isOver } from "../lib/fold.js";
-import { count, DOING, duration, money, plural } from "../lib/words.js";
+import { count, doing, duration, isOver, money, plural } from "../lib/words.js";
 import { tint } from "../lib/people.js";
 import { Avatar, Meter, Stance } from "./bits.js";
 import { StageDiagram } from "./diagram.js";
@@ -22,11 +21,11 @@ export function PeoplePanel({ live }) {
   const writing = [...live.writing.value.values()];
   const next = isOver(status) ? [] : (live.view.value?.upcoming ?? [live.view.value?.cursor?.next_actor]).filter(Boolean);
   return html`<${Panel} id="people" title="Participants"><ul class="people">${[...participants.values()].map((one) => {
-    const doing = writing.find((entry) => entry.participant === one.id);
+    const work = writing.find((entry) => entry.participant === one.id);
     const waits = [...live.state.questions.values()].some((question) => question.participant === one.id);
     return html`<li key=${one.id}><${Avatar} name=${one.name} tint=${tint(live, one.id)} isHuman=${one.model === "human"} />
       <div><b>${one.name}</b> <${Stance} stance=${one.stance} /><small>${[one.title, one.role].filter(Boolean).join(" · ")}</small><small class="model">${one.model === "human" ? "a person" : one.model}</small></div>
-      <span class="doing">${doing ? html`${DOING[doing.kind] ?? doing.kind}<${Dots} />` : waits ? "asked" : next[0] === one.id && status !== "running" ? "next" : next.includes(one.id) && !doing ? "next" : ""}</span></li>`;
+      <span class="doing">${work ? html`${doing(work.kind)}<${Dots} />` : waits ? "asked" : next[0] === one.id && status !== "running" ? "next" : next.includes(one.id) ? "next" : ""}</span></li>`;
   })}</ul><//>`;
 }
 

@@ -1,7 +1,7 @@
 // A person's turn: what is asked, and a form for it. What was begun survives a reload.
 import { html, useEffect, useRef, useState } from "../lib/ui.js";
 import { draft } from "../lib/keep.js";
-import { DID, Words } from "../lib/words.js";
+import { noun, Words } from "../lib/words.js";
 import { Prose } from "./turn.js";
 import { Field } from "./fields.js";
 
@@ -46,7 +46,7 @@ export function Question({ live, question }) {
   const isEmpty = fields ? false : !values.text?.trim();
   return html`<form class="card question" ref=${box} onSubmit=${submit} onKeyDown=${(event) => { if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) { event.preventDefault(); if (!isEmpty) event.currentTarget.requestSubmit(); } }}>
     <p class="eyebrow">${person.name}${question.asker ? ` · asked by ${live.person(question.asker).name}` : ""}</p>
-    <h2>${TITLES[question.kind] ?? Words(DID[question.kind] || question.kind)}</h2>
+    <h2>${TITLES[question.kind] ?? Words(noun(question.kind))}</h2>
     <${Asked} text=${question.text} />
     ${fields ? fields.map((field) => html`<${Field} key=${field.name} field=${field} value=${values[field.name]} onChange=${(value) => change(field.name, value)} id=${`${question.id}-${field.name}`} />`)
       : html`<label class="field"><span>Your words</span><textarea rows="6" maxlength="20000" value=${values.text} onInput=${(event) => change("text", event.target.value)}></textarea></label>`}

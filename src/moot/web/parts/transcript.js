@@ -18,7 +18,7 @@ export function Transcript({ live, onFork, extra, more, after, items, draw, writ
   const { scores, status } = live.state;
   const turns = items ?? live.state.turns;
   const target = Number(/^#turn-(\d+)$/.exec(hash.value)?.[1] ?? 0);
-  const given = scoresByStatement(scores);
+  const given = new Map(scores.map((one) => [one.statement, one]));
   const chunks = [];
   for (let at = 0; at < turns.length; at += CHUNK) chunks.push(turns.slice(at, at + CHUNK));
   return html`<section class="transcript" aria-label="Transcript">
@@ -35,16 +35,6 @@ export function Transcript({ live, onFork, extra, more, after, items, draw, writ
 function Nothing({ live, status }) {
   if (!live.isCaughtUp.value) return html`<div class="bone"></div><div class="bone"></div>`;
   return html`<p class="hint nothing">${status === "created" ? "Nothing has been said yet. Press Start, and watch." : "Nothing was said."}</p>`;
-}
-
-// `exchange/3/jo/score/ada` is about `exchange/3/ada/speak`.
-function scoresByStatement(scores) {
-  const by = new Map();
-  for (const score of scores) {
-    const [stage, round, judge, kind, of] = score.key.split("/");
-    if (kind === "score") by.set(`${stage}/${round}/${of}/speak`, { by: judge, score: score.score });
-  }
-  return by;
 }
 
 function Chunk({ live, turns, before, given, target, isLast, onFork, extra, more, draw }) {
@@ -71,7 +61,7 @@ function Chunk({ live, turns, before, given, target, isLast, onFork, extra, more
     const last = n ? turns[n - 1] : before;
     const isNew = !draw && turn.stage && (!last || last.stage !== turn.stage || last.round !== turn.round);
     return html`${isNew && html`<${Divider} key=${`d${turn.seq}`} turn=${turn} isRepeated=${last?.stage === turn.stage} />`}
-      <${Turn} key=${turn.seq} live=${live} turn=${turn} score=${given.get(turn.step_key)} isTarget=${turn.seq === target} onFork=${onFork} extra=${extra?.(turn)} more=${more?.(turn)} />`;
+      <${Turn} key=${turn.seq} live=${live} turn=${turn} score=${given.get(turn.seq)} isTarget=${turn.seq === target} onFork=${onFork} extra=${extra?.(turn)} more=${more?.(turn)} />`;
   })}</div>`;
 }
 
@@ -113,7 +103,7 @@ function Follow({ live }) {
 function Spoken({ live }) {
   const first = useRef(null);
   const { turns } = live.state;
-  const last = turns.findLast((turn) => !turn.isPrivate && !turn.flags.includes("skipped"));
+  const last = turns.findLast((turn) => !turn.isPrivate && !turn.is_silent);
   if (!live.isCaughtUp.value) return null;
   first.current ??= last?.seq ?? 0;
   return last && last.seq > first.current ? html`<p key=${last.seq}>${live.person(last.participant).name}: ${last.content}</p>` : null;

@@ -1,7 +1,7 @@
 // One turn, recorded or being written. Public ones are cards; private ones are one line until they are opened.
 import { html, useMemo, useState } from "../lib/ui.js";
 import { markup } from "../lib/markup.js";
-import { clock, count, DID, DOING, FLAGS, duration, Words } from "../lib/words.js";
+import { clock, count, doing, duration, flagged, noun } from "../lib/words.js";
 import { tint } from "../lib/people.js";
 import { preference } from "../lib/keep.js";
 import { say } from "../lib/toasts.js";
@@ -33,11 +33,11 @@ export function Turn({ live, turn, score, isTarget, onFork, extra, more = [] }) 
   return turn.isPrivate
     ? html`<${PrivateTurn} ...${{ live, turn, person, colour, actions, isTarget }} />`
     : html`<article class=${`turn ${colour.class} ${isTarget ? "target" : ""} ${turn.included === false ? "excluded" : ""}`} style=${colour.style}
-        id=${`turn-${turn.seq}`} tabindex="-1" aria-label=${`${person.name}, ${DID[turn.kind] || "statement"}`}>
+        id=${`turn-${turn.seq}`} tabindex="-1" aria-label=${`${person.name}, ${noun(turn.kind)}`}>
       <${Avatar} name=${person.name} tint=${colour} isHuman=${person.model === "human"} />
       <div class="turn-in">
         <header class="turn-head"><b class="who">${person.name}</b>${person.title && html`<span class="title">${person.title}</span>`}
-          <${Stance} stance=${person.stance} />${DID[turn.kind] && html`<span class="kind">${DID[turn.kind]}</span>`}
+          <${Stance} stance=${person.stance} />${turn.kind !== "speak" && html`<span class="kind">${noun(turn.kind)}</span>`}
           ${score && html`<span class="score" title=${`${live.person(score.by).name} gives ${score.score} of 10`}>${score.score}<small>/10</small></span>`}
           <span class="spring"></span>
           <a class="when" href=${`#turn-${turn.seq}`} title=${about(turn)}>${clock(turn.at)}</a>${extra}<${Menu} label="More about this turn" items=${actions} /></header>
@@ -50,9 +50,9 @@ function PrivateTurn({ live, turn, person, colour, actions, isTarget }) {
   const [own, setOwn] = useState(null);
   const isOpen = own ?? (showsPrivate.value || isTarget);
   return html`<article class=${`turn private ${colour.class} ${isOpen ? "open" : ""} ${isTarget ? "target" : ""}`} style=${colour.style} id=${`turn-${turn.seq}`} tabindex="-1"
-      aria-label=${`${person.name}, private ${DID[turn.kind] || turn.kind}`}>
+      aria-label=${`${person.name}, private ${noun(turn.kind)}`}>
     <div class="private-head"><button class="private-toggle" aria-expanded=${isOpen} onClick=${() => setOwn(!isOpen)}>
-      <i class="mark"></i><b>${person.name}</b><span class="kind">${DID[turn.kind] || Words(turn.kind)}</span>
+      <i class="mark"></i><b>${person.name}</b><span class="kind">${noun(turn.kind)}</span>
       <span class="gist">${isOpen ? "" : gist(turn)}</span></button>
       ${isOpen && html`<${Menu} label="More about this turn" items=${actions} />`}</div>
     ${isOpen && html`<div class="private-body"><${Prose} text=${turn.kind === "score" && turn.data ? `**${turn.data.score} of 10.** ${turn.data.reasoning ?? ""}` : turn.content ?? ""} /><${Flags} turn=${turn} /></div>`}
@@ -72,7 +72,7 @@ function about(turn) {
 }
 
 function Flags({ turn }) {
-  const told = (turn.flags ?? []).map((flag) => FLAGS[flag] ?? flag);
+  const told = (turn.flags ?? []).map(flagged);
   if (turn.included === false) told.push("left out of later prompts");
   return told.length ? html`<p class="flags">${told.map((flag) => html`<span key=${flag}>${flag}</span>`)}</p>` : null;
 }
@@ -84,14 +84,14 @@ export function Writing({ live, entry }) {
   const text = entry.text.value;
   if (entry.visibility === "private") {
     return html`<article class=${`turn private writing ${colour.class}`} style=${colour.style}>
-      <div class="private-head"><span class="private-toggle"><i class="mark"></i><b>${person.name}</b><span class="kind">is ${DOING[entry.kind] ?? entry.kind}</span><${Dots} />
+      <div class="private-head"><span class="private-toggle"><i class="mark"></i><b>${person.name}</b><span class="kind">is ${doing(entry.kind)}</span><${Dots} />
         <span class="gist">${showsPrivate.value ? "" : text.replace(/\s+/g, " ").slice(-140)}</span></span></div>
       ${showsPrivate.value && text && html`<div class="private-body"><${Prose} text=${text} /></div>`}</article>`;
   }
-  return html`<article class=${`turn writing ${colour.class}`} style=${colour.style} aria-label=${`${person.name} is ${DOING[entry.kind] ?? entry.kind}`}>
+  return html`<article class=${`turn writing ${colour.class}`} style=${colour.style} aria-label=${`${person.name} is ${doing(entry.kind)}`}>
     <${Avatar} name=${person.name} tint=${colour} />
     <div class="turn-in"><header class="turn-head"><b class="who">${person.name}</b>${person.title && html`<span class="title">${person.title}</span>`}
-      <${Stance} stance=${person.stance} /><span class="kind">${DOING[entry.kind] ?? entry.kind}</span><${Dots} /></header>
+      <${Stance} stance=${person.stance} /><span class="kind">${doing(entry.kind)}</span><${Dots} /></header>
       ${text ? html`<${Prose} text=${text} />` : html`<div class="bone short"></div>`}</div></article>`;
 }
 

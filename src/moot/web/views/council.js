@@ -1,8 +1,7 @@
 // A council: what it asks, what came of it, and its rounds as a board of members and rounds.
 import { html } from "../lib/ui.js";
-import { isOver } from "../lib/fold.js";
 import { hash } from "../lib/route.js";
-import { DOING, plural, words } from "../lib/words.js";
+import { doing, isOver, plural, words } from "../lib/words.js";
 import { Transcript } from "../parts/transcript.js";
 import { LimitsPanel, Panel, PeoplePanel, StagePanel } from "../parts/panels.js";
 import { Question } from "../parts/questions.js";
@@ -44,7 +43,7 @@ function Progress({ live }) {
   if (status !== "running" && status !== "stopping") return null;
   const writing = [...live.writing.value.values()];
   const kinds = [...new Set(writing.map((one) => one.kind))];
-  const told = kinds.map((kind) => `${[...new Set(writing.filter((one) => one.kind === kind).map((one) => live.person(one.participant).name))].join(", ")}: ${DOING[kind] ?? words(kind)}`);
+  const told = kinds.map((kind) => `${[...new Set(writing.filter((one) => one.kind === kind).map((one) => live.person(one.participant).name))].join(", ")}: ${doing(kind)}`);
   return html`<p class="now" role="status"><span>${round > 0 && `Round ${round} of ${settings.rounds} · `}${words(stage ?? "beginning")}${told.length ? ` · ${told.join(" · ")}` : ""}</span><${Dots} /></p>`;
 }
 

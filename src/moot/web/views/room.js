@@ -1,8 +1,7 @@
 // A room: labels above, the conversation with what was told in between, answers to choose from and the input below.
 import { html, useEffect, useRef, useState } from "../lib/ui.js";
-import { isOver } from "../lib/fold.js";
 import { hash } from "../lib/route.js";
-import { count, plural } from "../lib/words.js";
+import { count, isOver, plural } from "../lib/words.js";
 import { say } from "../lib/toasts.js";
 import { Transcript } from "../parts/transcript.js";
 import { LimitsPanel, Panel, StagePanel } from "../parts/panels.js";

@@ -1,8 +1,7 @@
 // What stays at the bottom of a room: answers to choose from, what is going on, and the input.
 import { html, useEffect, useRef, useState } from "../lib/ui.js";
 import { draft } from "../lib/keep.js";
-import { isOver } from "../lib/fold.js";
-import { plural } from "../lib/words.js";
+import { isOver, plural } from "../lib/words.js";
 import { tinted } from "../lib/people.js";
 import { Dots, Prose } from "../parts/turn.js";
 import { Icon } from "../parts/icons.js";
@@ -99,7 +98,7 @@ function Say({ live }) {
     if (event.key === "Enter" && !event.shiftKey) { event.preventDefault(); if (event.target.value.trim()) send(event.target.value); }
     if (event.key === "Escape" && edited) { editing.value = null; change(""); }
   };
-  const canStop = why && isBusy(live) && live.view.value?.commands.includes("stop");
+  const canStop = why && isBusy(live) && live.state.commands.includes("stop");
   const isBlank = !text.trim();
   const goesOn = isBlank && !edited && live.state.turns.length > 0;
   return html`<form class="say" onSubmit=${(event) => { event.preventDefault(); if (!isBlank) send(text); }}>

@@ -1,12 +1,12 @@
 // The members as labels: a click mutes, the cross removes, and the switch beside them says who leads.
 import { html, useEffect, useRef, useState } from "../lib/ui.js";
 import { all, ask } from "../lib/api.js";
-import { isOver } from "../lib/fold.js";
 import { tinted } from "../lib/people.js";
 import { say } from "../lib/toasts.js";
 import { Dialog } from "../parts/bits.js";
 import { Icon } from "../parts/icons.js";
 import { allows } from "./room_state.js";
+import { isOver } from "../lib/words.js";
 
 const KEYS = /Mac|iPhone|iPad/.test(globalThis.navigator?.platform ?? "") ? "⌘M" : "Ctrl+M";
 

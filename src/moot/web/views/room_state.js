@@ -2,7 +2,6 @@
 import { signal, useEffect, useState } from "../lib/ui.js";
 import { draft } from "../lib/keep.js";
 
-const UNSAID = new Set(["skipped", "passed"]);
 const rooms = new WeakMap();
 
 // What only this page knows of a room: the message that is being changed, and the cards that were unchecked.
@@ -17,7 +16,6 @@ export function roomOf(live) {
 }
 
 export const labelOf = (one) => (one.title ? `${one.name} | ${one.title}` : one.name);
-export const isUnsaid = (turn) => turn.flags.some((flag) => UNSAID.has(flag));
 export const allows = (live, what) => live.view.value?.allows.includes(what) ?? false;
 
 // Whether a model has the floor, or is about to.
@@ -28,7 +26,7 @@ export const isBusy = (live) => ["running", "stopping"].includes(live.state.stat
 // Cards stand above the input, and of who skipped a notice tells.
 export function itemsOf({ turns, notices }) {
   const items = [];
-  const shown = turns.filter((turn) => !turn.is_pending && !isUnsaid(turn));
+  const shown = turns.filter((turn) => !turn.is_pending && !turn.is_silent);
   let at = shown.length - 1;
   for (let n = notices.length - 1; n >= 0; n--) {
     while (at >= 0 && shown[at].seq > notices[n].seq) items.push(shown[at--]);
@@ -41,7 +39,7 @@ export function itemsOf({ turns, notices }) {
 // The last answer of each model: the one that can be given again.
 export function lastAnswers({ turns }) {
   const last = new Map();
-  for (const turn of turns) if (turn.kind === "speak" && turn.model && !isUnsaid(turn) && (last.get(turn.participant) ?? 0) < turn.seq) last.set(turn.participant, turn.seq);
+  for (const turn of turns) if (turn.kind === "speak" && turn.model && !turn.is_silent && (last.get(turn.participant) ?? 0) < turn.seq) last.set(turn.participant, turn.seq);
   return last;
 }
 
