@@ -7,12 +7,12 @@ so that it can neither add a heading nor pass for the document's own words.
 from __future__ import annotations
 
 import html
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 from moot.export import wording
 from moot.export.document import Document, Entry, Score, Section, Series, Speaker, read
 from moot.export.ending import Ending, ending
-from moot.export.markdown_text import after_label, plain, said
+from moot.export.markdown import after_label, plain, said, table
 from moot.protocol.events import Recorded
 
 
@@ -30,11 +30,6 @@ def as_markdown(log: Sequence[Recorded], debate_id: str) -> str:
     return "\n\n".join(parts) + "\n"
 
 
-def _table(header: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> str:
-    lines = [header, ("---",) * len(header), *rows]
-    return "\n".join("| " + " | ".join(line) + " |" for line in lines)
-
-
 def _front(document: Document, found: Ending | None) -> Iterator[str]:
     state = document.state
     yield f"# {plain(document.topic)}"
@@ -45,7 +40,7 @@ def _front(document: Document, found: Ending | None) -> Iterator[str]:
         yield f"**{plain(missing)}**"
     if found is not None:
         yield _result(found)
-    yield _table(("Fact", "Value"), _facts(document))
+    yield table(("Fact", "Value"), _facts(document))
     if not state.turns:
         yield "Nothing has been said yet."
 
@@ -79,7 +74,7 @@ def _cast(document: Document) -> Iterator[str]:
         )
         for one in document.speakers.values()
     )
-    yield _table(("Name", "Role", "Side", "Model"), rows)
+    yield table(("Name", "Role", "Side", "Model"), rows)
 
 
 def _who(speaker: Speaker) -> str:
@@ -155,7 +150,7 @@ def _running_scores(document: Document) -> Iterator[str]:
     lines = document.series
     numbers = sorted({score.statement for score in document.scores})
     header = ("Statement", *(after_label(line.label) for line in lines))
-    yield _table(header, ((str(number), *_at(number, lines)) for number in numbers))
+    yield table(header, ((str(number), *_at(number, lines)) for number in numbers))
 
 
 def _at(number: int, lines: Sequence[Series]) -> Iterator[str]:
@@ -176,7 +171,7 @@ def _ending(document: Document, found: Ending | None) -> Iterator[str]:
     yield f"**{plain(found.headline)}**"
     if found.scores:
         rows = ((after_label(one.name), after_label(one.value)) for one in found.scores)
-        yield _table(("Name", "Final score"), rows)
+        yield table(("Name", "Final score"), rows)
     yield from (f"**Note.** {after_label(doubt)}" for doubt in found.doubts)
     if found.announced:
         yield f"{plain(found.announced.speaker.name)}:"
@@ -184,11 +179,11 @@ def _ending(document: Document, found: Ending | None) -> Iterator[str]:
         yield said(found.text)
     if found.facts:
         rows = ((after_label(label), after_label(value)) for label, value in found.facts)
-        yield _table(("Outcome", "Value"), rows)
+        yield table(("Outcome", "Value"), rows)
 
 
 def _spending(document: Document) -> Iterator[str]:
     yield "## Spending"
     rows = [*wording.spending(document), ("Models", ", ".join(document.models) or "none")]
-    yield _table(("Figure", "Value"), ((label, after_label(value)) for label, value in rows))
+    yield table(("Figure", "Value"), ((label, after_label(value)) for label, value in rows))
     yield f"Made with {after_label(wording.version(document))}."

@@ -8,8 +8,7 @@ from collections.abc import Iterator, Sequence
 from moot.export import wording
 from moot.export.council import Council, Round, read_council
 from moot.export.document import Entry
-from moot.export.markdown_parts import bullets, table
-from moot.export.markdown_text import after_label, plain, said
+from moot.export.markdown import after_label, bullets, plain, said, table
 from moot.protocol.events import Recorded
 from moot.protocol.vocabulary import SOLUTION_PARTS, doubts
 

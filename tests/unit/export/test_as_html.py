@@ -16,8 +16,8 @@ from moot.protocol.steps import Step
 from moot.protocol.words import StepKind
 
 KNOWN_TAGS = """
-html head meta link title style body a header main footer section article aside h1 h2 h3 h4 p
-span strong em bdi time ul ol li dl dt dd div table thead tbody tr th td figure details summary
+html head meta link title style body a header main footer section article aside h1 h2 h3 h4 h5 h6 p
+span strong em del bdi time ul ol li dl dt dd div table thead tbody tr th td figure details summary
 label input br hr blockquote pre code svg g line circle text tspan
 """
 KNOWN_ATTRIBUTES = """

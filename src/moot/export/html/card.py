@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from moot.export.ending import Ending
-from moot.export.html.prose import prose
-from moot.export.html.tags import Html, tag, text
+from moot.export.html.tags import Html, prose, tag, text
 
 
 def card(found: Ending) -> Html:

@@ -6,8 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from moot.export import wording
 from moot.export.document import Document, Entry, Score, Section
-from moot.export.html.prose import prose
-from moot.export.html.tags import Html, tag, text
+from moot.export.html.tags import Html, prose, tag, text
 
 
 def stage(document: Document, section: Section) -> Html:
