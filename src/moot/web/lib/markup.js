@@ -11,12 +11,12 @@ const LINK = /^(?:https?:\/\/[^\s/]|mailto:[^\s@]+@)/i;
 const BLOCKS = ["p", "pre", "blockquote", "ul", "ol", "li", "h3", "h4", "h5", "hr"];
 const INLINES = ["br", "strong", "em", "del", "code", "a"];
 const KEPT = {
-  ALLOWED_TAGS: [...BLOCKS, ...INLINES, "table", "thead", "tbody", "tr", "th", "td"],
-  ALLOWED_ATTR: ["href", "rel", "target", "start"],
-  ALLOWED_URI_REGEXP: LINK,
-  ADD_URI_SAFE_ATTR: ["rel", "target", "start"],
-  ALLOW_DATA_ATTR: false,
-  ALLOW_ARIA_ATTR: false,
+	ALLOWED_TAGS: [...BLOCKS, ...INLINES, "table", "thead", "tbody", "tr", "th", "td"],
+	ALLOWED_ATTR: ["href", "rel", "target", "start"],
+	ALLOWED_URI_REGEXP: LINK,
+	ADD_URI_SAFE_ATTR: ["rel", "target", "start"],
+	ALLOW_DATA_ATTR: false,
+	ALLOW_ARIA_ATTR: false,
 };
 
 const ESCAPES = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" };
@@ -24,9 +24,9 @@ const escape = (text) => text.replace(/[&<>"']/g, (c) => ESCAPES[c]);
 
 // What may be given to innerHTML.
 export function markup(text) {
-  const clean = text.replace(/\r\n?/g, "\n").replace(/[\uE000\uE001]/g, "");
-  const made = clean.length > LONGEST ? `<pre>${escape(clean)}</pre>` : blocks(clean.split("\n"), 0);
-  return globalThis.DOMPurify.sanitize(made, KEPT);
+	const clean = text.replace(/\r\n?/g, "\n").replace(/[\uE000\uE001]/g, "");
+	const made = clean.length > LONGEST ? `<pre>${escape(clean)}</pre>` : blocks(clean.split("\n"), 0);
+	return globalThis.DOMPurify.sanitize(made, KEPT);
 }
 
 // --- blocks ---------------------------------------------------------------------------------------
@@ -40,90 +40,97 @@ const DASHES = /^\s*\|?\s*:?-+:?\s*(?:\|\s*:?-+:?\s*)*\|?\s*$/;
 const DEEPEST = 5;
 
 function blocks(lines, depth) {
-  const out = [];
-  let at = 0;
-  while (at < lines.length) {
-    if (lines[at].trim()) at = (readerOf(lines, at, depth) ?? paragraph)(lines, at, out, depth);
-    else at++;
-  }
-  return out.join("");
+	const out = [];
+	let at = 0;
+	while (at < lines.length) {
+		if (lines[at].trim()) at = (readerOf(lines, at, depth) ?? paragraph)(lines, at, out, depth);
+		else at++;
+	}
+	return out.join("");
 }
 
 const READERS = [
-  [(lines, at) => FENCE.test(lines[at]), fence],
-  [(lines, at) => HEADING.test(lines[at]), heading],
-  [(lines, at) => RULE.test(lines[at]), rule],
-  [(lines, at, depth) => depth < DEEPEST && QUOTE.test(lines[at]), quote],
-  [isTable, table],
-  [(lines, at, depth) => depth < DEEPEST && ITEM.test(lines[at]), list],
+	[(lines, at) => FENCE.test(lines[at]), fence],
+	[(lines, at) => HEADING.test(lines[at]), heading],
+	[(lines, at) => RULE.test(lines[at]), rule],
+	[(lines, at, depth) => depth < DEEPEST && QUOTE.test(lines[at]), quote],
+	[isTable, table],
+	[(lines, at, depth) => depth < DEEPEST && ITEM.test(lines[at]), list],
 ];
 
 const readerOf = (lines, at, depth) => READERS.find(([fits]) => fits(lines, at, depth))?.[1];
 
 function fence(lines, at, out) {
-  const mark = FENCE.exec(lines[at])[1];
-  const isEnd = (line) => line.trim().startsWith(mark) && !line.trim().replaceAll(mark[0], "");
-  let end = at + 1;
-  while (end < lines.length && !isEnd(lines[end])) end++;
-  out.push(`<pre><code>${escape(lines.slice(at + 1, end).join("\n"))}</code></pre>`);
-  return end + 1;
+	const mark = FENCE.exec(lines[at])[1];
+	const isEnd = (line) => line.trim().startsWith(mark) && !line.trim().replaceAll(mark[0], "");
+	let end = at + 1;
+	while (end < lines.length && !isEnd(lines[end])) end++;
+	out.push(`<pre><code>${escape(lines.slice(at + 1, end).join("\n"))}</code></pre>`);
+	return end + 1;
 }
 
 function heading(lines, at, out) {
-  const [, marks, title = ""] = HEADING.exec(lines[at]);
-  const level = Math.min(5, marks.length + 2);
-  out.push(`<h${level}>${inline(title)}</h${level}>`);
-  return at + 1;
+	const [, marks, title = ""] = HEADING.exec(lines[at]);
+	const level = Math.min(5, marks.length + 2);
+	out.push(`<h${level}>${inline(title)}</h${level}>`);
+	return at + 1;
 }
 
 function rule(_lines, at, out) {
-  out.push("<hr>");
-  return at + 1;
+	out.push("<hr>");
+	return at + 1;
 }
 
 function quote(lines, at, out, depth) {
-  const quoted = [];
-  while (at < lines.length && QUOTE.test(lines[at])) quoted.push(lines[at++].replace(QUOTE, ""));
-  out.push(`<blockquote>${blocks(quoted, depth + 1)}</blockquote>`);
-  return at;
+	const quoted = [];
+	while (at < lines.length && QUOTE.test(lines[at])) quoted.push(lines[at++].replace(QUOTE, ""));
+	out.push(`<blockquote>${blocks(quoted, depth + 1)}</blockquote>`);
+	return at;
 }
 
 function paragraph(lines, at, out, depth) {
-  const start = at++;
-  while (at < lines.length && lines[at].trim() && !interrupts(lines, at, depth)) at++;
-  out.push(`<p>${inline(lines.slice(start, at).map((line) => line.trim()).join("\n"))}</p>`);
-  return at;
+	const start = at++;
+	while (at < lines.length && lines[at].trim() && !interrupts(lines, at, depth)) at++;
+	out.push(
+		`<p>${inline(
+			lines
+				.slice(start, at)
+				.map((line) => line.trim())
+				.join("\n"),
+		)}</p>`,
+	);
+	return at;
 }
 
 // A year at the start of a line begins no list: only a list that counts from one ends a paragraph.
 function interrupts(lines, at, depth) {
-  const read = readerOf(lines, at, depth);
-  return read === list ? /^\s*(?:\D|1[.)])/.test(lines[at]) : read !== undefined;
+	const read = readerOf(lines, at, depth);
+	return read === list ? /^\s*(?:\D|1[.)])/.test(lines[at]) : read !== undefined;
 }
 
 // --- tables ---------------------------------------------------------------------------------------
 
 const cells = (line) =>
-  line
-    .trim()
-    .replace(/^\||(?<!\\)\|$/g, "")
-    .split(/(?<!\\)\|/)
-    .map((cell) => cell.trim().replaceAll("\\|", "|"));
+	line
+		.trim()
+		.replace(/^\||(?<!\\)\|$/g, "")
+		.split(/(?<!\\)\|/)
+		.map((cell) => cell.trim().replaceAll("\\|", "|"));
 
 function isTable(lines, at) {
-  const dashes = lines[at + 1] ?? "";
-  if (!lines[at].includes("|") || !dashes.includes("|") || !DASHES.test(dashes)) return false;
-  return cells(lines[at]).length === cells(dashes).length;
+	const dashes = lines[at + 1] ?? "";
+	if (!lines[at].includes("|") || !dashes.includes("|") || !DASHES.test(dashes)) return false;
+	return cells(lines[at]).length === cells(dashes).length;
 }
 
 function table(lines, at, out, depth) {
-  const head = cells(lines[at]);
-  const row = (texts, tag) => `<tr>${head.map((_, n) => `<${tag}>${inline(texts[n] ?? "")}</${tag}>`).join("")}</tr>`;
-  const rows = [];
-  for (at += 2; at < lines.length && lines[at].trim() && !readerOf(lines, at, depth); at++) rows.push(cells(lines[at]));
-  const body = rows.length ? `<tbody>${rows.map((texts) => row(texts, "td")).join("")}</tbody>` : "";
-  out.push(`<table><thead>${row(head, "th")}</thead>${body}</table>`);
-  return at;
+	const head = cells(lines[at]);
+	const row = (texts, tag) => `<tr>${head.map((_, n) => `<${tag}>${inline(texts[n] ?? "")}</${tag}>`).join("")}</tr>`;
+	const rows = [];
+	for (at += 2; at < lines.length && lines[at].trim() && !readerOf(lines, at, depth); at++) rows.push(cells(lines[at]));
+	const body = rows.length ? `<tbody>${rows.map((texts) => row(texts, "td")).join("")}</tbody>` : "";
+	out.push(`<table><thead>${row(head, "th")}</thead>${body}</table>`);
+	return at;
 }
 
 // --- lists ----------------------------------------------------------------------------------------
@@ -133,27 +140,27 @@ const kindOf = (mark) => (/\d/.test(mark) ? mark.at(-1) : mark);
 const leading = (line) => line.length - line.trimStart().length;
 
 function list(lines, at, out, depth) {
-  const [, indent, mark] = ITEM.exec(lines[at]);
-  const isNext = (line) => {
-    const found = ITEM.exec(line ?? "");
-    return found && found[1].length <= indent.length && kindOf(found[2]) === kindOf(mark) && !RULE.test(line);
-  };
-  const isInside = (line) => /\S/.test(line ?? "") && leading(line) >= indent.length + 2;
-  const items = [];
-  let width = 0;
-  for (; at < lines.length; at++) {
-    const line = lines[at];
-    if (isNext(line)) {
-      width = ITEM.exec(line)[0].length;
-      items.push([line.slice(width)]);
-    } else if (isInside(line)) items.at(-1).push(line.slice(Math.min(width, leading(line))));
-    else if (!line.trim() && (isNext(lines[at + 1]) || isInside(lines[at + 1]))) items.at(-1).push("");
-    else break;
-  }
-  const first = Number.parseInt(mark, 10);
-  const open = Number.isNaN(first) ? "ul" : first === 1 ? "ol" : `ol start="${first}"`;
-  out.push(`<${open}>${items.map((item) => `<li>${itemBody(item, depth)}</li>`).join("")}</${open.slice(0, 2)}>`);
-  return at;
+	const [, indent, mark] = ITEM.exec(lines[at]);
+	const isNext = (line) => {
+		const found = ITEM.exec(line ?? "");
+		return found && found[1].length <= indent.length && kindOf(found[2]) === kindOf(mark) && !RULE.test(line);
+	};
+	const isInside = (line) => /\S/.test(line ?? "") && leading(line) >= indent.length + 2;
+	const items = [];
+	let width = 0;
+	for (; at < lines.length; at++) {
+		const line = lines[at];
+		if (isNext(line)) {
+			width = ITEM.exec(line)[0].length;
+			items.push([line.slice(width)]);
+		} else if (isInside(line)) items.at(-1).push(line.slice(Math.min(width, leading(line))));
+		else if (!line.trim() && (isNext(lines[at + 1]) || isInside(lines[at + 1]))) items.at(-1).push("");
+		else break;
+	}
+	const first = Number.parseInt(mark, 10);
+	const open = Number.isNaN(first) ? "ul" : first === 1 ? "ol" : `ol start="${first}"`;
+	out.push(`<${open}>${items.map((item) => `<li>${itemBody(item, depth)}</li>`).join("")}</${open.slice(0, 2)}>`);
+	return at;
 }
 
 // What an item begins with needs no paragraph.
@@ -163,35 +170,35 @@ const itemBody = (item, depth) => blocks(item, depth + 1).replace(/^<p>(.*?)<\/p
 
 // Escapes and code first, for nothing in them means anything; then links. Each alternative is one of PIECES.
 const INLINE = new RegExp(
-  [
-    /\\(?<escaped>[!-/:-@[-`{-~])/,
-    /(?<ticks>(?<!`)`+(?!`))(?<code>[^`]{1,2000}|.{1,300}?)(?<!`)\k<ticks>(?!`)/,
-    /!?\[(?<label>[^\][\n]{1,500})\]\((?<target>(?:[^()\s]|\([^()\s]{0,200}\)){1,2000})(?:\s+"[^"\n]{0,500}")?\)/,
-    /<(?<bracketed>(?:https?:\/\/|mailto:)[^\s<>]{1,2000})>/,
-    /\b(?<bare>https?:\/\/[^\s<>()[\]"'`*]{1,2000})/,
-    /(?<broken>\\?\n)/,
-  ]
-    .map((one) => one.source)
-    .join("|"),
-  "gis",
+	[
+		/\\(?<escaped>[!-/:-@[-`{-~])/,
+		/(?<ticks>(?<!`)`+(?!`))(?<code>[^`]{1,2000}|.{1,300}?)(?<!`)\k<ticks>(?!`)/,
+		/!?\[(?<label>[^\][\n]{1,500})\]\((?<target>(?:[^()\s]|\([^()\s]{0,200}\)){1,2000})(?:\s+"[^"\n]{0,500}")?\)/,
+		/<(?<bracketed>(?:https?:\/\/|mailto:)[^\s<>]{1,2000})>/,
+		/\b(?<bare>https?:\/\/[^\s<>()[\]"'`*]{1,2000})/,
+		/(?<broken>\\?\n)/,
+	]
+		.map((one) => one.source)
+		.join("|"),
+	"gis",
 );
 
 // Finished pieces are put aside, so that emphasis can reach over them, and put back at the end.
 function inline(text) {
-  const pieces = [];
-  const aside = (html) => `\uE000${pieces.push(html) - 1}\uE001`;
-  const marked = text.replace(INLINE, (whole, ...rest) => piece(whole, rest.at(-1), aside));
-  return emphasis(escape(marked)).replace(/\uE000(\d+)\uE001/g, (_, n) => pieces[n]);
+	const pieces = [];
+	const aside = (html) => `\uE000${pieces.push(html) - 1}\uE001`;
+	const marked = text.replace(INLINE, (whole, ...rest) => piece(whole, rest.at(-1), aside));
+	return emphasis(escape(marked)).replace(/\uE000(\d+)\uE001/g, (_, n) => pieces[n]);
 }
 
 function piece(whole, found, aside) {
-  if (found.escaped) return aside(escape(found.escaped));
-  if (found.code) return aside(`<code>${escape(unpadded(found.code.replaceAll("\n", " ")))}</code>`);
-  if (found.broken) return aside("<br>");
-  if (found.label) return LINK.test(found.target) ? aside(opening(found.target)) + found.label + aside("</a>") : whole;
-  const target = (found.bracketed ?? found.bare).replace(found.bare ? /[.,;:!?]+$/ : "", "");
-  if (!LINK.test(target)) return whole;
-  return aside(`${opening(target)}${escape(target)}</a>`) + (found.bare?.slice(target.length) ?? "");
+	if (found.escaped) return aside(escape(found.escaped));
+	if (found.code) return aside(`<code>${escape(unpadded(found.code.replaceAll("\n", " ")))}</code>`);
+	if (found.broken) return aside("<br>");
+	if (found.label) return LINK.test(found.target) ? aside(opening(found.target)) + found.label + aside("</a>") : whole;
+	const target = (found.bracketed ?? found.bare).replace(found.bare ? /[.,;:!?]+$/ : "", "");
+	if (!LINK.test(target)) return whole;
+	return aside(`${opening(target)}${escape(target)}</a>`) + (found.bare?.slice(target.length) ?? "");
 }
 
 const unpadded = (code) => (/^ .* $/.test(code) && code.trim() ? code.slice(1, -1) : code);
@@ -199,9 +206,9 @@ const opening = (target) => `<a href="${escape(target)}" rel="noopener noreferre
 
 // Only pairs without their own mark inside are taken, so the expressions never go back far.
 const emphasis = (text) =>
-  text
-    .replace(/\*\*(?=\S)((?:[^*]|\*(?!\*)){1,2000}?)(?<=\S)\*\*(?!\*)/g, "<strong>$1</strong>")
-    .replace(/(?<![\p{L}\p{N}_])__(?=\S)([^_]{1,2000}?)(?<=\S)__(?![\p{L}\p{N}_])/gu, "<strong>$1</strong>")
-    .replace(/\*(?=[^\s*])([^*]{1,2000}?)(?<=\S)\*/g, "<em>$1</em>")
-    .replace(/(?<![\p{L}\p{N}_])_(?=\S)([^_]{1,2000}?)(?<=\S)_(?![\p{L}\p{N}_])/gu, "<em>$1</em>")
-    .replace(/~~(?=\S)([^~]{1,2000}?)(?<=\S)~~/g, "<del>$1</del>");
+	text
+		.replace(/\*\*(?=\S)((?:[^*]|\*(?!\*)){1,2000}?)(?<=\S)\*\*(?!\*)/g, "<strong>$1</strong>")
+		.replace(/(?<![\p{L}\p{N}_])__(?=\S)([^_]{1,2000}?)(?<=\S)__(?![\p{L}\p{N}_])/gu, "<strong>$1</strong>")
+		.replace(/\*(?=[^\s*])([^*]{1,2000}?)(?<=\S)\*/g, "<em>$1</em>")
+		.replace(/(?<![\p{L}\p{N}_])_(?=\S)([^_]{1,2000}?)(?<=\S)_(?![\p{L}\p{N}_])/gu, "<em>$1</em>")
+		.replace(/~~(?=\S)([^~]{1,2000}?)(?<=\S)~~/g, "<del>$1</del>");

@@ -6,29 +6,29 @@ export const Words = (name) => words(name).replace(/^./, (c) => c.toUpperCase())
 export const plural = (n, one, many = `${one}s`) => `${whole.format(n)} ${n === 1 ? one : many}`;
 
 export function count(n) {
-  if (n == null) return "unknown";
-  if (n < 10_000) return whole.format(Math.round(n));
-  return n < 1_000_000 ? `${+(n / 1000).toFixed(n < 100_000 ? 1 : 0)}k` : `${+(n / 1e6).toFixed(1)}M`;
+	if (n == null) return "unknown";
+	if (n < 10_000) return whole.format(Math.round(n));
+	return n < 1_000_000 ? `${+(n / 1000).toFixed(n < 100_000 ? 1 : 0)}k` : `${+(n / 1e6).toFixed(1)}M`;
 }
 
 export function money(usd) {
-  if (usd == null) return "cost unknown";
-  if (usd === 0) return "free";
-  return usd < 0.01 ? `$${usd.toFixed(4)}` : `$${usd.toFixed(2)}`;
+	if (usd == null) return "cost unknown";
+	if (usd === 0) return "free";
+	return usd < 0.01 ? `$${usd.toFixed(4)}` : `$${usd.toFixed(2)}`;
 }
 
 export function duration(seconds) {
-  if (seconds < 90) return `${Math.round(seconds)} s`;
-  const minutes = Math.round(seconds / 60);
-  return minutes < 90 ? `${minutes} min` : `${+(seconds / 3600).toFixed(1)} h`;
+	if (seconds < 90) return `${Math.round(seconds)} s`;
+	const minutes = Math.round(seconds / 60);
+	return minutes < 90 ? `${minutes} min` : `${+(seconds / 3600).toFixed(1)} h`;
 }
 
 export function ago(at, now = Date.now()) {
-  const s = Math.max(0, (now - Date.parse(at)) / 1000);
-  if (s < 45) return "just now";
-  if (s < 3570) return `${Math.round(s / 60) || 1} min ago`;
-  if (s < 86_400) return `${Math.round(s / 3600)} h ago`;
-  return new Date(at).toLocaleDateString(undefined, { day: "numeric", month: "short", year: "numeric" });
+	const s = Math.max(0, (now - Date.parse(at)) / 1000);
+	if (s < 45) return "just now";
+	if (s < 3570) return `${Math.round(s / 60) || 1} min ago`;
+	if (s < 86_400) return `${Math.round(s / 3600)} h ago`;
+	return new Date(at).toLocaleDateString(undefined, { day: "numeric", month: "short", year: "numeric" });
 }
 
 export const clock = (at) => new Date(at).toLocaleTimeString(undefined, { hour: "2-digit", minute: "2-digit" });
