@@ -10,9 +10,8 @@ from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
 
-import msgspec
-
-from benchmarks.figures import FULL, QUICK, SECTIONS, Figure
+from benchmarks.figure import keep, told
+from benchmarks.figures import FULL, QUICK, SECTIONS
 from moot.store.backends.sqlite.journal import journal_mode
 from moot.store.sqlite_driver import sqlite3
 
@@ -31,14 +30,6 @@ def machine() -> dict[str, str]:
     }
 
 
-def line(figure: Figure) -> str:
-    target = "" if figure.target is None else f"<= {figure.target:g}"
-    digits = 1 if figure.unit == "kB" else 3
-    return (
-        f"{figure.name:<60}{figure.value:>9.{digits}f} {figure.unit:<3}{target:>8} {figure.verdict}"
-    )
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
     parser.add_argument("--quick", action="store_true", help="less of everything, under a minute")
@@ -51,13 +42,8 @@ def main() -> None:
     figures = []
     for name in given.only or SECTIONS:
         print()
-        for figure in SECTIONS[name](effort):
-            print(line(figure).rstrip(), flush=True)
-            figures.append(figure)
-    RESULTS.parent.mkdir(exist_ok=True)
-    RESULTS.write_bytes(msgspec.json.format(msgspec.json.encode([where, figures])) + b"\n")
-    missed = sum(figure.verdict == "MISS" for figure in figures)
-    print(f"\n{missed} targets missed, {time.perf_counter() - started:.0f} s, written to {RESULTS}")
+        figures += told(SECTIONS[name](effort))
+    keep(RESULTS, where, figures, time.perf_counter() - started)
 
 
 if __name__ == "__main__":

@@ -12,7 +12,6 @@ from datetime import datetime
 from types import MappingProxyType
 from typing import Annotated
 
-import msgspec
 from msgspec import Meta
 
 from benchmarks.measure import Job
@@ -96,20 +95,21 @@ def register() -> None:
     registry.FORMATS = MappingProxyType(known)
 
 
-def long_debate(job: Job, model: str) -> NewDebate:
+def long_debate(turns: int, model: str, view: View) -> NewDebate:
     speakers = tuple(
         Participant(id=name.lower(), name=name, role=Role.DEBATER, personality=PROMPT, model=model)
         for name in SPEAKERS
     )
-    settings = {"turns": job.size, "view": View.TRANSCRIPT if job.is_shared else View.OWN}
+    settings = {"turns": turns, "view": view}
     return NewDebate(topic="For how long?", format=LONG, settings=settings, participants=speakers)
 
 
 async def turn_costs(service: Service, job: Job, model: str) -> list[float]:
     """The CPU milliseconds of every turn of one debate, from one being recorded to the next."""
     # A short one first: what only the first turns of a process cost would flatter the comparison.
-    await _played(service, long_debate(msgspec.structs.replace(job, size=100), model))
-    return await _played(service, long_debate(job, model))
+    view = View.TRANSCRIPT if job.is_shared else View.OWN
+    await _played(service, long_debate(100, model, view))
+    return await _played(service, long_debate(job.size, model, view))
 
 
 async def _played(service: Service, new: NewDebate) -> list[float]:

@@ -16,6 +16,7 @@ from urllib.parse import urlsplit
 
 import msgspec
 
+from benchmarks.figure import Attempt, PeerFailed
 from benchmarks.measure import Job, Used
 
 ROOT = Path(__file__).parents[1]
@@ -61,21 +62,28 @@ def server(*, latency_s: float = 0.0, gap_s: float = 0.0, words: int = 40) -> It
             process.terminate()
 
 
-def measured(peer: str, job: Job) -> list[Used]:
+def measured(peer: str, job: Job) -> Attempt[list[Used]]:
     """What the peer used, one for each repetition."""
-    return msgspec.json.decode(_said(peer, job), type=list[Used])
+    return Attempt(lambda: msgspec.json.decode(_said(peer, job), type=list[Used]))
 
 
-def turns_measured(job: Job) -> list[float]:
-    """The CPU milliseconds of each turn of a long debate."""
-    return msgspec.json.decode(_said("moot", job), type=list[float])
+def costs_measured(job: Job) -> Attempt[list[float]]:
+    """The CPU milliseconds of each thing that Moot did, one after the other."""
+    return Attempt(lambda: msgspec.json.decode(_said("moot", job), type=list[float]))
 
 
 def _said(peer: str, job: Job) -> str:
     command = [sys.executable, "-m", f"benchmarks.peers.{peer}", msgspec.json.encode(job).decode()]
-    done = subprocess.run(
-        command, cwd=ROOT, capture_output=True, text=True, timeout=LIMIT_S, check=False
-    )
-    if done.returncode != 0:
-        sys.exit(f"{peer} failed:\n{done.stderr}")
+    try:
+        done = subprocess.run(
+            command, cwd=ROOT, capture_output=True, text=True, timeout=LIMIT_S, check=True
+        )
+    except subprocess.TimeoutExpired:
+        reason = f"{peer} did not end within {LIMIT_S} s"
+        raise PeerFailed(reason) from None
+    except subprocess.CalledProcessError as failed:
+        print(failed.stderr, file=sys.stderr)
+        last = [line.strip() for line in failed.stderr.splitlines() if line.strip()][-1:]
+        reason = f"{peer}: {last[0] if last else f'exit code {failed.returncode}'}"
+        raise PeerFailed(reason) from None
     return done.stdout

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from benchmarks import duel, measure
 from benchmarks.long_debate import LONG, register, turn_costs
+from benchmarks.reading import reading_costs
 from moot.engine.creation import NewDebate
 from moot.engine.service import Service
 from moot.protocol.values import Participant
@@ -63,9 +64,12 @@ async def run(service: Service, *, is_streamed: bool) -> None:
 
 async def main() -> None:
     job = measure.job_from_arguments()
+    register()
+    if job.kind == "read":
+        measure.tell(await reading_costs(job))
+        return
     async with opened(job.url) as service:
         if job.kind == LONG:
-            register()
             measure.tell(await turn_costs(service, job, MODEL))
         else:
             measure.tell(

@@ -14,8 +14,8 @@ from pathlib import Path
 
 import msgspec
 
+from benchmarks.figure import Figure, keep, told
 from benchmarks.runtime import crowd, steps
-from benchmarks.runtime.figures import Figure
 
 RESULTS = Path(__file__).parents[1] / "results" / "runtime.json"
 PACKAGES = (
@@ -71,13 +71,8 @@ def main() -> None:
     figures = []
     for name in given.only or SECTIONS:
         print()
-        for figure in SECTIONS[name](effort):
-            print(figure.line, flush=True)
-            figures.append(figure)
-    RESULTS.parent.mkdir(exist_ok=True)
-    RESULTS.write_bytes(msgspec.json.format(msgspec.json.encode([where, figures])) + b"\n")
-    missed = sum(figure.verdict == "MISS" for figure in figures)
-    print(f"\n{missed} targets missed, {time.perf_counter() - started:.0f} s, written to {RESULTS}")
+        figures += told(SECTIONS[name](effort))
+    keep(RESULTS, where, figures, time.perf_counter() - started)
 
 
 if __name__ == "__main__":

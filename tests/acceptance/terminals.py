@@ -10,6 +10,7 @@ import fcntl
 import json
 import os
 import re
+import signal
 import subprocess
 import sys
 import termios
@@ -168,4 +169,6 @@ class Terminal:
 
 
 def _own_terminal() -> None:
+    # As a shell does: tests that were started in the background inherit that it is ignored.
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
     fcntl.ioctl(0, termios.TIOCSCTTY, 0)

@@ -586,7 +586,7 @@ def test_ctrl_c_at_the_prompt_stops(
 def test_a_terminal_shows_text_while_it_is_written(
     home: Path, provider: Callable[..., Provider]
 ) -> None:
-    terminal = Terminal(provider("--word-delay", "0.06"), *RUN)
+    terminal = Terminal(provider("--word-delay", "0.02"), *RUN)
     assert terminal.exit_code() == 0
 
     assert "is planning…" in terminal.seen

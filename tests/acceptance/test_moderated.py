@@ -258,7 +258,7 @@ async def test_a_person_may_debate_and_the_question_says_what_is_asked(tmp_path:
             f"The topic is: {TOPIC}",
         ]
         assert "[SYSTEM]: Next speaker: Bo.\nStage: con opening." in question["text"]
-        assert "Ada just said:\n\nThis is pro_opening/1/ada/speak." in question["text"]
+        assert "Ada just said:\n\n  This is pro_opening/1/ada/speak." in question["text"]
         assert "Give the opening statement of the con side:" in question["text"]
         assert found["questions"] == [question]
         found = await answered(on, debate, lambda one: f"Bo on {one['stage']}.")

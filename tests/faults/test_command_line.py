@@ -29,7 +29,7 @@ CALLS = 14
 class Terminal:
     """A shell in which somebody types `moot`."""
 
-    def __init__(self, place: Place) -> None:
+    def __init__(self, place: Place, **variables: str) -> None:
         self.place = place
         self._environment = {
             **os.environ,
@@ -37,6 +37,7 @@ class Terminal:
             "MOOT_HOME": place.home,
             "MOOT_MODEL": "openai:scripted",
             "MOOT_LOG_LEVEL": "DEBUG",
+            **variables,
         }
 
     async def moot(self, *arguments: str) -> Process:
@@ -63,9 +64,19 @@ class Terminal:
         return str(result.stdout)
 
     def the_debate(self) -> str:
+        return self._row()[0]
+
+    async def completed(self) -> None:
+        """When another process has brought the debate to its end."""
+        async with asyncio.timeout(PATIENCE_S):
+            # Another process: there is no event to wait for.
+            while self._row()[1] != "completed":  # noqa: ASYNC110
+                await asyncio.sleep(0.02)
+
+    def _row(self) -> tuple[str, str]:
         with closing(sqlite3.connect(Path(self.place.home) / "moot.db")) as connection:
-            ((debate,),) = connection.execute("SELECT id FROM debates").fetchall()
-        return str(debate)
+            ((debate, status),) = connection.execute("SELECT id, status FROM debates").fetchall()
+        return debate, status
 
 
 async def _until_called(server: ScriptedServer, count: int, process: Process) -> None:
@@ -98,6 +109,31 @@ async def test_resumes_at_once_after_kill_9(tmp_path: Path) -> None:
         check_book(found[0])
         check_spending(server.calls, found, kills=2, in_flight=2)
         check_no_secret(tmp_path)
+
+
+@pytest.mark.parametrize("way", ["resume", "serve"])
+async def test_goes_on_with_the_models_it_was_created_with(tmp_path: Path, way: str) -> None:
+    then = {"MOOT_MODEL": "openai:then", "MOOT_MODEL_JUDGE": "openai:then-judge"}
+    now = ("MOOT_MODEL", "MOOT_MODEL_DEBATER", "MOOT_MODEL_JUDGE")
+    async with ScriptedServer(latency_s=0.02) as server:
+        place = Place(home=str(tmp_path / "home"), base_url=server.base_url)
+        terminal = Terminal(place, **then)
+        process = await terminal.moot(*RUN)
+        await _until_called(server, 3, process)
+        process.kill()
+        await terminal.ended(process)
+        calls = len(server.calls)
+        assert calls < CALLS, "there was nothing left to go on with"
+        later = Terminal(place, **dict.fromkeys(now, "openai:now"))
+        options = [later.the_debate()] if way == "resume" else ["--port", "0"]
+        going = await later.moot(way, *options)
+        try:
+            await later.completed()
+        finally:
+            going.kill()
+            await going.communicate()
+        models = [one.model for one in server.calls]
+        assert set(models[calls:]) == set(models) == {"then", "then-judge"}
 
 
 @pytest.mark.parametrize(("number", "in_flight"), [(signal.SIGINT, 0), (signal.SIGTERM, 2)])

@@ -287,6 +287,7 @@ async def check_all(found: Sequence[Book], home: Path, topics: Sequence[str]) ->
 # --- kills ---------------------------------------------------------------------------------------
 
 
+@pytest.mark.timeout(400)  # two hundred kills
 async def test_loses_and_doubles_nothing_when_workers_are_killed_at_random(
     tmp_path: Path, empty_postgres_url: str
 ) -> None:
@@ -304,6 +305,7 @@ async def test_loses_and_doubles_nothing_when_workers_are_killed_at_random(
     landed.must_be(kill=KILLS, in_flight=KILLS // 2, extra=1)
 
 
+@pytest.mark.timeout(400)  # fifty times all four workers start anew
 async def test_goes_on_when_all_four_are_killed_at_once(
     tmp_path: Path, empty_postgres_url: str
 ) -> None:

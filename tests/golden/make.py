@@ -1,7 +1,8 @@
 """Makes a golden log, once: `python -m tests.golden.make NAME`. It refuses to write over one.
 
 A golden log is what a released version wrote. It is never made again: if the replay of one changes,
-the code is wrong, not the log.
+the code is wrong, not the log. Where a prompt or the shape of a state changes on purpose,
+`python -m tests.golden.make --expect NAME` writes what is expected of the log anew; read the diff.
 """
 
 from __future__ import annotations
@@ -12,15 +13,16 @@ from datetime import timedelta
 from pathlib import Path
 
 import msgspec
-from tests.golden.replay import HERE, expected_of, write_log
+from tests.golden import courses
+from tests.golden.replay import HERE, expected_of, read_log, write_log
 from tests.unit.protocol.playing import PREMISE, Play, duel, readable
 from tests.unit.protocol.rooms import Talking
 
 from moot.protocol import events as e
 from moot.protocol.formats.duel import Duel
+from moot.protocol.formats.duel.answers import NameAnswer
 from moot.protocol.steps import Step
 from moot.protocol.values import Attachment, Draw, Participant, Usage
-from moot.protocol.verdicts import NameAnswer
 from moot.protocol.words import HUMAN, Finish, Pacing, Role, Stance, StepKind, StopReason
 
 USAGE = Usage(input_tokens=120, output_tokens=40, cached_tokens=16, cost_usd=0.000123)
@@ -192,19 +194,32 @@ LOGS: dict[str, Callable[[], Play]] = {
     "duel_contested": contested,
     "duel_interrupted": interrupted,
     "room": room,
+    "rounds": courses.guided,
+    "rounds_tie": courses.tie,
+    "rounds_undecided": courses.undecided,
+    "rounds_canceled": courses.canceled,
+    "standard": courses.standard,
+    "custom": courses.custom,
+    "classic": courses.classic,
+    "council": courses.voted,
+    "council_ended": courses.ended,
 }
 
 
+def write_expected(path: Path) -> None:
+    expected = msgspec.json.encode(expected_of(read_log(path)))
+    path.with_suffix(".expected.json").write_bytes(msgspec.json.format(expected, indent=1) + b"\n")
+
+
 def main() -> None:
-    for name in sys.argv[1:]:
+    is_made, names = sys.argv[1:2] != ["--expect"], [one for one in sys.argv[1:] if one in LOGS]
+    for name in names:
         path = Path(HERE, f"{name}.jsonl")
-        if path.exists():
+        if is_made and path.exists():
             raise SystemExit(f"{path} is golden: it is never made again")
-        log = LOGS[name]().log
-        write_log(path, log)
-        path.with_suffix(".expected.json").write_bytes(
-            msgspec.json.format(msgspec.json.encode(expected_of(log)), indent=1) + b"\n"
-        )
+        if is_made:
+            write_log(path, LOGS[name]().log)
+        write_expected(path)
 
 
 if __name__ == "__main__":

@@ -13,6 +13,7 @@ import msgspec
 from moot.prompts import render
 from moot.protocol import events as e
 from moot.protocol.folding import begin
+from moot.protocol.machine import ask
 from moot.protocol.registry import format_named
 from moot.protocol.state import DebateState
 from moot.protocol.steps import Finish, Idle, Record, Run
@@ -113,7 +114,7 @@ def _decision(state: DebateState, now: datetime) -> dict[str, Any]:
     """What the format says next after this event, with every prompt it would send."""
     if not state.status.is_active:
         return {"say": str(state.status)}
-    match format_named(state.config.format).next(state, now):
+    match ask(format_named(state.config.format), state, now):
         case Run(steps):
             sent = [
                 [render(one.system), [m.content for m in history(state, one)], render(one.prompt)]

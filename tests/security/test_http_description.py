@@ -110,6 +110,7 @@ EXAMPLES = settings(
 )
 
 
+@pytest.mark.timeout(240)  # thousands of requests
 def test_whatever_is_sent_the_answer_is_as_described(app: Elsewhere, description: Any) -> None:
     met: Counter[tuple[str, int]] = Counter()
     for operation in (result.ok() for result in description.get_all_operations()):

@@ -17,12 +17,13 @@ async def debate_response(
 ) -> Response:
     """The debate; or 304, without reading the log, if the client of `request` has it. Raises
     NotFound."""
-    row = await service.summary(debate_id)
-    if request is not None and (same := not_modified(request, tag_of([row]))):
+    if request is not None and (same := not_modified(request, await _tag(service, debate_id))):
         return same
-    state = await service.state(debate_id)
-    if row.seq < state.seq:  # the log has grown, and the cursor of the row moved, since it was read
-        row = await service.summary(debate_id)
+    row, state = await service.standing(debate_id)
     # The tag is that of what is sent.
     tag = tag_of([msgspec.structs.replace(row, seq=state.seq)])
     return answer(debate_view(debate_id, state, row.cursor), status, {"ETag": tag})
+
+
+async def _tag(service: Service, debate_id: str) -> str:
+    return tag_of([await service.summary(debate_id)])

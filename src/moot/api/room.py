@@ -16,8 +16,8 @@ from moot.api.responses import documented
 from moot.api.views import DebateView
 from moot.definitions.personas import find_among
 from moot.definitions.values import LibraryPersona
-from moot.engine import room_acts
 from moot.errors import InvalidInput
+from moot.protocol.formats.room import acts as room_acts
 from moot.protocol.values import Participant
 from moot.protocol.words import Pacing, Role
 

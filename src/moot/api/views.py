@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from moot.api.council_view import CouncilView, council_view
-from moot.api.room_view import RoomView, room_view
 from moot.protocol.allowed import allowed, upcoming
 from moot.protocol.events import NoticePosted
 from moot.protocol.lifecycle import commands_for
-from moot.protocol.notices import message_type
-from moot.protocol.registry import format_named
+from moot.protocol.outcomes import Outcome
+from moot.protocol.registry import FORMATS, format_named
 from moot.protocol.row import Cursor, DebateRow
 from moot.protocol.state import DebateState, Turn
 from moot.protocol.values import Attachment, Draw, ForkPoint, Participant, Usage
+from moot.protocol.vocabulary import doubts, headline, message_type
 from moot.protocol.words import Finish, Pacing, Status, StepKind, StopReason, Visibility
 
 
@@ -63,8 +62,27 @@ class FailureView(View, frozen=True, kw_only=True):
     step_key: str | None
 
 
-class DebateView(View, frozen=True, kw_only=True):
-    """Where a debate stands after event `seq`. `commands` are those that are not refused now."""
+if TYPE_CHECKING:
+
+    class OwnViews(View, frozen=True, kw_only=True):
+        """What only debates of one format have to show: a field of that name, null elsewhere."""
+
+else:
+    OwnViews = msgspec.defstruct(
+        "OwnViews",
+        [(one.name, one.view_type | None, None) for one in FORMATS.values() if one.view_type],
+        bases=(View,),
+        frozen=True,
+        kw_only=True,
+    )
+
+
+class DebateView(OwnViews, frozen=True, kw_only=True):
+    """Where a debate stands after event `seq`. `commands` are those that are not refused now.
+
+    `verdict` is what the debate ended with, whatever its `type`; `headline` is the same in one
+    line, and `doubts` are what a reader must know before trusting it.
+    """
 
     id: str
     format: str
@@ -79,13 +97,13 @@ class DebateView(View, frozen=True, kw_only=True):
     allows: list[str]
     pending: list[int]
     pacing: Pacing
-    room: RoomView | None
     usage: UsageView
     cost_usd: float | None
     stop_reason: StopReason | None
     failure: FailureView | None
-    verdict: dict[str, Any] | None
-    council: CouncilView | None
+    verdict: Outcome | None
+    headline: str | None
+    doubts: list[str]
     commands: list[str]
     limits_reached: dict[str, float]
     turns: int
@@ -114,7 +132,7 @@ class TurnMeta(View, frozen=True, kw_only=True):
 
 class TurnView(View, frozen=True, kw_only=True):
     """`id` is the number of the event that recorded the turn; `type` is `user`, `agent` or
-    `pending` (not yet chosen)."""
+    `pending` (not yet chosen). `about` is the participant that a score or a critique is about."""
 
     id: int
     seq: int
@@ -125,6 +143,7 @@ class TurnView(View, frozen=True, kw_only=True):
     round: int
     participant: str
     kind: StepKind
+    about: str
     visibility: Visibility
     included: bool
     pending: bool
@@ -293,6 +312,7 @@ def debate_view(debate_id: str, state: DebateState, cursor: Cursor) -> DebateVie
     config = state.config
     form = format_named(config.format)
     everybody = [*state.participants.values(), *state.left.values()]
+    own: dict[str, Any] = {form.name: form.view(state)} if form.view_type else {}
     return DebateView(
         id=debate_id,
         format=config.format,
@@ -305,15 +325,16 @@ def debate_view(debate_id: str, state: DebateState, cursor: Cursor) -> DebateVie
         notices=_notices(state),
         upcoming=list(upcoming(form, state)),
         allows=list(allowed(form, state)),
-        pending=[turn.seq for turn in state.transcript() if turn.is_pending],
+        pending=[turn.seq for turn in state.pending],
         pacing=state.pacing,
-        room=room_view(state),
         usage=_usage(state.usage),
         cost_usd=state.usage.cost_usd,
         stop_reason=state.stop_reason,
         failure=_failure(state),
         verdict=state.outcome,
-        council=council_view(state),
+        headline=headline(state.outcome) if state.outcome else None,
+        doubts=list(doubts(state.outcome)) if state.outcome else [],
+        **own,
         commands=list(commands_for(state.status)),
         limits_reached={limit.value: observed for limit, observed in state.limits.items()},
         turns=len(state.turns),
@@ -343,6 +364,7 @@ def turn_view(turn: Turn, *, is_private: bool) -> TurnView:
         round=said.round,
         participant=said.participant,
         kind=said.kind,
+        about=said.about,
         visibility=said.visibility,
         included=turn.included,
         pending=turn.is_pending,

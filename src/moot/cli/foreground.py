@@ -24,6 +24,7 @@ from moot.cli.view.views import ReadView, View
 from moot.engine.service import Service
 from moot.errors import Busy, MootError, Refused, StoreUnavailable
 from moot.protocol.events import Recorded
+from moot.protocol.registry import format_named
 from moot.protocol.state import DebateState
 from moot.protocol.words import Status
 from moot.wiring import System
@@ -129,13 +130,14 @@ def say_ending(debate_id: str, view: View) -> ExitCode:
 def endings(debate_id: str, state: DebateState) -> list[str]:
     """How it stands, and what to do next."""
     go_on = f"go on with: moot resume {debate_id}"
+    is_conversation = format_named(state.config.format).is_open_ended
     match state.status:
         case Status.COMPLETED:
             return [f"see it again with: moot show {debate_id} --private"]
         case Status.FAILED:
             error = state.failure.error if state.failure else "unknown"
             return [f"failed: {one_line(error, 1000)}", f"try again with: moot resume {debate_id}"]
-        case Status.WAITING if state.floor is not None and not state.questions:
+        case Status.WAITING if is_conversation and not state.questions:
             return [f"nobody has to speak; say something with: moot room {debate_id}"]
         case Status.WAITING:
             give = f"waiting for an answer; give it with: moot answer {debate_id}"

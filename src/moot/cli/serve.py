@@ -57,15 +57,14 @@ def serve(
       MOOT_TOKEN=$(openssl rand -hex 32) moot serve --host 0.0.0.0
       MOOT_DATABASE_URL=postgresql://moot@db/moot moot serve --no-worker
     """
-    import asyncio
-
     from moot.api import check_exposure
+    from moot.engine.loops import run
 
     settings = setup.settings()
     check_exposure(host, settings.token.get_secret_value() if settings.token else None)
     listening = _listen_somewhere(host) if port is None else _listen(host, port)
     opened = _Opened(setup, settings, host, listening, not no_worker, prepare)
-    asyncio.run(_serve(opened))
+    run(_serve(opened))
     sys.exit(0)
 
 
@@ -117,13 +116,19 @@ async def _serve(given: _Opened) -> None:
     import uvicorn
 
     from moot.cli.logs import set_up_logs
+    from moot.engine import failpoints
     from moot.wiring import open_server
+
+    class Server(uvicorn.Server):
+        async def on_tick(self, counter: int) -> bool:
+            failpoints.reach("http")
+            return await super().on_tick(counter)
 
     set_up_logs(is_shown=True)
     async with open_server(
         given.settings, host=given.host, models=given.setup.models, has_worker=given.has_worker
     ) as (app, system):
-        server = uvicorn.Server(
+        server = Server(
             uvicorn.Config(
                 app,
                 log_config=None,

@@ -59,7 +59,7 @@ class Setup:
         self, work: Callable[[System], Coroutine[Any, Any, T]], *, has_worker: bool = False
     ) -> T:
         """What `work` returns when it is given the open system."""
-        import asyncio
+        from moot.engine.loops import run
 
         async def opened() -> T:
             async with self.open(has_worker=has_worker) as system:
@@ -67,7 +67,7 @@ class Setup:
                 return await work(system)
 
         with nullcontext() if self.is_process else _interrupts_restored():
-            return asyncio.run(opened())
+            return run(opened())
 
 
 @contextmanager

@@ -41,11 +41,11 @@ def worker(setup: Setup, /, concurrency: int) -> None:
       MOOT_DATABASE_URL=postgresql://moot@db/moot moot worker
       moot worker --concurrency 500
     """
-    import asyncio
+    from moot.engine.loops import run
 
     settings = setup.settings()
     _check(settings)
-    asyncio.run(_work(setup, settings, concurrency))
+    run(_work(setup, settings, concurrency))
     sys.exit(0)
 
 
@@ -61,45 +61,21 @@ def _check(settings: MootSettings) -> None:
 
 
 async def _work(setup: Setup, settings: MootSettings, concurrency: int) -> None:
-    import asyncio
-    import logging
-    from contextlib import AsyncExitStack
-
     from moot.cli.logs import set_up_logs
-    from moot.queue.station import work
-    from moot.wiring import open_models, open_queue, open_store, open_traces
+    from moot.wiring import open_worker
 
     set_up_logs(is_shown=True)
-    logging.getLogger("moot").setLevel(settings.log_level)
-    async with AsyncExitStack() as stack:
-        store = await open_store(settings)
-        stack.push_async_callback(store.close)
-        queue = await open_queue(settings)
-        stack.push_async_callback(queue.close)
-        models = setup.models or open_models(settings)
-        stack.push_async_callback(models.close)
-        tracing = open_traces(settings)
-        stack.push_async_callback(tracing.close)
-        where = (await store.describe())["where"]
-
-        def on_ready(worker_id: str) -> None:
-            line = f"moot worker {worker_id} on {where}, up to {concurrency} debates at once"
-            print(line, file=sys.stderr, flush=True)
-
-        working = asyncio.create_task(
-            work(
-                store=store,
-                models=models,
-                queue=queue,
-                concurrency=concurrency,
-                on_ready=on_ready,
-                tracing=tracing,
-            )
-        )
-        await _until_asked_to_end(working)
+    async with open_worker(settings, models=setup.models, concurrency=concurrency) as system:
+        asked = _asked_to_end()
+        where = (await system.store.describe())["where"]
+        name = system.worker.id.id if system.worker is not None else ""
+        line = f"moot worker {name} on {where}, up to {concurrency} debates at once"
+        print(line, file=sys.stderr, flush=True)
+        await asked.wait()
 
 
-async def _until_asked_to_end(working: asyncio.Task[None]) -> None:
+def _asked_to_end() -> asyncio.Event:
+    """Set by the first signal that asks for it."""
     import asyncio
     import signal
     from contextlib import suppress
@@ -114,11 +90,7 @@ async def _until_asked_to_end(working: asyncio.Task[None]) -> None:
     for number in (signal.SIGTERM, signal.SIGINT):
         with suppress(NotImplementedError):  # Windows
             loop.add_signal_handler(number, ask)
-    working.add_done_callback(lambda _: asked.set())
-    await asked.wait()
-    working.cancel()
-    with suppress(asyncio.CancelledError):
-        await working
+    return asked
 
 
 def _go_anyway() -> None:

@@ -1,11 +1,10 @@
-"""A feed that counts what passes: the figures of `/metrics` that only this process knows."""
+"""What this process has done so far: the figures of `/metrics` that only it knows."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable
 
-from moot.engine.feed import Feed
 from moot.protocol.events import AttemptFailed, Recorded, StepFailed, ToolUsed, TurnRecorded
 from moot.protocol.values import Usage
 
@@ -21,32 +20,30 @@ COUNTED = {
 """What is counted, and what it means."""
 
 
-class CountingFeed(Feed):
-    """Use it in place of `Feed`; `counts` only ever grow."""
+class Counts(Counter[str]):
+    """Only ever grow. `count` takes what this process has appended."""
 
     def __init__(self) -> None:
-        super().__init__()
-        self.counts: Counter[str] = Counter(dict.fromkeys(COUNTED, 0))
+        super().__init__(dict.fromkeys(COUNTED, 0))
 
-    def publish(self, debate_id: str, records: Sequence[Recorded]) -> None:
+    def count(self, records: Iterable[Recorded]) -> None:
         for record in records:
             match record.event:
                 case TurnRecorded(model=model, usage=usage):
-                    self.counts["steps"] += 1
+                    self["steps"] += 1
                     self._count_call(usage, is_call=bool(model))
                 case AttemptFailed(usage=usage):
-                    self.counts["failed_attempts"] += 1
+                    self["failed_attempts"] += 1
                     self._count_call(usage, is_call=True)
                 case ToolUsed(model=model, usage=usage):
-                    self.counts["tools_used"] += 1
+                    self["tools_used"] += 1
                     self._count_call(usage, is_call=bool(model))
                 case StepFailed():
-                    self.counts["failed_steps"] += 1
+                    self["failed_steps"] += 1
                 case _:
                     pass
-        super().publish(debate_id, records)
 
     def _count_call(self, usage: Usage, *, is_call: bool) -> None:
-        self.counts["calls"] += is_call
-        self.counts["input_tokens"] += usage.input_tokens
-        self.counts["output_tokens"] += usage.output_tokens
+        self["calls"] += is_call
+        self["input_tokens"] += usage.input_tokens
+        self["output_tokens"] += usage.output_tokens

@@ -1,7 +1,8 @@
-"""Named places where a test may kill this process.
+"""Named places where a test may kill this process, or break one of its loops.
 
-`MOOT_FAILPOINT=before_commit:3` ends the process, as `kill -9` would, the third time it gets there.
-Without that variable nothing here does anything. The places:
+`MOOT_FAILPOINT=before_commit:3` ends the process, as `kill -9` would, the third time it gets there;
+`MOOT_FAILPOINT=news:1:raise` raises an error there instead, as a mistake in the code would. Without
+that variable nothing here does anything. The places:
 
     claimed                    the lease is ours, nothing has been read yet
     before_send                a call is about to be made
@@ -9,6 +10,9 @@ Without that variable nothing here does anything. The places:
     reply_before_transaction   the reply is there, nothing knows of it
     before_commit              its events are about to be appended
     committed_before_publish   they are in the log, nobody has been told
+
+and once in every turn of each loop that a process has: `news`, `dispatcher`, `reconciler`,
+`consumer`, `lease_keeper` and `http`.
 """
 
 from __future__ import annotations
@@ -23,10 +27,11 @@ NAMES = (
     "before_commit",
     "committed_before_publish",
 )
+LOOPS = ("news", "dispatcher", "reconciler", "consumer", "lease_keeper", "http")
 KILLED = 137
 """What a shell says of a process that ended by SIGKILL."""
 
-_armed, _, _number = os.environ.get("MOOT_FAILPOINT", "").partition(":")
+_armed, _number, _how = (os.environ.get("MOOT_FAILPOINT", "") + "::").split(":")[:3]
 _left = int(_number or 1)
 
 
@@ -39,5 +44,9 @@ def reach(name: str) -> None:
 def _count_down() -> None:
     global _left  # noqa: PLW0603 - one process, one count
     _left -= 1
-    if _left == 0:
-        os._exit(KILLED)
+    if _left:
+        return
+    if _how == "raise":
+        message = f"planted at the failpoint {_armed}"
+        raise RuntimeError(message)
+    os._exit(KILLED)

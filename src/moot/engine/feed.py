@@ -1,24 +1,27 @@
-"""The live feed of one process: every event as it is committed, and text as it is written.
+"""What somebody who watches a debate is shown: events as they are committed, text as it is written.
 
-Events are durable and numbered; a viewer that falls behind is told so and reads the log instead.
-Text is neither: the turn that follows has all of it. Publishing never waits for a viewer.
+Events are durable and numbered. Text is neither: the turn that follows has all of it. A viewer only
+remembers how far it has read, so one that dawdles costs a bounded queue, and one that comes back
+after a day reads the log in pages. Nobody ever waits for a viewer.
 """
 
 from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import AsyncIterator, Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import AsyncGenerator, AsyncIterator, Sequence
+from contextlib import aclosing
+from typing import Protocol
 
 import msgspec
 
-from moot.engine import failpoints
 from moot.protocol.events import Recorded
 from moot.protocol.steps import Step
+from moot.protocol.words import Status
 
-MAX_BEHIND = 10_000
-"""Items a viewer may be behind before it has to read the log again."""
+PAGE = 500
+MAX_BEHIND = 1000
+"""Entries a viewer may be behind before the text among them is dropped; events never are."""
 
 
 class StepBegan(msgspec.Struct, frozen=True):
@@ -44,90 +47,97 @@ Live = StepBegan | TextWritten | TextVoided
 Item = Recorded | Live
 
 
-class Subscription:
-    """One viewer's queue of one debate."""
+class Source(Protocol):
+    """The debate that a viewer reads: `moot.engine.live.LiveDebate`."""
 
-    def __init__(self, *, wants_text: bool) -> None:
+    @property
+    def seq(self) -> int:
+        """The newest event."""
+
+    @property
+    def status(self) -> Status: ...
+
+    async def page(self, after: int, upto: int) -> Sequence[Recorded]:
+        """The events after `after`, up to `upto`; none if the debate is gone."""
+
+
+class Viewer:
+    """One reader of one debate. Its queue has live text, and numbers up to which to read events."""
+
+    def __init__(self, source: Source, *, wants_text: bool) -> None:
         self.wants_text = wants_text
-        self._items: deque[Item] = deque()
+        self._source = source
+        self._entries: deque[Live | int] = deque()
         self._ready = asyncio.Event()
         self._is_closed = False
+        self._is_dismissed = False
 
-    def put(self, item: Item) -> None:
-        if len(self._items) >= MAX_BEHIND:
-            # The reader sees the gap in the sequence numbers and reads the log instead.
-            self._items.clear()
-        self._items.append(item)
+    def put(self, entry: Live | int) -> None:
+        if len(self._entries) >= MAX_BEHIND:
+            self._entries.clear()
+            self._entries.append(self._source.seq)
+        self._entries.append(entry)
         self._ready.set()
 
     def close(self) -> None:
-        """End the iteration once everything that was put has been read."""
+        """End the reading once everything that is there has been read."""
         self._is_closed = True
         self._ready.set()
 
-    async def items(self) -> AsyncIterator[Item]:
+    def dismiss(self) -> None:
+        """End the reading: the debate was deleted, or the process is leaving."""
+        self._is_dismissed = True
+        self._ready.set()
+
+    def has_read_all(self, seq: int) -> bool:
+        """Whether nothing will ever come after event `seq`."""
+        return self._source.status.is_terminal and seq >= self._source.seq
+
+    async def items(self, *, after: int, until_still: bool = False) -> AsyncIterator[Item]:
+        """Every event after `after`, once and in order, and live text; ends with the debate.
+
+        With `until_still`, it ends as soon as a worker has nothing left to do.
+        """
+        async with aclosing(self.batches(after=after, until_still=until_still)) as batches:
+            async for batch in batches:
+                for item in batch:
+                    yield item
+
+    async def batches(
+        self, *, after: int, until_still: bool = False
+    ) -> AsyncGenerator[Sequence[Item], None]:
+        """`items`, all that is there at once: one write to a viewer instead of one for each."""
+        seq = min(after, self._source.seq)
+        batch: list[Item] = []
         while True:
-            while self._items:
-                yield self._items.popleft()
-            if self._is_closed:
+            while self._entries:
+                entry = self._entries.popleft()
+                if not isinstance(entry, int):
+                    batch.append(entry)
+                    continue
+                while seq < entry and (records := await self._page(seq, entry)):
+                    seq = records[-1].seq
+                    batch += records
+                    if len(batch) >= PAGE:
+                        yield batch
+                        batch = []
+            if batch:
+                yield batch
+                batch = []
+            elif self._is_through(seq, until_still=until_still):
                 return
-            self._ready.clear()
-            await self._ready.wait()
+            else:
+                self._ready.clear()
+                await self._ready.wait()
 
+    async def _page(self, seq: int, entry: int) -> Sequence[Recorded]:
+        return await self._source.page(seq, min(entry, seq + PAGE))
 
-class Feed:
-    """Who watches what in this process."""
-
-    def __init__(self) -> None:
-        self._watching: dict[str, list[Subscription]] = {}
-        self._in_flight: dict[str, dict[str, Step]] = {}
-
-    @contextmanager
-    def performing(self, debate_id: str, step: Step) -> Iterator[None]:
-        """Tell viewers that a model is being asked, those too that come while it is."""
-        steps = self._in_flight.setdefault(debate_id, {})
-        steps[step.key] = step
-        self.live(debate_id, StepBegan(step))
-        try:
-            yield
-        finally:
-            steps.pop(step.key, None)
-            if not steps:
-                self._in_flight.pop(debate_id, None)
-
-    def in_flight(self, debate_id: str) -> tuple[Step, ...]:
-        """The steps this process performs just now."""
-        return tuple(self._in_flight.get(debate_id, {}).values())
-
-    @contextmanager
-    def subscribe(self, debate_id: str, *, wants_text: bool) -> Iterator[Subscription]:
-        subscription = Subscription(wants_text=wants_text)
-        self._watching.setdefault(debate_id, []).append(subscription)
-        try:
-            yield subscription
-        finally:
-            watching = self._watching[debate_id]
-            watching.remove(subscription)
-            if not watching:
-                del self._watching[debate_id]
-
-    def publish(self, debate_id: str, records: Sequence[Recorded]) -> None:
-        for subscription in self._watching.get(debate_id, ()):
-            for record in records:
-                subscription.put(record)
-
-    def live(self, debate_id: str, item: Live) -> None:
-        for subscription in self._watching.get(debate_id, ()):
-            if subscription.wants_text:
-                subscription.put(item)
-
-    def text_sink(self, debate_id: str, step: Step) -> Callable[[str], None] | None:
-        """Where to send the text of `step`; None if nobody wants it, which saves streaming it."""
-        if not any(one.wants_text for one in self._watching.get(debate_id, ())):
-            return None
-
-        def sink(text: str) -> None:
-            failpoints.reach("mid_stream")
-            self.live(debate_id, TextWritten(step, text))
-
-        return sink
+    def _is_through(self, seq: int, *, until_still: bool) -> bool:
+        source = self._source
+        if self._is_dismissed or self.has_read_all(seq):
+            return True
+        if seq < source.seq:
+            return False  # told of, and read when the queue is looked at again
+        is_still = source.status is not Status.CREATED and not source.status.is_active
+        return self._is_closed or (until_still and is_still)

@@ -20,15 +20,14 @@ import msgspec
 
 from moot.errors import InvalidInput
 from moot.protocol import events as e
+from moot.protocol.deciding import is_wanted
 from moot.protocol.folding import begin
 from moot.protocol.lifecycle import PEOPLE
 from moot.protocol.limits import LIMITS
-from moot.protocol.machine import Format, ask
+from moot.protocol.machine import Format
 from moot.protocol.registry import format_named
-from moot.protocol.row import Cursor
 from moot.protocol.settings import as_data, read_settings
-from moot.protocol.state import INHERITED, DebateState
-from moot.protocol.steps import Record, Run
+from moot.protocol.state import INHERITED
 from moot.protocol.values import Config, ForkPoint, Participant, Usage
 
 COPIED: frozenset[type[e.Event]] = frozenset(
@@ -107,18 +106,6 @@ def forked_log(
     if any(isinstance(event, e.DebateStarted) for event in events):
         events += [e.StopRequested(), e.DebateStopped()]
     return [e.Recorded(seq, now, event) for seq, event in enumerate(events, 1)]
-
-
-def cursor_of(state: DebateState, now: datetime) -> Cursor:
-    """Where a fork stands, for its row; a worker that takes it up will look again."""
-    decision = ask(format_named(state.config.format), state, now)
-    steps = decision.steps if isinstance(decision, Run) else ()
-    first = min(steps, key=lambda step: step.place, default=None)
-    return Cursor(
-        stage=state.stage,
-        next_round=first.round if first else None,
-        next_actor=first.participant if first else None,
-    )
 
 
 # --- what is copied ------------------------------------------------------------------------------
@@ -232,7 +219,7 @@ def _check_course(form: Format, old: Config, new: Config, copies: Copies, now: d
         begin(e.Recorded(1, now, e.DebateCreated(config=config))) for config in (old, new)
     )
     for seq, event in copies:
-        if _is_wanted(form, before, event, now) and not _is_wanted(form, after, event, now):
+        if is_wanted(form, before, event, now) and not is_wanted(form, after, event, now):
             message = (
                 f"event {seq} would not have come about with these settings; "
                 f"fork before it, at {seq - 1}"
@@ -240,16 +227,3 @@ def _check_course(form: Format, old: Config, new: Config, copies: Copies, now: d
             raise InvalidInput(message, field="changes.settings")
         for state in (before, after):
             state.apply(e.Recorded(state.seq + 1, now, event))
-
-
-def _is_wanted(form: Format, state: DebateState, event: e.AnyEvent, now: datetime) -> bool:
-    if not isinstance(event, e.TurnRecorded | e.StageEntered):
-        return False  # people and limits come unasked
-    match ask(form, state, now):
-        case Run(steps) if isinstance(event, e.TurnRecorded):
-            wanted = (event.step_key, event.participant, event.place)
-            return any((step.key, step.participant, step.place) == wanted for step in steps)
-        case Record(events):
-            return event in events
-        case _:
-            return False

@@ -10,6 +10,7 @@ import logging
 import threading
 from collections.abc import Callable
 
+from moot.engine import failpoints
 from moot.errors import LeaseLost, StoreError
 from moot.store.port import Store, WorkerId
 
@@ -20,17 +21,30 @@ RENEWALS_PER_TTL = 4
 
 
 class LeaseKeeper:
-    """Renews until closed. `on_lost` is called once, from the thread, if somebody took over."""
+    """Renews until closed.
+
+    Called once and from the thread: `on_lost` if somebody took over, `on_died` with the reason if
+    the thread ends by a mistake of ours, for then nobody keeps the leases.
+    """
 
     def __init__(
-        self, store: Store, worker: WorkerId, on_lost: Callable[[], object], *, ttl_s: float = TTL_S
+        self,
+        store: Store,
+        worker: WorkerId,
+        *,
+        on_lost: Callable[[], object],
+        on_died: Callable[[BaseException], object],
+        ttl_s: float = TTL_S,
     ) -> None:
+        self.is_keeping = True
+        """Whether the last renewal succeeded."""
         self._store = store
         self._worker = worker
         self._on_lost = on_lost
+        self._on_died = on_died
         self._ttl_s = ttl_s
         self._closing = threading.Event()
-        self._thread = threading.Thread(target=self._renew, name="moot-leases", daemon=True)
+        self._thread = threading.Thread(target=self._keep, name="moot-leases", daemon=True)
 
     def start(self) -> None:
         self._thread.start()
@@ -44,10 +58,19 @@ class LeaseKeeper:
         if self._thread.is_alive():
             self._thread.join()
 
+    def _keep(self) -> None:
+        try:
+            self._renew()
+        except Exception as error:  # noqa: BLE001 - whatever it is, the process must hear of it
+            self.is_keeping = False
+            self._on_died(error)
+
     def _renew(self) -> None:
         while not self._closing.wait(self._ttl_s / RENEWALS_PER_TTL):
+            failpoints.reach("lease_keeper")
             try:
                 self._store.enlist_blocking(self._worker, ttl_s=self._ttl_s)
+                self.is_keeping = True
             except LeaseLost:
                 if self._closing.is_set():  # of no interest any more
                     return
@@ -56,5 +79,6 @@ class LeaseKeeper:
                 return
             except StoreError as error:
                 # The store may be back before the leases run out; if not, the fence protects.
+                self.is_keeping = False
                 extra = {"worker": self._worker.id, "error": str(error)}
                 log.warning("leases not renewed", extra=extra)

@@ -17,12 +17,12 @@ from moot.errors import InvalidInput, NotFound, Refused
 from moot.models.cleaning import clean_text
 from moot.protocol import events as e
 from moot.protocol.answers import Unreadable
+from moot.protocol.deciding import open_steps
 from moot.protocol.forms import filled_in
-from moot.protocol.machine import ask
 from moot.protocol.parsing import MAX_CHARACTERS, read_object
 from moot.protocol.registry import format_named
 from moot.protocol.state import DebateState
-from moot.protocol.steps import Run, Step, recorded
+from moot.protocol.steps import Step, recorded
 from moot.protocol.visibility import notes_for
 from moot.protocol.words import EXPIRED, PASSED, Status
 
@@ -67,7 +67,8 @@ def answered(
     """
     for question_id in given:
         _check_open(state, question_id)
-    steps = {step.key: step for step in open_steps(state, now)}
+    form = format_named(state.config.format)
+    steps = {step.key: step for step in open_steps(form, state, now) or ()}
     turns: list[e.AnyEvent] = []
     follow: list[e.AnyEvent] = []
     for question_id, value in given.items():
@@ -118,12 +119,6 @@ def _check_open(state: DebateState, question_id: str) -> None:
     if state.status not in (Status.WAITING, Status.RUNNING):
         message = f"cannot answer while the debate is {state.status}"
         raise Refused(message)
-
-
-def open_steps(state: DebateState, now: datetime) -> tuple[Step, ...]:
-    """What the format asks for now."""
-    decision = ask(format_named(state.config.format), state, now)
-    return decision.steps if isinstance(decision, Run) else ()
 
 
 def _gone(question_id: str) -> NotFound:

@@ -13,9 +13,9 @@ import msgspec
 
 from moot import prompts
 from moot.engine import failpoints
-from moot.engine.desk import Desk
-from moot.engine.feed import Feed, TextVoided
 from moot.engine.files import NO_FILES, Files
+from moot.engine.live import LiveDebate
+from moot.engine.lookups import Lookups
 from moot.engine.toolbox import TOOLS
 from moot.errors import ModelError, ModelRefused, RateLimited
 from moot.models.port import AttemptNotice, ChatReply, ChatRequest, Models, TellsHold
@@ -44,7 +44,7 @@ class Report(Protocol):
 class Work(msgspec.Struct, kw_only=True):
     """A step made ready to be performed: all it takes from the state, taken at one moment."""
 
-    debate_id: str
+    live: LiveDebate
     step: Step
     model: str
     prompt: str
@@ -59,23 +59,25 @@ class Work(msgspec.Struct, kw_only=True):
     """How many of the messages there are up to the prompt; what follows was said in this step."""
     stage_seq: int
     name: str
-    desk: Desk | None = None
+    lookups: Lookups | None = None
     trace: StepTrace = NO_STEP
 
 
 class Performer:
     def __init__(
-        self, *, models: Models, feed: Feed, estimator: TokenEstimator, tracing: Tracing = OFF
+        self, *, models: Models, estimator: TokenEstimator, tracing: Tracing = OFF
     ) -> None:
         self._models = models
         self.tracing = tracing
-        self._feed = feed
         self._estimator = estimator
 
     def prepare(
-        self, debate_id: str, state: DebateState, step: Step, files: Files = NO_FILES
+        self, live: LiveDebate, state: DebateState, step: Step, files: Files = NO_FILES
     ) -> Work:
-        """Take from the state what the step needs. The state may move on afterwards."""
+        """Take from the state what the step needs. The state may move on afterwards.
+
+        `live` is the debate that is shown what happens; `state` is the runner's own.
+        """
         prompt = prompts.render(step.prompt)
         system = prompts.render(step.system)
         messages = [Message(role="system", content=system)] if system else []
@@ -87,7 +89,7 @@ class Performer:
             if attempt.code == UNREADABLE:
                 messages += _asked_again(attempt.reply, attempt.error)
         return Work(
-            debate_id=debate_id,
+            live=live,
             step=step,
             model=_model(state, step),
             prompt=prompt,
@@ -106,9 +108,9 @@ class Performer:
 
     async def perform(self, work: Work, report: Report) -> TurnRecorded | StepFailed:
         """The turn, or why there is none. Raises nothing but cancellation."""
-        about = work.debate_id, work.stage_seq, work.step, work.name
+        about = work.live.id, work.stage_seq, work.step, work.name
         with (
-            self._feed.performing(work.debate_id, work.step),
+            work.live.writing.of(work.step),
             self.tracing.step(*about) as work.trace,
         ):
             event = await self._perform(work, report)
@@ -152,24 +154,24 @@ class Performer:
             work.messages.insert(0, Message(role="system", content=block))
             work.prompted += 1
         if work.step.tools and facts.has_tools:
-            work.desk = Desk(
+            work.lookups = Lookups(
                 step_key=work.step.key,
                 toolbox=work.files.toolbox(facts.context_window, work.step.tools),
                 limit=work.step.tools,
                 used=work.used,
             )
-            work.messages[work.prompted : work.prompted] = work.desk.replayed
+            work.messages[work.prompted : work.prompted] = work.lookups.replayed
             if is_corrected:
-                work.desk.close()
+                work.lookups.close()
 
     async def _answer(self, work: Work, report: Report) -> ChatReply:
         """The first reply that wants nothing looked up."""
         while True:
             reply = await self._call_with_tools(work, report)
-            if work.desk is None or not reply.tool_calls or not work.desk.answers:
+            if work.lookups is None or not reply.tool_calls or not work.lookups.answers:
                 return reply
-            self._feed.live(work.debate_id, TextVoided(work.step))
-            used, messages = await asyncio.to_thread(work.desk.look_up, reply, work.model)
+            work.live.writing.void(work.step)
+            used, messages = await asyncio.to_thread(work.lookups.look_up, reply, work.model)
             await report(*used)
             for use, message in zip(used, messages[1:], strict=True):
                 work.trace.used(use, message.content)
@@ -180,15 +182,15 @@ class Performer:
         try:
             return await self._call(work, report)
         except ModelRefused as refusal:
-            if work.desk is None or work.desk.is_used or not _is_about_tools(refusal):
+            if work.lookups is None or work.lookups.is_used or not _is_about_tools(refusal):
                 raise
             # Not every server that offers a model offers its tools: the quoted files must do.
-            work.desk = None
+            work.lookups = None
             return await self._call(work, report)
 
     async def _call(self, work: Work, report: Report) -> ChatReply:
         async def on_failure(notice: AttemptNotice) -> None:
-            self._feed.live(work.debate_id, TextVoided(work.step))
+            work.live.writing.void(work.step)
             trace.failed(notice)
             await _report(work, report, _attempt(work, notice))
             if not work.step.is_patient:
@@ -197,7 +199,7 @@ class Performer:
         self._turn_away(work)
         caller = self._models.get(work.model)
         request = self._fit(work)
-        on_text = self._feed.text_sink(work.debate_id, work.step)
+        on_text = work.live.text_sink(work.step)
         failpoints.reach("before_send")
         with work.trace.call(work.model, request) as trace:
             reply = await caller.call(request, on_text, on_failure)
@@ -219,16 +221,16 @@ class Performer:
         facts = self._models.facts(work.model)
         limits = [limit for limit in (work.max_tokens, facts.reply_cap) if limit]
         max_tokens = min(limits) if limits else None
-        desk = work.desk
+        lookups = work.lookups
         # What was looked up stays together with the prompt; only what came before can go.
-        cut = work.prompted if desk is not None and desk.is_used else len(work.messages)
+        cut = work.prompted if lookups is not None and lookups.is_used else len(work.messages)
         head, tail = work.messages[:cut], work.messages[cut:]
         reserve = (max_tokens or 0) + self._estimator.tokens(work.model, tail)
         messages = self._estimator.shorten(
             work.model, head, window=facts.context_window, reserve=reserve
         )
         messages = [*messages, *tail] if tail else messages
-        may_call = desk is not None and desk.is_open
+        may_call = lookups is not None and lookups.is_open
         if len(messages) < len(work.messages) and "shortened" not in work.flags:
             work.flags.append("shortened")
         return ChatRequest(
@@ -237,18 +239,18 @@ class Performer:
             max_tokens=max_tokens,
             # Held to a schema from the first word on, a model could not call for anything.
             schema=None if may_call else work.step.answer.schema,
-            tools=TOOLS if desk is not None and (may_call or desk.is_used) else (),
+            tools=TOOLS if lookups is not None and (may_call or lookups.is_used) else (),
             may_call=may_call,
             deadline_s=work.deadline_s,
-            label=f"{work.debate_id}/{work.step.key}",
+            label=f"{work.live.id}/{work.step.key}",
         )
 
     async def _unreadable(
         self, work: Work, reply: ChatReply, data: Unreadable, report: Report
     ) -> None:
-        self._feed.live(work.debate_id, TextVoided(work.step))
-        if work.desk is not None:
-            work.desk.close()
+        work.live.writing.void(work.step)
+        if work.lookups is not None:
+            work.lookups.close()
         # A new list: the request that was sent still holds the old one.
         work.messages = [*work.messages, *_asked_again(reply.content, data.reason)]
         event = AttemptFailed(

@@ -1,51 +1,49 @@
 """Runs one debate for as long as it has something to run, under one lease.
 
-Fold the log, ask the format, run what has no turn yet, append, again. Recovery, resume, retry and
-two workers racing are all this same loop. Three rules keep the promises:
+Take in results, decide, commit, start what is wanted, again. Recovery, resume, retry and two
+workers racing are all this same loop. It works on a copy of the debate's state, in which events are
+tried before they are committed. Three rules keep the promises:
 
 1. No step begins before everything that led to it is committed.
 2. A result stays in `_results` until the append that carries it has succeeded.
-3. After any failed append the state in memory is worth nothing: it is folded anew from the log.
+3. After any failed append the copy is worth nothing: a new one is made of what is in the log.
+
+What decides is `moot.protocol.deciding`; what performs is `flights`. This module brings the two
+together with the log, where commands and answers of people arrive at any instant.
 """
 
 from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Iterable, Sequence
 from datetime import datetime
-
-import msgspec
 
 from moot.engine import failpoints
 from moot.engine.clock import Clock
-from moot.engine.company import Seat
-from moot.engine.feed import Feed
 from moot.engine.files import NO_FILES, Files
-from moot.engine.people import asked, expired, is_due, open_steps
-from moot.engine.performer import Performer, Work
-from moot.errors import Conflict, LeaseLost, MootError, StoreUnavailable
+from moot.engine.flights import Flights
+from moot.engine.live import LiveDebate
+from moot.engine.people import asked, expired, is_due
+from moot.engine.performer import Performer
+from moot.engine.quarantine import Stay
+from moot.engine.results import Result, as_dropped, first_tried
+from moot.errors import Conflict, IllegalEvent, LeaseLost, StoreUnavailable
 from moot.protocol import events as e
-from moot.protocol.folding import fold
+from moot.protocol.deciding import cursor_at, decide, look_ahead, open_steps, settle
 from moot.protocol.lifecycle import COMMANDS, PEOPLE
-from moot.protocol.limits import newly_reached, time_is_up
-from moot.protocol.machine import Format, ask, completed
+from moot.protocol.limits import time_is_up
 from moot.protocol.registry import format_named
 from moot.protocol.row import Cursor, DebateRow
 from moot.protocol.state import DebateState
-from moot.protocol.steps import Finish, Idle, Record, Run, Step
+from moot.protocol.steps import Finish, Idle, Run, Step
 from moot.protocol.words import Status
 from moot.store.port import Lease, Store
 from moot.store.rows import is_progress
-from moot.telemetry.port import Trail
 
 log = logging.getLogger(__name__)
 
 STORE_PAUSE_S = (0.1, 0.5, 1.0, 2.0, 5.0)
 """Pauses while the store is unavailable; the last one repeats."""
-
-MOST_MOVES = 1000
-"""Stages a format may enter in a row without anything to run: more is a circle."""
 
 FRESH = (
     e.DebateStarted,
@@ -59,72 +57,40 @@ FRESH = (
 """After one of these, or a person's turn, no worker has been at it yet: nothing to recover from."""
 
 
-ON_THE_WAY = (e.AttemptFailed, e.ToolUsed)
-"""What a step tells of before it has come to its end."""
-
-LOOKED_AT = (e.StageEntered, e.NoticePosted)
-"""What a debate that is being stopped may still record: nothing of it begins anything."""
-
-
-class Result(msgspec.Struct):
-    """Something a step has to tell, and who waits for it to be in the log.
-
-    `tried` is as what, and where, it was to be appended: the answer to COMMIT may have been lost.
-    """
-
-    event: e.TurnRecorded | e.StepFailed | e.AttemptFailed | e.ToolUsed
-    step_key: str
-    recorded: asyncio.Future[None] | None = None
-    tried: list[e.Recorded] = []
-    is_in_log: bool = False
-
-    def look_for(self, records: Sequence[e.Recorded]) -> None:
-        """Find out whether it is in the log after all."""
-        self.is_in_log |= any(
-            one.seq <= len(records) and _is_same(records[one.seq - 1], one) for one in self.tried
-        )
-
-
-class Flight(msgspec.Struct, frozen=True):
-    """A step that is being performed."""
-
-    step: Step
-    task: asyncio.Task[None]
-
-
 class Runner:
     def __init__(
         self,
         *,
         lease: Lease,
-        seat: Seat,
+        stay: Stay,
+        live: LiveDebate,
         store: Store,
         performer: Performer,
-        feed: Feed,
         clock: Clock,
     ) -> None:
         self.debate_id = lease.debate_id
         self._lease = lease
-        self._seat = seat
+        self._stay = stay
+        self._live = live
         self._store = store
         self._performer = performer
-        self._feed = feed
         self._clock = clock
-        self._state: DebateState
-        self._form: Format
+        # A copy of the debate's state, and what was applied to it that is not committed yet.
+        self._state = live.state.copy()
         self._batch: list[e.Recorded] = []
+        self._form = format_named(self._state.config.format)
+        # What was decided last: the steps that are wanted, and where that puts the debate.
         self._steps: tuple[Step, ...] = ()
         self._cursor = Cursor()
-        self._flights: dict[str, Flight] = {}
-        # Flights whose result is in the state in memory and not yet in the log.
-        self._landed: set[str] = set()
-        self._alive: set[asyncio.Task[None]] = set()
         self._results: list[Result] = []
-        self._news = asyncio.Event()
-        seat.wake = self._news.set
+        self._flights = Flights(performer, clock, self._put)
         self._files = NO_FILES
-        self._trail: Trail | None = None
+        self._trace = performer.tracing.debate(self.debate_id, live.stage, live.seq)
+        self._traced = live.seq
+        # Set when there is something to look at: results, what people did, the time.
+        self._news = asyncio.Event()
         self._has_foreign_news = False
+        stay.wake = self._news.set
         self._is_hurried = False
         self._is_take_over = False
         self._alarm: asyncio.Task[None] | None = None
@@ -132,24 +98,19 @@ class Runner:
 
     async def run(self) -> DebateState:
         """Go on until the debate is over, stopped, failed, or waits for people."""
-        last = await self._load()
-        attachments = self._state.config.attachments
-        if attachments:
-            self._files = Files(attachments, await self._store.files(self.debate_id))
-        cached = await self._repair_row()
-        self._recover(last)
-        await self._repair_cursor(cached)
+        # First, so that nothing falls between reading the log and hearing of news.
+        self._live.on_news = self.poke
         try:
+            await self._begin()
             while await self._settle():
                 self._start()
                 self._set_alarm()
                 await self._news.wait()
         finally:
+            self._live.on_news = None
             if self._alarm is not None:
                 self._alarm.cancel()
-            self._cancel(self._flights)
-            # Not a task group: that would wrap the store's errors, and none of ours may raise.
-            await asyncio.gather(*self._alive, return_exceptions=True)
+            await self._flights.drop_all()
         return self._state
 
     def poke(self) -> None:
@@ -162,32 +123,23 @@ class Runner:
         self._is_hurried = True
         self._news.set()
 
-    # --- the log ---
+    @property
+    def is_held_up(self) -> bool:
+        """Whether it has to wait because another debate has its last try here, alone."""
+        return not self._stay.may_start
 
-    async def _load(self) -> e.Recorded:
-        """Fold the whole log; its last event is returned."""
-        records = await self._store.read(self.debate_id)
-        self._state = fold(records)
-        self._form = format_named(self._state.config.format)
-        self._batch.clear()
-        self._landed.clear()
-        for result in self._results:
-            result.look_for(records)
-        if self._trail is None:
-            self._trail = self._performer.tracing.debate(self.debate_id, records)
-        self._trail.recorded(records, self._state)
-        if self._is_take_over and self._state.status.is_active:
-            self._apply(e.DebateRecovered())
-        return records[-1]
+    # --- taking the debate up ---
 
-    def _recover(self, last: e.Recorded) -> None:
-        """Note in the log that somebody else had been at work, if so: that time does not count."""
-        if not self._state.status.is_active:
-            return
-        is_answer = isinstance(last.event, e.TurnRecorded) and not last.event.model
-        if not is_answer and not isinstance(last.event, FRESH):
-            self._is_take_over = True
-            self._apply(e.DebateRecovered())
+    async def _begin(self) -> None:
+        """Read what is new, put the row right, and note if somebody else was at work before."""
+        await self._load()
+        last = self._live.last.event
+        attachments = self._state.config.attachments
+        if attachments:
+            self._files = Files(attachments, await self._store.files(self.debate_id))
+        cached = await self._repair_row()
+        self._recover(last)
+        await self._repair_cursor(cached)
 
     async def _repair_row(self) -> DebateRow:
         """A row that does not end where the log ends would refuse every append."""
@@ -197,31 +149,63 @@ class Runner:
             await self._store.repair(cached)
         return cached
 
+    def _recover(self, last: e.AnyEvent) -> None:
+        """Note in the log that somebody else had been at work, if so: that time does not count."""
+        is_answer = isinstance(last, e.TurnRecorded) and not last.model
+        if self._state.status.is_active and not is_answer and not isinstance(last, FRESH):
+            self._is_take_over = True
+            self._apply(e.DebateRecovered())
+
     async def _repair_cursor(self, cached: DebateRow) -> None:
         """Seed 003, "Cursor reconciliation from turns": the log wins, before the first call."""
-        state = self._state
         if self._batch:
             return  # the first append writes the whole summary anyway
         self._decide()
         if not self._batch:
-            computed = state.summary(self.debate_id, self._cursor)
+            computed = self._state.summary(self.debate_id, self._cursor)
             if computed != cached:
                 await self._store.repair(computed)
 
-    async def _catch_up(self) -> None:
-        """Fold what people have appended. Raises LeaseLost if another worker has, too."""
+    # --- the log ---
+
+    async def _load(self) -> None:
+        """Make a new copy of what is committed; what was only tried is forgotten (rule 3)."""
+        tried = first_tried(self._results)
+        after = self._traced if tried is None else min(self._traced, tried - 1)
+        await self._live.catch_up()
+        records = await self._live.events(after=after)
+        while after + len(records) < self._live.seq:  # it grew while the rest was being read
+            records = await self._live.events(after=after)
+        # No await from here on: copy and records must be of one moment.
+        self._state = self._live.state.copy()
+        self._batch.clear()
+        self._flights.undo_landings()
+        by_number = {record.seq: record for record in records}
+        for result in self._results:
+            result.look_for(by_number)
+        self._tell_trace(records)
+        if self._is_take_over and self._state.status.is_active:
+            self._apply(e.DebateRecovered())
+
+    async def _learn_news(self) -> None:
+        """Take in what people have appended. Raises LeaseLost if another worker has, too."""
         self._has_foreign_news = False
-        for record in await self._store.read(self.debate_id, after=self._state.seq):
+        if self._batch:
+            # Others may have written where our own events, not yet in the log, wanted to go.
+            await self._load()
+        for record in await self._live.events(after=self._state.seq):
             if not _is_persons(record.event):
                 # The fence guards the log; this guards the purse, which no append protects.
                 message = f"debate {self.debate_id} is being run by another worker"
                 raise LeaseLost(message)
             self._state.apply(record)
-            self._trace(record)
+            self._tell_trace([record])
+        self._decide(may_conclude=False)
+        self._drop_unwanted()
 
-    def _trace(self, *records: e.Recorded) -> None:
-        if self._trail is not None:
-            self._trail.recorded(records, self._state)
+    def _tell_trace(self, records: list[e.Recorded]) -> None:
+        self._trace.recorded(records, self._state)
+        self._traced = max(self._traced, self._state.seq - len(self._batch))
 
     def _apply(self, event: e.AnyEvent) -> e.Recorded:
         record = e.Recorded(self._state.seq + 1, self._clock.now(), event)
@@ -229,7 +213,18 @@ class Runner:
         self._batch.append(record)
         return record
 
-    # --- deciding ---
+    async def _commit(self) -> None:
+        batch = list(self._batch)
+        row = self._state.summary(self.debate_id, self._cursor)
+        failpoints.reach("before_commit")
+        await self._live.append(batch, row, fence=self._lease.fence)
+        self._batch.clear()
+        self._is_take_over = False
+        if is_progress(batch):
+            self._stay.clear()
+        self._tell_trace(batch)
+
+    # --- one pass ---
 
     async def _settle(self) -> bool:
         """Take in all results, decide, commit. False when there is nothing more to run."""
@@ -241,14 +236,31 @@ class Runner:
             except Conflict:
                 await self._reload()
             except StoreUnavailable as error:
-                pause_s = STORE_PAUSE_S[min(failures, len(STORE_PAUSE_S) - 1)]
-                failures += 1
                 log.warning(
                     "store unavailable", extra={"debate": self.debate_id, "error": str(error)}
                 )
-                await self._clock.sleep(pause_s)
+                await self._clock.sleep(_pause_s(failures))
+                failures += 1
                 await self._reload()
         return self._state.status.is_active and bool(self._flights or self._steps)
+
+    async def _take_in(self) -> None:
+        # First, so that whoever pokes while the news is being read is heard.
+        self._news.clear()
+        if self._has_foreign_news:
+            await self._learn_news()
+        results = list(self._results)
+        for result in results:
+            self._accept(result)
+        self._stop_if_through()
+        self._decide()
+        if self._batch:
+            await self._commit()
+        self._flights.forget_landed()
+        self._drop_unwanted()
+        for result in results:
+            self._results.remove(result)
+            result.through()
 
     async def _reload(self) -> None:
         failures = 0
@@ -257,7 +269,7 @@ class Runner:
                 await self._load()
                 await self._check_lease()
             except StoreUnavailable:
-                await self._clock.sleep(STORE_PAUSE_S[min(failures, len(STORE_PAUSE_S) - 1)])
+                await self._clock.sleep(_pause_s(failures))
                 failures += 1
             else:
                 # What is wanted now may not be what was wanted when the results were bought.
@@ -272,93 +284,26 @@ class Runner:
             message = f"debate {self.debate_id} was taken over while the store was away"
             raise LeaseLost(message)
 
-    async def _take_in(self) -> None:
-        # First, so that whoever pokes while the news is being read is heard.
-        self._news.clear()
-        if self._has_foreign_news:
-            await self._learn_news()
-        results = list(self._results)
-        for result in results:
-            self._accept(result)
-        self._stop_if_through()
-        self._decide()
-        if self._batch:
-            await self._commit()
-        self._forget_landed()
-        self._drop_unwanted()
-        for result in results:
-            self._results.remove(result)
-            if result.recorded is not None and not result.recorded.done():
-                result.recorded.set_result(None)
-
-    async def _learn_news(self) -> None:
-        if self._batch:
-            # Others may have written where our own events, not yet in the log, wanted to go.
-            await self._load()
-        await self._catch_up()
-        self._decide(may_conclude=False)
-        self._drop_unwanted()
-
-    async def _commit(self) -> None:
-        batch = tuple(self._batch)
-        summary = self._state.summary(self.debate_id, self._cursor)
-        failpoints.reach("before_commit")
-        await self._store.append(batch, summary, fence=self._lease.fence)
-        failpoints.reach("committed_before_publish")
-        self._batch.clear()
-        self._is_take_over = False
-        if is_progress(batch):
-            self._seat.clear()
-        self._feed.publish(self.debate_id, batch)
-        self._trace(*batch)
-
     def _accept(self, result: Result) -> None:
         event = result.event
-        if not isinstance(event, ON_THE_WAY):
-            self._landed.add(result.step_key)
+        if result.is_last:
+            self._flights.land(result.step_key)
         if not self._state.status.is_active or result.is_in_log:
             return
         if isinstance(event, e.TurnRecorded) and not any(
-            s.key == event.step_key for s in self._steps
+            step.key == event.step_key for step in self._steps
         ):
-            # It came too late to be said, but it was paid for.
-            event = _as_dropped(event)
+            event = as_dropped(event)
         result.tried.append(self._apply(event))
 
     def _stop_if_through(self) -> None:
         """Only once results are taken in: what was paid for is kept, whenever the stop came."""
         is_at_once = self._is_hurried or self._form.is_open_ended
-        if self._state.status is Status.STOPPING and (is_at_once or not self._in_flight()):
-            self._look_ahead()
+        if self._state.status is Status.STOPPING and (is_at_once or not self._flights.in_the_air):
+            look_ahead(self._form, self._state, self._apply, self._clock.now)
             self._apply(e.DebateStopped())
 
-    def _look_ahead(self) -> None:
-        """Put the cursor on the step that comes next, entering its stage, without beginning it."""
-        for _ in range(MOST_MOVES):
-            match ask(self._form, self._state, self._clock.now()):
-                case Record(events) if all(isinstance(one, LOOKED_AT) for one in events):
-                    for event in events:
-                        self._apply(event)
-                case Run(steps):
-                    self._point_at(steps)
-                    return
-                case _:
-                    self._point_at(())
-                    return
-
-    def _stand(self) -> None:
-        """Put the cursor where the log says it is, of a debate in which nothing is decided now."""
-        state = self._state
-        decision = None if state.status.is_terminal else ask(self._form, state, self._clock.now())
-        self._point_at(decision.steps if isinstance(decision, Run) else ())
-
-    def _point_at(self, steps: tuple[Step, ...]) -> None:
-        first = min(steps, key=lambda step: step.place, default=None)
-        self._cursor = Cursor(
-            stage=self._state.stage,
-            next_round=first.round if first else None,
-            next_actor=first.participant if first else None,
-        )
+    # --- deciding ---
 
     def _decide(self, *, may_conclude: bool = True) -> None:
         """Apply whatever follows from the state, and note which steps are wanted now.
@@ -366,80 +311,36 @@ class Runner:
         Not `may_conclude` while there are results to take in: once a debate is over, or waits,
         nothing can be recorded any more, and they were paid for.
         """
-        state = self._state
-        if state.status is Status.WAITING and is_due(state, self._clock.now()):
-            self._pass_for_the_late(open_steps(state, self._clock.now()))
+        state, form, now = self._state, self._form, self._clock.now
+        if state.status is Status.WAITING and is_due(state, now()):
+            self._pass_for_the_late(open_steps(form, state, now()) or ())
         if state.status is not Status.RUNNING:
-            self._stand()
+            self._cursor = cursor_at(form, state, now())
             # While stopping, what is in flight is still wanted; otherwise nothing is.
-            self._steps = tuple(self._in_flight()) if state.status is Status.STOPPING else ()
+            self._steps = self._flights.in_the_air if state.status is Status.STOPPING else ()
             return
         self._steps = ()
-        for _ in range(MOST_MOVES):
-            if state.status is not Status.RUNNING or self._is_decided(may_conclude=may_conclude):
-                return
-        reason = f"{self._form.name} went in circles: a mistake in the format"
-        self._apply(e.DebateFailed(error=reason, code="internal"))
-
-    def _is_decided(self, *, may_conclude: bool) -> bool:
-        """One move; whether the format has nothing more to say until something happens."""
-        state = self._state
-        self._note_limits()
-        match ask(self._form, state, self._clock.now()):
-            case Record(events):
-                for event in events:
-                    self._apply(event)
-                return False
-            case Finish() if not may_conclude:
-                return True
-            case Finish(stop_reason, outcome):
-                self._cursor = Cursor(stage=state.stage)
-                self._apply(completed(stop_reason, outcome))
-                return True
-            case Run(steps) if self._pass_for_the_late(steps):
-                return False
-            case Run(steps):
-                self._choose(steps, may_conclude=may_conclude)
-                return True
-            case Idle():
-                self._choose((), may_conclude=may_conclude)
-                return True
-
-    def _note_limits(self) -> None:
-        for limit in newly_reached(self._state, self._clock.now()):
-            self._apply(limit)
-
-    def _choose(self, steps: tuple[Step, ...], *, may_conclude: bool) -> None:
-        """Which of the open steps run: all, or none more once one that is needed has failed."""
-        state = self._state
-        self._point_at(steps)
-        failed = [step for step in steps if step.key in state.failures]
-        in_flight = {step.key for step in self._in_flight()}
-        self._withdraw(steps)
-        for step in steps:
-            if state.is_person(step.participant):
-                self._ask(step)
-            elif not failed or step.key in in_flight:
-                self._steps += (step,)
-        if self._steps or not may_conclude:
-            return
-        if failed:
-            failure = state.failures[failed[0].key]
-            self._apply(
-                e.DebateFailed(error=failure.error, code=failure.code, step_key=failed[0].key)
-            )
+        try:
+            left = settle(form, state, self._apply, now)
+            while isinstance(left, Run) and self._pass_for_the_late(left.steps):
+                left = settle(form, state, self._apply, now)
+        except IllegalEvent as error:
+            self._apply(e.DebateFailed(error=str(error), code="internal"))
         else:
-            self._apply(e.DebateSuspended())
+            self._obey(left, may_conclude=may_conclude)
 
-    def _withdraw(self, steps: tuple[Step, ...]) -> None:
-        """Close the questions that nobody wants to have answered any more."""
-        wanted = {step.key for step in steps}
-        for key in [key for key in self._state.questions if key not in wanted]:
+    def _obey(self, left: Run | Idle | Finish, *, may_conclude: bool) -> None:
+        state = self._state
+        if state.status is not Status.RUNNING or (isinstance(left, Finish) and not may_conclude):
+            return
+        decision = decide(state, left, {step.key for step in self._flights.in_the_air})
+        self._cursor, self._steps = decision.cursor, decision.run
+        for key in decision.withdraw:
             self._apply(e.QuestionClosed(question_id=key))
-
-    def _ask(self, step: Step) -> None:
-        if step.key not in self._state.questions:
-            self._apply(asked(self._state, step, self._clock.now()))
+        for step in decision.ask:
+            self._apply(asked(state, step, self._clock.now()))
+        if decision.ending is not None and may_conclude:
+            self._apply(decision.ending)
 
     def _pass_for_the_late(self, steps: tuple[Step, ...]) -> bool:
         """Record that those whose time is up have passed; whether there were any."""
@@ -450,54 +351,26 @@ class Runner:
 
     # --- performing ---
 
-    def _in_flight(self) -> list[Step]:
-        return [one.step for key, one in self._flights.items() if key not in self._landed]
-
-    def _forget_landed(self) -> None:
-        for key in self._landed:
-            self._flights.pop(key, None)
-        self._landed.clear()
-
     def _start(self) -> None:
-        may_start = self._seat.may_start and self._state.status is Status.RUNNING
-        for step in self._steps:
-            if may_start and step.key not in self._flights:
-                work = self._performer.prepare(self.debate_id, self._state, step, self._files)
-                task = asyncio.create_task(self._perform(work))
-                self._flights[step.key] = Flight(step, task)
-                self._alive.add(task)
-                task.add_done_callback(self._alive.discard)
-        self._seat.note(is_busy=bool(self._flights))
+        if self._stay.may_start and self._state.status is Status.RUNNING:
+            for step in self._steps:
+                if step.key not in self._flights:
+                    prepare = self._performer.prepare
+                    self._flights.start(prepare(self._live, self._state, step, self._files))
+        self._stay.note(is_busy=bool(self._flights))
 
-    async def _perform(self, work: Work) -> None:
-        step = work.step
-        if step.not_before is not None:
-            delay = (step.not_before - self._clock.now()).total_seconds()
-            await self._clock.sleep(max(0.0, delay))
-        try:
-            event = await self._performer.perform(work, self._report)
-        except MootError as error:
-            event = e.StepFailed(
-                failed_key=step.key, code=error.code, error=str(error), attempts=len(work.failed)
-            )
-        except Exception as error:
-            log.exception("step broke", extra={"debate": self.debate_id, "step": step.key})
-            event = e.StepFailed(
-                failed_key=step.key,
-                code="internal",
-                error=f"internal error: {type(error).__name__}",
-                attempts=len(work.failed),
-            )
-        _log_step(self.debate_id, work, event)
-        self._put(Result(event, step.key))
+    def _put(self, result: Result) -> None:
+        self._results.append(result)
+        self._news.set()
 
-    async def _report(self, *events: e.AttemptFailed | e.ToolUsed) -> None:
-        """Returns when all of them are in the log, in one append."""
-        recorded = asyncio.get_running_loop().create_future()
-        for event in events:
-            key = event.used_by if isinstance(event, e.ToolUsed) else event.attempt_of
-            self._put(Result(event, key, recorded))
-        await recorded
+    def _drop_unwanted(self) -> None:
+        """Abort what nobody wants any more.
+
+        A task that has delivered its turn is through; its result is judged on its own. One that has
+        only told of a failed try, or of a tool, is not: it would go on to buy the next.
+        """
+        delivered = {result.step_key for result in self._results if result.is_last}
+        self._flights.drop_all_but(delivered | {step.key for step in self._steps})
 
     def _set_alarm(self) -> None:
         """Have a look when time is up, the debate's or somebody's to answer in, though nothing else
@@ -514,29 +387,9 @@ class Runner:
         await self._clock.until(due)
         self._news.set()
 
-    def _put(self, result: Result) -> None:
-        self._results.append(result)
-        self._news.set()
 
-    def _drop_unwanted(self) -> None:
-        wanted = {step.key for step in self._steps}
-        unwanted = [key for key in self._flights if key not in wanted]
-        # A task that has delivered its turn is through; its result is judged on its own. One that
-        # has only told of a failed try, or of a tool, is not: it would go on to buy the next.
-        delivered = {
-            result.step_key for result in self._results if not isinstance(result.event, ON_THE_WAY)
-        }
-        self._cancel([key for key in unwanted if key not in delivered])
-
-    def _cancel(self, keys: Iterable[str]) -> None:
-        for key in list(keys):
-            flight = self._flights.pop(key, None)
-            if flight is not None:
-                flight.task.cancel()
-
-
-def _is_same(one: e.Recorded, other: e.Recorded) -> bool:
-    return one.at == other.at and e.encode(one.event) == e.encode(other.event)
+def _pause_s(failures: int) -> float:
+    return STORE_PAUSE_S[min(failures, len(STORE_PAUSE_S) - 1)]
 
 
 def _is_persons(event: e.AnyEvent) -> bool:
@@ -544,33 +397,3 @@ def _is_persons(event: e.AnyEvent) -> bool:
     if isinstance(event, e.TurnRecorded):
         return not event.model
     return isinstance(event, (*COMMANDS.values(), *PEOPLE, e.MessageSaid, e.StepRetried))
-
-
-def _as_dropped(turn: e.TurnRecorded) -> e.AttemptFailed:
-    return e.AttemptFailed(
-        attempt_of=turn.step_key,
-        attempt=turn.attempts,
-        code="dropped",
-        error="the debate had moved on when the reply came",
-        model=turn.model,
-        usage=turn.usage,
-        duration_ms=turn.duration_ms,
-        reply=turn.content,
-    )
-
-
-def _log_step(debate_id: str, work: Work, event: e.TurnRecorded | e.StepFailed) -> None:
-    is_turn = isinstance(event, e.TurnRecorded)
-    log.info(
-        "step performed" if is_turn else "step failed",
-        extra={
-            "debate": debate_id,
-            "stage": work.step.stage,
-            "round": work.step.round,
-            "participant": work.step.participant,
-            "step": work.step.key,
-            "attempt": event.attempts,
-            "duration_ms": event.duration_ms if isinstance(event, e.TurnRecorded) else None,
-            "tokens": event.usage.output_tokens if isinstance(event, e.TurnRecorded) else None,
-        },
-    )

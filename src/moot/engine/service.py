@@ -7,24 +7,23 @@ refused or carried out as a whole, by the lifecycle table.
 from __future__ import annotations
 
 import asyncio
-import random
-import time
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, suppress
 
 from moot.engine.attaching import freeze
-from moot.engine.channels import Channels, News, Viewer
 from moot.engine.clock import Clock
 from moot.engine.creation import MAX_TEXT, NewDebate, configure, joining
-from moot.engine.feed import Feed, Item
-from moot.engine.follower import Follower
-from moot.engine.forking import Changes, cursor_of, forked_log
+from moot.engine.feed import Item, Viewer
+from moot.engine.forking import Changes, forked_log
+from moot.engine.live import AT_ONCE, Make, as_events, too_busy
+from moot.engine.live_debates import LiveDebates
 from moot.engine.people import Given, answered, cleaned, is_due
 from moot.engine.worker import Worker
 from moot.errors import Conflict, InvalidInput, NotFound, Refused
 from moot.ids import new_id
 from moot.models.port import Models
 from moot.protocol import events as e
+from moot.protocol.deciding import cursor_at
 from moot.protocol.folding import fold
 from moot.protocol.lifecycle import LIFECYCLE, event_for
 from moot.protocol.registry import format_named
@@ -34,41 +33,33 @@ from moot.protocol.values import ForkPoint, Participant
 from moot.protocol.words import HUMAN, USER, Status
 from moot.store.port import Page, Store
 
-Make = Callable[[DebateState], e.AnyEvent | Sequence[e.AnyEvent] | None]
-"""What to append, decided on the state as it is; None or nothing if it is so already."""
-
 NO_CHANGES = Changes()
 
 FILES_LEFT_OUT = "files_left_out"
 """The code of the notice about files that were named and are not among the attachments."""
 
-PATIENCE_S = 30.0
-"""How long a command is tried again because the debate moved on meanwhile."""
-AT_ONCE, PAUSE_S = 20, 0.01
-"""How often it is tried at once, and the longest pause before each further try."""
-
 
 class Service:
+    """`on_active` is told of every debate that has something to run."""
+
     def __init__(  # noqa: PLR0913 - the parts it stands in front of, each by name
         self,
         *,
         store: Store,
+        live: LiveDebates,
         models: Models,
-        feed: Feed,
         clock: Clock,
         worker: Worker | None,
         version: str,
         on_active: Callable[[str], None] = lambda _debate_id: None,
-        news: News | None = None,
     ) -> None:
         self._store = store
+        self._live = live
         self._models = models
-        self._feed = feed
         self._clock = clock
         self._worker = worker
         self._version = version
         self._on_active = on_active
-        self._channels = Channels(store=store, feed=feed, clock=clock, news=news)
 
     # --- reading ---
 
@@ -89,11 +80,25 @@ class Service:
 
     async def log(self, debate_id: str, *, after: int = 0) -> list[e.Recorded]:
         """The events of a debate. Raises NotFound."""
-        return await self._store.read(debate_id, after=after)
+        async with self._live.open(debate_id) as live:
+            return await live.events(after=after)
 
     async def state(self, debate_id: str) -> DebateState:
-        """Where a debate stands, folded from its log. Raises NotFound."""
-        return fold(await self._store.read(debate_id))
+        """Where a debate stands: a state of the caller's own. Raises NotFound."""
+        async with self._live.open(debate_id) as live:
+            return live.state.copy()
+
+    async def standing(self, debate_id: str) -> tuple[DebateRow, DebateState]:
+        """The row and the state of a debate, of one moment; a row that is wrong is put right.
+
+        The state is the one that everybody in this process shares: read what you need of it before
+        you next await, and change nothing. Raises NotFound.
+        """
+        async with self._live.open(debate_id) as live:
+            row = await live.row()
+            if row.seq < live.seq:  # it grew while the row was being read
+                row = await live.row()
+            return row, live.state
 
     async def files(self, debate_id: str) -> dict[str, str]:
         """The texts of a debate's attachments, by their hash."""
@@ -124,9 +129,8 @@ class Service:
 
         Ends once the debate is over, stopped, failed or waits for people, and all of that is read.
         """
-        with self._feed.subscribe(debate_id, wants_text=text) as subscription:
-            follower = Follower(self._store, debate_id, subscription)
-            async for item in follower.items(after=after, until_still=True):
+        async with self.following(debate_id, text=text) as viewer:
+            async for item in viewer.items(after=after, until_still=True):
                 yield item
 
     async def follow(
@@ -144,16 +148,16 @@ class Service:
         self, debate_id: str, *, text: bool = False
     ) -> AbstractAsyncContextManager[Viewer]:
         """`follow` for who must know whether the debate is there before anything is read."""
-        return self._channels.join(debate_id, wants_text=text)
+        return self._live.watch(debate_id, wants_text=text)
 
     @property
     def viewers(self) -> int:
         """How many follow a debate in this process."""
-        return self._channels.viewers
+        return self._live.viewers
 
     def dismiss_viewers(self) -> None:
         """End every `follow` of this process, so that a server can leave; they may come back."""
-        self._channels.dismiss()
+        self._live.dismiss()
 
     # --- commands ---
 
@@ -178,6 +182,7 @@ class Service:
         await self._store.create(
             records, fold(records).summary(debate_id, Cursor()), files=frozen.texts
         )
+        self._live.created(debate_id, records)
         if start:
             self._on_active(debate_id)
         return debate_id
@@ -195,7 +200,7 @@ class Service:
         The source is not changed, and may be running. Raises NotFound, NoModel, and InvalidInput if
         there is no such event or a change contradicts what is shared. `fork_id` as in `create`.
         """
-        log = await self._store.read(debate_id)
+        log = await self.log(debate_id)
         now = self._clock.now()
         point = ForkPoint(debate=debate_id, at=len(log) if at is None else at)
         records = forked_log(log, point, changes, now=now, version=self._version)
@@ -204,7 +209,9 @@ class Service:
                 self._models.get(model)
         state = fold(records)
         fork_id = fork_id or new_id()
-        await self._store.create(records, state.summary(fork_id, cursor_of(state, now)))
+        cursor = cursor_at(format_named(state.config.format), state, now)
+        await self._store.create(records, state.summary(fork_id, cursor))
+        self._live.created(fork_id, records)
         return fork_id
 
     async def include(self, debate_id: str, turn: int, *, included: bool) -> Turn:
@@ -212,8 +219,9 @@ class Service:
 
         Records nothing if it is so already. Raises NotFound, or Refused if the debate is over.
         """
-        await self._append(debate_id, lambda state: _toggled(state, turn, included=included))
-        return _turn(await self.state(debate_id), turn)
+        async with self._live.open(debate_id) as live:
+            await live.change(lambda state: _toggled(state, turn, included=included))
+            return _turn(live.state, turn)
 
     async def command(self, debate_id: str, name: str) -> DebateRow:
         """start, stop, resume, end, cancel or retry. Raises Refused, having changed nothing."""
@@ -251,7 +259,7 @@ class Service:
 
         def allowed(state: DebateState) -> tuple[e.AnyEvent, ...]:
             form = format_named(state.config.format)
-            events = _as_events(make(state))
+            events = as_events(make(state))
             status = state.status
             for event in events:
                 if type(event) not in LIFECYCLE[status]:
@@ -267,19 +275,16 @@ class Service:
     async def delete(self, debate_id: str) -> None:
         """Remove a debate that nobody is running. Raises Refused or NotFound."""
         for _ in range(AT_ONCE):
-            state = await self.state(debate_id)
-            if state.status.is_active:
-                message = f"cannot delete a debate that is {state.status}; stop it first"
-                raise Refused(message)
-            with suppress(Conflict):  # it was resumed meanwhile, or its row is wrong
-                return await self._delete(debate_id, state)
-        raise _too_busy(debate_id)
-
-    async def _delete(self, debate_id: str, state: DebateState) -> None:
-        cached = await self._store.summary(debate_id)
-        if cached.seq != state.seq:
-            await self._store.repair(state.summary(debate_id, cached.cursor))
-        await self._store.delete(debate_id, seq=state.seq)
+            async with self._live.open(debate_id) as live:
+                if live.status.is_active:
+                    message = f"cannot delete a debate that is {live.status}; stop it first"
+                    raise Refused(message)
+                seq = (await live.row()).seq
+            with suppress(Conflict):  # it was resumed meanwhile
+                await self._store.delete(debate_id, seq=seq)
+                self._live.drop(debate_id)
+                return
+        raise too_busy(debate_id)
 
     async def answer(self, debate_id: str, question_id: str, given: Given) -> DebateRow:
         """A person's turn: a text, the fields of a form, or nothing, which passes.
@@ -299,45 +304,11 @@ class Service:
         )
 
     async def _append(self, debate_id: str, make: Make) -> DebateRow:
-        """Append what `make` decides on, all at once, deciding again if the log has grown."""
-        log: list[e.Recorded] = []
-        deadline, tries = time.monotonic() + PATIENCE_S, 0
-        while time.monotonic() < deadline:
-            # Only what is new is read again, or a fast debate would always be a step ahead.
-            log += await self._store.read(debate_id, after=len(log))
-            state = fold(log)
-            events = _as_events(make(state))
-            if not events:  # it is so already
-                return await self._store.summary(debate_id)
-            try:
-                return await self._appended(debate_id, state, events)
-            except Conflict:
-                tries += 1
-                if tries >= AT_ONCE:  # several who wait for one another must not do so in step
-                    await asyncio.sleep(random.uniform(0, PAUSE_S))  # noqa: S311 - no secret
-        raise _too_busy(debate_id)
-
-    async def _appended(
-        self, debate_id: str, state: DebateState, events: Sequence[e.AnyEvent]
-    ) -> DebateRow:
-        now = self._clock.now()
-        records = [e.Recorded(state.seq + n, now, event) for n, event in enumerate(events, 1)]
-        cached = await self._store.summary(debate_id)
-        if cached.seq != state.seq:  # unless the log has just grown, the row is wrong
-            await self._store.repair(state.summary(debate_id, cached.cursor))
-        for record in records:
-            state.apply(record)
-        # What is over has no next step; anything else a worker will look at.
-        over = state.status.is_terminal
-        cursor = Cursor(stage=state.stage) if over else cached.cursor
-        summary = state.summary(debate_id, cursor)
-        await self._store.append(records, summary)
-        self._feed.publish(debate_id, records)
-        if self._worker is not None:
-            self._worker.poke(debate_id)
-        if summary.status.is_active:
+        async with self._live.open(debate_id) as live:
+            row = await live.change(make)
+        if row.status.is_active:
             self._on_active(debate_id)
-        return summary
+        return row
 
     # --- running ---
 
@@ -364,11 +335,11 @@ class Service:
         Raises what `run` raises. Leaving the iteration early abandons the run where it stands.
         """
         after = (await self.state(debate_id)).seq
-        with self._feed.subscribe(debate_id, wants_text=text) as subscription:
+        async with self.following(debate_id, text=text) as viewer:
             running = asyncio.create_task(self.run(debate_id))
-            running.add_done_callback(lambda _: subscription.close())
+            running.add_done_callback(lambda _: viewer.close())
             try:
-                async for item in Follower(self._store, debate_id, subscription).items(after=after):
+                async for item in viewer.items(after=after):
                     yield item
                 await running
             finally:
@@ -381,19 +352,9 @@ class Service:
             self._worker.hurry(debate_id)
 
 
-def _as_events(made: e.AnyEvent | Sequence[e.AnyEvent] | None) -> tuple[e.AnyEvent, ...]:
-    if made is None:
-        return ()
-    return tuple(made) if isinstance(made, Sequence) else (made,)
-
-
 def _is_human(state: DebateState, participant: str) -> bool:
     found = state.participants.get(participant)
     return found is not None and found.is_human
-
-
-def _too_busy(debate_id: str) -> Conflict:
-    return Conflict(f"debate {debate_id} is too busy to be changed; try again")
 
 
 def _turn(state: DebateState, seq: int) -> Turn:

@@ -1,25 +1,45 @@
-"""Owns debates by lease and advances them: any number at once, in one event loop."""
+"""Owns debates by lease and advances them: any number at once, in one event loop.
+
+Whether a debate has something to run is decided by its log, never by the row that is kept beside
+it. A worker outlives its leases, its store, and the debates that kill it:
+
+1. Its leases ran out, because the store was away or the process slept: it comes back, under
+   another name if somebody has taken over one of its debates.
+2. A debate could not be given back: it is, as soon as the store can be reached. What a living
+   worker holds nobody else takes.
+3. A debate kills whoever runs it: after MOST_DEATHS it is recorded as failed. How innocent debates
+   that died with it are told from it: `moot.engine.quarantine`.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import logging
+from contextlib import suppress
 from types import TracebackType
 from typing import Self
 
 from moot.engine import failpoints
 from moot.engine.clock import Clock
-from moot.engine.company import Company
-from moot.engine.feed import Feed
 from moot.engine.leases import TTL_S, LeaseKeeper
+from moot.engine.live import LiveDebate
+from moot.engine.live_debates import LiveDebates
+from moot.engine.people import is_due
 from moot.engine.performer import Performer
+from moot.engine.quarantine import MOST_DEATHS, Quarantine
 from moot.engine.runner import Runner
-from moot.errors import Busy, LeaseLost
+from moot.errors import Busy, LeaseLost, StoreUnavailable
+from moot.protocol import events as e
+from moot.protocol.deciding import cursor_at
+from moot.protocol.registry import format_named
 from moot.protocol.state import DebateState
+from moot.protocol.words import Status
 from moot.store.port import Lease, Store
 from moot.store.worker_identity import is_gone, this_worker
 
 log = logging.getLogger(__name__)
+
+AGAIN_S = 1.0
 
 
 class Worker:
@@ -29,34 +49,30 @@ class Worker:
         self,
         *,
         store: Store,
+        live: LiveDebates,
         performer: Performer,
-        feed: Feed,
         clock: Clock,
         ttl_s: float = TTL_S,
     ) -> None:
         self.id = this_worker()
         self._store = store
+        self._live = live
         self._performer = performer
-        self._feed = feed
         self._clock = clock
         self._ttl_s = ttl_s
-        self._company = Company()
+        self._quarantine = Quarantine()
         self._advancing: set[str] = set()
         self._leases: dict[str, Lease] = {}
         self._runners: dict[str, Runner] = {}
         self._running: set[asyncio.Task[DebateState]] = set()
+        self._releasing: set[asyncio.Task[None]] = set()
+        self._reviving = asyncio.Lock()
         self._keeper: LeaseKeeper | None = None
+        self._died: asyncio.Future[None] | None = None
 
     async def __aenter__(self) -> Self:
-        await self._store.enlist(self.id, ttl_s=self._ttl_s)
-        loop = asyncio.get_running_loop()
-        self._keeper = LeaseKeeper(
-            self._store,
-            self.id,
-            lambda: loop.call_soon_threadsafe(self._abandon),
-            ttl_s=self._ttl_s,
-        )
-        self._keeper.start()
+        self._died = asyncio.get_running_loop().create_future()
+        await self._enlist()
         return self
 
     async def __aexit__(
@@ -65,17 +81,49 @@ class Worker:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
+        for task in self._releasing:
+            task.cancel()
         self._abandon()
         if self._running:
             await asyncio.wait(self._running)
         if self._keeper is not None:
             await asyncio.to_thread(self._keeper.close)
-        await self._store.retire(self.id.id)
+        with suppress(StoreUnavailable):  # the leases run out by themselves
+            await self._store.retire(self.id.id)
+
+    async def run(self) -> None:
+        """Until cancelled. Raises what the thread died of that keeps the leases."""
+        assert self._died is not None, "not entered"  # noqa: S101 - a mistake in the wiring
+        await self._died
+
+    @property
+    def is_kept(self) -> bool:
+        """Whether the last renewal of the leases succeeded: if not, nothing can be written."""
+        return self._keeper is not None and self._keeper.is_keeping
+
+    async def _enlist(self) -> None:
+        await self._store.enlist(self.id, ttl_s=self._ttl_s)
+        loop = asyncio.get_running_loop()
+        self._keeper = LeaseKeeper(
+            self._store,
+            self.id,
+            on_lost=lambda: loop.call_soon_threadsafe(self._abandon),
+            on_died=lambda error: loop.call_soon_threadsafe(self._die, error),
+            ttl_s=self._ttl_s,
+        )
+        self._keeper.start()
+
+    def _die(self, error: BaseException) -> None:
+        if self._died is not None and not self._died.done():
+            self._died.set_exception(error)
+
+    # --- advancing ---
 
     async def advance(self, debate_id: str) -> DebateState:
-        """Run the debate until it is over, stopped, failed, or waits for people.
+        """Run a debate until it is over, stopped, failed, or waits for people.
 
-        Raises Busy if a living worker has it, here or elsewhere.
+        A debate that has nothing to run is returned as it is. Raises Busy if a living worker has
+        it, here or elsewhere.
         """
         if debate_id in self._advancing:
             message = f"debate {debate_id} is already being run by this process"
@@ -88,7 +136,7 @@ class Worker:
             self._advancing.discard(debate_id)
 
     async def _advance(self, debate_id: str) -> DebateState:
-        self._leases[debate_id] = await self._claim(debate_id)
+        self._leases[debate_id] = await self._claim_or_revive(debate_id)
         failpoints.reach("claimed")
         task = asyncio.create_task(self._run(debate_id))
         self._running.add(task)
@@ -100,28 +148,6 @@ class Worker:
             self._running.discard(task)
             await self._release(self._leases.pop(debate_id))
 
-    async def _run(self, debate_id: str) -> DebateState:
-        lease = self._leases[debate_id]
-        seat = await self._company.join(lease.deaths)
-        try:
-            # Only now, so that who waits for a seat is not counted among the suspects.
-            lease = self._leases[debate_id] = await self._store.begin(lease)
-            runner = self._runners[debate_id] = Runner(
-                lease=lease,
-                seat=seat,
-                store=self._store,
-                performer=self._performer,
-                feed=self._feed,
-                clock=self._clock,
-            )
-            return await runner.run()
-        finally:
-            self._runners.pop(debate_id, None)
-            seat.leave()
-
-    async def _release(self, lease: Lease) -> None:
-        await self._store.release(lease)
-
     async def _finished(self, task: asyncio.Task[DebateState], debate_id: str) -> DebateState:
         # Waited for from outside, so that losing the leases ends the task and not the caller.
         await asyncio.wait([task])
@@ -130,17 +156,68 @@ class Worker:
         message = f"debate {debate_id} was taken over by another worker, or this one is closing"
         raise Busy(message)
 
-    def poke(self, debate_id: str) -> None:
-        """Tell the debate's runner, if it is here, that the log has grown."""
-        runner = self._runners.get(debate_id)
-        if runner is not None:
-            runner.poke()
+    async def _run(self, debate_id: str) -> DebateState:
+        lease = self._leases[debate_id]
+        # Read now that it is ours: others might have finished it before.
+        async with self._live.open(debate_id) as live:
+            if lease.deaths >= MOST_DEATHS and await self._gives_up(live, lease):
+                # Even if it was retried meanwhile: the count began anew, and the lease is of old.
+                await live.catch_up()
+                return live.state.copy()
+            if not self._has_work(live.state):
+                await live.row()  # so that nobody is sent here again by a row that is wrong
+                return live.state.copy()
+            return await self._run_held(live)
+
+    def _has_work(self, state: DebateState) -> bool:
+        is_late = state.status is Status.WAITING and is_due(state, self._clock.now())
+        return state.status.is_active or is_late
+
+    async def _run_held(self, live: LiveDebate) -> DebateState:
+        stay = await self._quarantine.admit(self._leases[live.id].deaths)
+        try:
+            # Only now, so that who waits to be admitted is not counted among the suspects.
+            lease = self._leases[live.id] = await self._store.begin(self._leases[live.id])
+            runner = self._runners[live.id] = Runner(
+                lease=lease,
+                stay=stay,
+                live=live,
+                store=self._store,
+                performer=self._performer,
+                clock=self._clock,
+            )
+            return await runner.run()
+        finally:
+            self._runners.pop(live.id, None)
+            stay.leave()
 
     def hurry(self, debate_id: str) -> None:
         """Abort what is in flight if the debate is stopping."""
         runner = self._runners.get(debate_id)
         if runner is not None:
             runner.hurry()
+
+    # --- debates that kill ---
+
+    async def _gives_up(self, live: LiveDebate, lease: Lease) -> bool:
+        """Fail the debate, unless nothing of it would be run. A person's retry counts anew."""
+        await live.row()  # one that is wrong would refuse the append
+        state = live.state.copy()
+        if state.status is not Status.RUNNING:
+            return False
+        event = e.DebateFailed(
+            code="crash_loop",
+            error=f"{lease.deaths} workers in a row died while they ran this debate",
+        )
+        now = self._clock.now()
+        cursor = cursor_at(format_named(state.config.format), state, now)
+        record = e.Recorded(state.seq + 1, now, event)
+        state.apply(record)
+        await live.append([record], state.summary(live.id, cursor), fence=lease.fence)
+        log.error("crash loop", extra={"debate": live.id, "worker": self.id.id})
+        return True
+
+    # --- leases ---
 
     async def bury(self) -> None:
         """Retire every worker whose process is known to be gone, so that others get its debates.
@@ -155,6 +232,13 @@ class Worker:
     def _abandon(self) -> None:
         for task in self._running:
             task.cancel()
+
+    async def _claim_or_revive(self, debate_id: str) -> Lease:
+        try:
+            return await self._claim(debate_id)
+        except LeaseLost:
+            await self._revive()
+            return await self._claim(debate_id)
 
     async def _claim(self, debate_id: str) -> Lease:
         lease = await self._store.claim(debate_id, self.id.id)
@@ -173,3 +257,30 @@ class Worker:
             f"debate {debate_id} is being run by another worker{where}; let it finish or stop it"
         )
         raise Busy(message)
+
+    async def _revive(self) -> None:
+        """Come back to life after the leases ran out, with another name if this one was taken."""
+        async with self._reviving:
+            try:
+                await self._store.enlist(self.id, ttl_s=self._ttl_s)
+            except LeaseLost:
+                self._abandon()
+                if self._keeper is not None:
+                    self._keeper.stop()
+                self.id = this_worker()
+                await self._enlist()
+                log.warning("worker renamed", extra={"worker": self.id.id})
+
+    async def _release(self, lease: Lease) -> None:
+        try:
+            await self._store.release(lease)
+        except StoreUnavailable:
+            task = asyncio.create_task(self._release_until_done(lease))
+            self._releasing.add(task)
+            task.add_done_callback(self._releasing.discard)
+
+    async def _release_until_done(self, lease: Lease) -> None:
+        while True:
+            await self._clock.sleep(AGAIN_S)
+            with suppress(StoreUnavailable):
+                return await self._store.release(lease)

@@ -33,24 +33,23 @@ def _events(state: DebateState) -> Mapping[str, e.AnyEvent]:
     )
 
 
-def allowed(form: Format, state: DebateState) -> tuple[str, ...]:
+def allowed(rules: Format, state: DebateState) -> tuple[str, ...]:
     """Of say, pace, join, leave, mute, include and pending: what would not be refused."""
     if state.status.is_terminal:
         return ()
     is_stopped = state.status in (Status.STOPPED, Status.STOPPING)
     # A conversation that was stopped goes on when somebody speaks.
-    row = LIFECYCLE[Status.RUNNING if form.is_open_ended and is_stopped else state.status]
+    row = LIFECYCLE[Status.RUNNING if rules.is_open_ended and is_stopped else state.status]
     names = [
         name
         for name, event in _events(state).items()
-        if type(event) in row and form.refusal(state, event) is None
+        if type(event) in row and rules.refusal(state, event) is None
     ]
-    turns = state.transcript()
-    names += ["include"] if turns else []
-    names += ["pending"] if any(turn.is_pending for turn in turns) else []
+    names += ["include"] if state.turns else []
+    names += ["pending"] if state.pending else []
     return tuple(names)
 
 
-def upcoming(form: Format, state: DebateState) -> tuple[str, ...]:
+def upcoming(rules: Format, state: DebateState) -> tuple[str, ...]:
     """The next speakers of a debate that is not over, as far as its format can know them."""
-    return () if state.status.is_terminal else form.upcoming(state, state.updated_at)
+    return () if state.status.is_terminal else rules.upcoming(state, state.updated_at)

@@ -6,6 +6,7 @@ By convention the task of `duel/plan` is the template `duel/plan_for_people`, wi
 
 from __future__ import annotations
 
+from moot.protocol.quoting import block
 from moot.protocol.state import DebateState, Turn
 from moot.protocol.steps import Prompt
 from moot.protocol.values import Participant
@@ -33,7 +34,7 @@ def brief(
     """
     if not participant.is_human:
         return None
-    quoted = _quoted(state, said) if said and not said.is_silent else ""
+    heard = _heard(state, said) if said and not said.is_silent else ""
     return Prompt(
         "brief",
         {
@@ -41,15 +42,15 @@ def brief(
             "part": PARTS[participant.role],
             "topic": state.config.topic,
             "side_block": side,
-            "said_block": quoted,
+            "said_block": heard,
             "task": task(prompt),
         },
     )
 
 
-def _quoted(state: DebateState, turn: Turn) -> Prompt:
+def _heard(state: DebateState, turn: Turn) -> Prompt:
     speaker = state.label_of(turn.said.participant)
-    return Prompt("brief_said", {"speaker": speaker, "statement": turn.said.content})
+    return Prompt("brief_said", {"speaker": speaker, "statement": block(turn.said.content)})
 
 
 def task(prompt: Prompt) -> Prompt:

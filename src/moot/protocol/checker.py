@@ -2,67 +2,59 @@
 
 `problems` reads the tables. `rehearse` plays a whole debate without a model, a clock or a database:
 replies and the order in which they arrive are chosen by the caller, so that a property test can try
-them all, and the worst-case count of calls can be compared with what a run really makes.
+them all, and the worst-case count of calls can be compared with what a run really makes. `check`
+does both, for whoever has written a format and wants to know.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 import msgspec
 
-from moot.errors import IllegalEvent
+from moot.errors import IllegalEvent, InvalidInput
 from moot.protocol import events as e
 from moot.protocol.answers import Unreadable
-from moot.protocol.limits import newly_reached
-from moot.protocol.machine import END, FAILED, Format, ask, completed
+from moot.protocol.deciding import settle
+from moot.protocol.machine import END, FAILED, Format, completed
+from moot.protocol.settings import as_data
 from moot.protocol.state import DebateState
-from moot.protocol.steps import Finish, Idle, Record, Run, Step, recorded
-from moot.protocol.values import Config
+from moot.protocol.steps import Finish, Idle, Prompt, Run, Step, recorded
+from moot.protocol.values import Config, Participant
+from moot.protocol.visibility import history
+from moot.protocol.words import USER, Role, Status, StopReason, Visibility
 
 _Edges = Mapping[str | None, set[str | None]]
 
 BEGINNING = datetime(2026, 1, 1, tzinfo=UTC)
 STEP_TIME = timedelta(seconds=1)
-MOST_MOVES = 1000
-"""Stages a format may pass through between two steps. None needs more than a handful."""
 
 
-class Finding(msgspec.Struct, frozen=True, kw_only=True):
-    """One thing that was looked at: whether it is as it should be, what it was, and the details."""
-
-    ok: bool
-    what: str
-    detail: str
+# --- the tables -----------------------------------------------------------------------------------
 
 
-def check(form: Format) -> list[Finding]:
-    """Everything that can be proven of a format before it runs."""
-    found = problems(form)
-    detail = "; ".join(found) or f"{len(form.stages)} stages, {len(form.transitions)} transitions"
-    return [Finding(ok=not found, what="the tables are sound", detail=detail)]
-
-
-def problems(form: Format) -> list[str]:
+def problems(rules: Format) -> list[str]:
     """What is wrong with the tables of a format; empty if nothing is."""
-    names = [stage.name for stage in form.stages]
+    names = [stage.name for stage in rules.stages]
     known = {None, *names}
     found = [f"{name} is declared twice" for name in names if names.count(name) > 1]
-    for row in form.transitions:
+    for row in rules.transitions:
         found += [f"{end} is no stage" for end in (row.source, row.target) if end not in known]
-    reached = _closure({row.source: _targets(form, row.source) for row in form.transitions}, None)
+    reached = _closure({row.source: _targets(rules, row.source) for row in rules.transitions}, None)
     found += [f"{name} cannot be reached" for name in names if name not in reached]
-    edges: _Edges = {name: _targets(form, name) for name in names}
+    edges: _Edges = {name: _targets(rules, name) for name in names}
     for name in names:
         ways = _closure(edges, name)
         found += [] if None in ways else [f"{name} never leads to the end"]
-    return found + _endless(form)
+    return found + _endless(rules)
 
 
-def _targets(form: Format, source: str | None) -> set[str | None]:
+def _targets(rules: Format, source: str | None) -> set[str | None]:
     # That a debate may fail anywhere is no way to its end.
-    rows = (row for row in form.transitions if row.source == source)
+    rows = (row for row in rules.transitions if row.source == source)
     return {row.target for row in rows if row.event != FAILED}
 
 
@@ -77,14 +69,17 @@ def _closure(table: _Edges, start: str | None) -> set[str | None]:
     return reached
 
 
-def _endless(form: Format) -> list[str]:
+def _endless(rules: Format) -> list[str]:
     """Stages that `end` cannot leave although they do not lead straight to the end."""
     return [
         f"{stage.name} has no way out for {END}"
-        for stage in form.stages
-        if None not in _targets(form, stage.name)
-        and not any(row.event == END for row in form.transitions if row.source == stage.name)
+        for stage in rules.stages
+        if None not in _targets(rules, stage.name)
+        and not any(row.event == END for row in rules.transitions if row.source == stage.name)
     ]
+
+
+# --- rehearsals -----------------------------------------------------------------------------------
 
 
 class Rehearsal(msgspec.Struct, frozen=True, kw_only=True):
@@ -95,6 +90,8 @@ class Rehearsal(msgspec.Struct, frozen=True, kw_only=True):
     steps: tuple[Step, ...]
     rounds: int
     """How often the engine would have to wait: the longest chain if `choose` takes all steps."""
+    late: tuple[Step, ...] = ()
+    """Those that were begun after a limit was reached."""
 
 
 Reply = Callable[[Step, DebateState], str]
@@ -102,30 +99,39 @@ Choose = Callable[[Sequence[Step]], Sequence[Step]]
 
 
 def rehearse(
-    form: Format, config: Config, reply: Reply, choose: Choose = lambda steps: steps
+    rules: Format,
+    config: Config,
+    reply: Reply,
+    choose: Choose = lambda steps: steps,
+    *,
+    limit_after: int | None = None,
 ) -> Rehearsal:
-    """Play `config` to its end. Raises IllegalEvent if it does not end within its own bounds."""
-    stage = _Rehearsing(form, config)
-    most = 4 * form.most_calls(config) + 100
+    """Play `config` to its end. Raises IllegalEvent if it does not end within its own bounds.
+
+    A limit is reached after `limit_after` steps, if it is given. In a conversation that only people
+    end, somebody speaks at the beginning, and ends it as soon as nobody has to answer.
+    """
+    stage = _Rehearsing(rules, config, limit_after)
+    most = 4 * rules.most_calls(config) + 100
     for rounds in range(most):
         ready = stage.settle()
         if ready is None:
-            return Rehearsal(
-                state=stage.state, log=tuple(stage.log), steps=tuple(stage.steps), rounds=rounds
-            )
+            return stage.rehearsed(rounds)
         for step in choose(ready):
             stage.perform(step, reply(step, stage.state))
-    message = f"{form.name} does not end within {most} moves"
+    message = f"{rules.name} does not end within {most} moves"
     raise IllegalEvent(message)
 
 
 class _Rehearsing:
-    def __init__(self, form: Format, config: Config) -> None:
-        self.form = form
+    def __init__(self, rules: Format, config: Config, limit_after: int | None) -> None:
+        self.rules = rules
+        self.limit_after = limit_after
         created = e.Recorded(1, BEGINNING, e.DebateCreated(config=config))
         self.log = [created]
-        self.state = DebateState(created, form)
+        self.state = DebateState(created, rules)
         self.steps: list[Step] = []
+        self.late: list[Step] = []
         self.append(e.DebateStarted())
 
     @property
@@ -139,34 +145,236 @@ class _Rehearsing:
 
     def settle(self) -> Sequence[Step] | None:
         """The steps that are ready, all bookkeeping done; None at the end."""
-        for _ in range(MOST_MOVES):
-            for limit in newly_reached(self.state, self.now):
-                self.append(limit)
-            match ask(self.form, self.state, self.now):
+        while True:
+            self._reach_the_limit()
+            match settle(self.rules, self.state, self.append, lambda: self.now):
                 case Run(steps):
                     return steps
-                case Record(events):
-                    for event in events:
-                        self.append(event)
                 case Finish(stop_reason, outcome):
                     self.append(completed(stop_reason, outcome))
                     return None
                 case Idle(reason):
-                    message = f"{self.form.name} stands still: {reason}"
-                    raise IllegalEvent(message)
-        message = f"{self.form.name} goes round in circles without a step"
-        raise IllegalEvent(message)
+                    self._go_on(reason)
+
+    def _reach_the_limit(self) -> None:
+        is_due = self.limit_after is not None and len(self.steps) >= self.limit_after
+        if is_due and not self.state.limits:
+            self.append(e.LimitReached(limit=StopReason.MAX_TOKENS, observed=1))
+
+    def _go_on(self, reason: str) -> None:
+        if not self.rules.is_open_ended or self.state.ending:
+            message = f"{self.rules.name} stands still: {reason}"
+            raise IllegalEvent(message)
+        is_first = not self.state.messages_said
+        said = e.MessageSaid(participant=USER, content="Where do we begin?")
+        self.append(said if is_first else e.EndRequested())
 
     def perform(self, step: Step, text: str) -> None:
         read = step.answer.read(text)
         data = step.answer.fallback(read.reason) if isinstance(read, Unreadable) else read
         self.steps.append(step)
-        self.append(
-            recorded(
-                step,
-                content=step.answer.shown(text, data),
-                data=data,
-                prompt=step.key,
-                model="rehearsal",
-            )
+        if self.state.limits:
+            self.late.append(step)
+        turn = recorded(
+            step,
+            content=step.answer.shown(text, data),
+            data=data,
+            prompt=step.key,
+            model="rehearsal",
+            visibility=step.answer.visibility(data) or step.visibility,
         )
+        self.append(turn)
+
+    def rehearsed(self, rounds: int) -> Rehearsal:
+        return Rehearsal(
+            state=self.state,
+            log=tuple(self.log),
+            steps=tuple(self.steps),
+            rounds=rounds,
+            late=tuple(self.late),
+        )
+
+
+# --- all that can be proven -----------------------------------------------------------------------
+
+
+class Finding(msgspec.Struct, frozen=True, kw_only=True):
+    """One thing that was looked at: whether it is as it should be, what it was, and the details."""
+
+    ok: bool
+    what: str
+    detail: str
+
+
+ROSTERS: tuple[tuple[tuple[str, Role], ...], ...] = (
+    (),
+    (("ann", Role.DEBATER), ("ben", Role.DEBATER), ("jo", Role.JUDGE)),
+    (("ann", Role.DEBATER), ("ben", Role.DEBATER), ("mo", Role.MODERATOR)),
+    (("ann", Role.DEBATER), ("ben", Role.DEBATER)),
+    (("ann", Role.MEMBER), ("ben", Role.MEMBER), ("jo", Role.JUDGE)),
+    (("ann", Role.MEMBER), ("ben", Role.MEMBER)),
+)
+"""Whom to try a format with: its own, then what most formats have; the first that it takes."""
+TRIED_LIMITS = 12
+"""After how many steps a limit is tried, besides none at all."""
+
+
+def check(rules: Format) -> list[Finding]:
+    """Everything that can be proven of a format with its default settings."""
+    found = problems(rules)
+    tables = f"{len(rules.stages)} stages, {len(rules.transitions)} transitions"
+    findings = [_finding("the tables are sound", found, tables)]
+    try:
+        config = _example_of(rules)
+        findings += [*_course(rules, config), *_limits(rules, config), _privacy(rules, config)]
+    except (IllegalEvent, InvalidInput) as error:
+        findings.append(Finding(ok=False, what="a rehearsal comes to its end", detail=str(error)))
+    return findings
+
+
+def _finding(what: str, faults: Iterable[str], detail: str) -> Finding:
+    said = "; ".join(faults)
+    return Finding(ok=not said, what=what, detail=said or detail)
+
+
+def _example_of(rules: Format) -> Config:
+    settings = rules.settings()
+    for roster in ROSTERS:
+        people = tuple(Participant(id=one, name=one.title(), role=role) for one, role in roster)
+        try:
+            cast = rules.cast(settings, people or rules.default_roster)
+        except InvalidInput:
+            continue
+        if cast:
+            data = as_data(settings)
+            return Config(format=rules.name, topic="Why?", settings=data, participants=cast)
+    message = f"{rules.name} takes none of the rosters that it was tried with; give it a default"
+    raise InvalidInput(message, field="participants")
+
+
+def _course(rules: Format, config: Config) -> Iterator[Finding]:
+    made = rehearse(rules, config, _reply)
+    detail = f"{len(made.steps)} steps, {made.state.stop_reason}"
+    yield Finding(ok=True, what="a rehearsal comes to its end", detail=detail)
+    for what, count, most in (
+        ("it makes no more calls than it says", made.state.calls, rules.most_calls(config)),
+        ("no chain is longer than it says", made.rounds, rules.longest_chain(config)),
+    ):
+        faults = [f"{count} of at most {most}"] if count > most else []
+        yield _finding(what, faults, f"{count} of at most {most}")
+
+
+def _limits(rules: Format, config: Config) -> Iterator[Finding]:
+    """A limit is reached after no step, after one, and so on."""
+    every = (
+        rehearse(rules, config, _reply, lambda steps: steps[:1], limit_after=number)
+        for number in range(TRIED_LIMITS + 1)
+    )
+    tried = [made for made in every if made.state.limits]
+    most = max(len(made.late) for made in tried)
+    detail = f"at most {most} steps after a limit, all of them owed"
+    faults = [fault for made in tried for fault in _overspent(rules, made)]
+    yield _finding("limits are obeyed", dict.fromkeys(faults), detail)
+
+
+def _overspent(rules: Format, made: Rehearsal) -> Iterator[str]:
+    """What begins after a limit and cannot be owed: anything where nobody had been heard yet, and
+    anything in a round after the next."""
+    at = next(n for n, one in enumerate(made.log) if isinstance(one.event, e.LimitReached))
+    entered = [one.event for one in made.log[:at] if isinstance(one.event, e.StageEntered)]
+    round_ = entered[-1].round if entered else 0
+    closing = {stage.name for stage in rules.stages if stage.closes}
+    is_first = not any(isinstance(one.event, e.TurnRecorded) for one in made.log[:at])
+    for step in made.late:
+        if step.stage not in closing and (is_first or step.round > round_ + 1):
+            yield f"{step.key} begins after a limit, and nobody is owed it"
+    if made.state.status is not Status.COMPLETED:
+        yield f"it is {made.state.status} after a limit"
+
+
+def _privacy(rules: Format, config: Config) -> Finding:
+    """Every private reply has a word of its own, which no other participant may ever be sent."""
+    private: dict[str, Step] = {}
+    faults: dict[str, None] = {}
+
+    def reply(step: Step, state: DebateState) -> str:
+        sent = " ".join(_sent(step, state))
+        for word, source in private.items():
+            if source.participant != step.participant and word in sent:
+                faults[f"{source.key} is private and reaches {step.key}"] = None
+        word = f"canary{len(state.turns)}x"
+        if step.visibility is Visibility.PRIVATE:
+            private[word] = step
+        return _example_reply(step, word)
+
+    rehearse(rules, config, reply)
+    count = len(private)
+    detail = f"{count} private texts, none in another's prompt" if count else "there is none"
+    return _finding("private text stays private", faults, detail)
+
+
+def _sent(step: Step, state: DebateState) -> Iterator[str]:
+    yield from _texts(step.system)
+    yield from _texts(step.prompt)
+    yield from _texts(step.for_people or "")
+    yield from (message.content for message in history(state, step))
+
+
+def _texts(prompt: Prompt | str) -> Iterator[str]:
+    if isinstance(prompt, str):
+        yield prompt
+    else:
+        for slot in prompt.slots.values():
+            yield from _texts(slot)
+
+
+# --- replies --------------------------------------------------------------------------------------
+
+
+def _reply(step: Step, _state: DebateState) -> str:
+    return _example_reply(step, "word")
+
+
+def _example_reply(step: Step, word: str) -> str:
+    """Something that can be read as the answer the step wants, with `word` wherever it may be."""
+    answer = step.answer
+    if answer.schema is not None:
+        return json.dumps(_of_schema(answer.schema.body, word))
+    if answer.form is not None:
+        return answer.written({one["name"]: _of_field(one, word) for one in answer.form["fields"]})
+    return f"A few words: {word}."
+
+
+def _of_schema(schema: Mapping[str, Any], word: str) -> Any:
+    if "enum" in schema:
+        return schema["enum"][0]
+    match schema.get("type"):
+        case "object":
+            return {key: _of_schema(one, word) for key, one in schema["properties"].items()}
+        case "integer" | "number":
+            return schema.get("minimum", 1)
+        case "boolean":
+            return False
+        case "array":
+            count = max(1, schema.get("minItems", 1))
+            return _items(schema["items"], word, count)
+        case _:
+            return f"A few words: {word}."
+
+
+def _items(schema: Mapping[str, Any], word: str, count: int) -> list[Any]:
+    """A list; where only some values may be in it, each of them once."""
+    values = schema.get("enum")
+    return list(values[:count]) if values else [_of_schema(schema, word)] * count
+
+
+def _of_field(field: Mapping[str, Any], word: str) -> Any:
+    match field["kind"]:
+        case "choice":
+            return field["choices"][0]["value"]
+        case "number":
+            return field.get("minimum", 1)
+        case "bool":
+            return False
+        case _:
+            return word

@@ -24,12 +24,13 @@ from moot.protocol import forms
 from moot.protocol.answers import Answer, Unreadable
 from moot.protocol.events import AnyEvent, EndRequested
 from moot.protocol.parsing import read_object, words
+from moot.protocol.settings import RoundSettings, Settings
 from moot.protocol.state import DebateState, Turn
 from moot.protocol.steps import Prompt, Step
 from moot.protocol.values import Message, Place
 from moot.protocol.words import USER, StepKind, Visibility
 
-SETTING, EVERY_ROUND = "checkpoint", "every_round"
+EVERY_ROUND = "every_round"
 ACTIONS = CONTINUE, GUIDE, END = "continue", "guide", "end"
 ALL = "all"
 MAX_NOTE = 20_000
@@ -106,12 +107,13 @@ class CheckpointAnswer(Answer, frozen=True, kw_only=True):
         return (EndRequested(),) if data and data["action"] == END else ()
 
 
-def checkpoint(state: DebateState, *, over: int, place: Place) -> Step | None:
+def checkpoint(
+    state: DebateState, *, over: int, place: Place, is_owed: bool = False
+) -> Step | None:
     """The question between round `over` and the next, or None if there is nothing to ask."""
     stage = state.stage or ""
     key = f"{stage}/{over}{_SUFFIX}"
-    is_wanted = state.config.settings.get(SETTING) == EVERY_ROUND and over > 0
-    if not is_wanted or state.ending or key in state.turns:
+    if over < 1 or not _is_wanted(state.settings) or state.ending or key in state.turns:
         return None
     return Step(
         key=key,
@@ -123,10 +125,15 @@ def checkpoint(state: DebateState, *, over: int, place: Place) -> Step | None:
         prompt=Prompt("checkpoint", {"round": str(over), "topic": state.config.topic}),
         system=Prompt("verbatim", {"text": ""}),
         visibility=Visibility.PRIVATE,
+        is_owed=is_owed,
         answer=CheckpointAnswer(
             people=tuple((one.id, one.name) for one in state.participants.values())
         ),
     )
+
+
+def _is_wanted(settings: Settings) -> bool:
+    return isinstance(settings, RoundSettings) and settings.checkpoint == EVERY_ROUND
 
 
 # --- what of it reaches the prompts: asked by `visibility` and by nobody else --------------------

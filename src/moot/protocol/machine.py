@@ -19,7 +19,7 @@ from moot.protocol import events as e
 from moot.protocol.events import AnyEvent, StageEntered
 from moot.protocol.outcomes import Outcome
 from moot.protocol.settings import Settings
-from moot.protocol.state import DebateState
+from moot.protocol.state import DebateState, Fold
 from moot.protocol.steps import Finish, Idle, Next, Record, Run, Step
 from moot.protocol.values import Config, Participant
 from moot.protocol.words import StopReason
@@ -77,6 +77,8 @@ class Stage(msgspec.Struct, frozen=True, kw_only=True):
     about: str
     steps: Callable[[DebateState], Iterable[Step]]
     emits: Callable[[DebateState], str | None]
+    closes: bool = False
+    """Whether it brings the debate to its end: then all its steps are owed, whatever the limits."""
 
 
 class Transition(msgspec.Struct, frozen=True, kw_only=True):
@@ -104,7 +106,9 @@ def is_guarded(event: AnyEvent) -> bool:
 class Format(Protocol):
     """A named set of rules. Pure: same state, same time, same answer, on any machine.
 
-    Formats inherit from this class and get what most of them have in common.
+    Formats inherit from this class and get what most of them have in common. About limits they
+    say only what is still owed when one is reached: which stage closes (`Stage.closes`), which
+    steps answer somebody (`Step.is_owed`), and whether such an answer is still to come (`owes`).
     """
 
     name: str
@@ -120,6 +124,12 @@ class Format(Protocol):
     """Who takes part if nobody is named; empty if personas are to be drawn instead."""
     gives_verdict: bool = True
     """Whether somebody is to win. If not, nobody misses a verdict."""
+    view_type: type[msgspec.Struct] | None = None
+    """What `view` returns, for a format that has something of its own to show."""
+    ends_by: StopReason = StopReason.DONE
+    """Why it is over when neither a limit nor what `reached` says was the reason."""
+
+    # --- before a debate ---
 
     def cast(
         self, settings: Settings, participants: tuple[Participant, ...]
@@ -129,8 +139,42 @@ class Format(Protocol):
     def most_calls(self, config: Config) -> int:
         """How many calls a run makes at the most when every reply is readable."""
 
+    def longest_chain(self, config: Config) -> int:
+        """How many of them must follow one another at the most."""
+        return self.most_calls(config)
+
+    # --- during a debate ---
+
+    def fold(self, config: Config, settings: Settings) -> Fold | None:
+        """What the format keeps beside the state of one debate: its order of speakers, its floor.
+
+        Made once per debate, and told of every event after the state has taken it in.
+        """
+        del config, settings
+        return None
+
     def next(self, state: DebateState, now: datetime) -> Next:
-        """What may happen now."""
+        """What may happen now. Only `ask` calls it."""
+        del now  # the course of most formats does not depend on the clock
+        return walk(self, state)
+
+    def owes(self, state: DebateState) -> bool:
+        """Whether somebody may still answer, in this stage or the next, though a limit is reached.
+
+        Where nobody may, END takes the place of every event that does not lead to the end anyway.
+        """
+        del state
+        return False
+
+    def reached(self, state: DebateState) -> StopReason | None:
+        """The end that the rules have led to by themselves; None if it is not reached."""
+        del state
+        return None
+
+    def outcome(self, state: DebateState) -> Outcome | None:
+        """What it ends with."""
+        del state
+        return None
 
     def upcoming(self, state: DebateState, now: datetime) -> tuple[str, ...]:
         """Who speaks next, as far as that is known: at most UPCOMING participants, in order."""
@@ -147,13 +191,52 @@ class Format(Protocol):
         what = REFUSALS.get(type(event), "that is not possible")
         return f"{what} in a debate of the format {self.name}"
 
+    # --- for those who read it ---
 
-def ask(form: Format, state: DebateState, now: datetime) -> Next:
+    def view(self, state: DebateState) -> msgspec.Struct | None:
+        """What a debate of this format has to show besides what all have."""
+        del state
+        return None
+
+
+def ask(rules: Format, state: DebateState, now: datetime) -> Next:
     """What may happen now: the format's own answer, held to the limits of the debate.
 
-    The only way to `Format.next`, so that no format can spend past a limit by forgetting it.
+    The only way to `Format.next`, so that no format can spend past a limit by forgetting it: once
+    one is reached, only steps that are owed begin. If there is none, the debate goes on to the
+    stage that closes it, or it is over.
     """
-    return form.next(state, now)
+    decision = rules.next(state, now)
+    if not state.limits:
+        return decision
+    match decision:
+        case Run(steps):
+            owed = tuple(step for step in steps if is_owed(rules, step))
+            return Run(owed) if owed else _closed(rules, state)
+        case Idle():
+            return _closed(rules, state)
+        case Record() | Finish():
+            return decision
+
+
+def is_owed(rules: Format, step: Step) -> bool:
+    """Whether it may begin though a limit is reached."""
+    return step.is_owed or any(stage.closes for stage in rules.stages if stage.name == step.stage)
+
+
+def _closed(rules: Format, state: DebateState) -> Next:
+    """What follows if nothing may begin any more."""
+    row = row_for(rules, state, END)
+    if row is None or row.target in (None, state.stage):
+        return Finish(stop_reason(rules, state), rules.outcome(state))
+    return _entered(row, state)
+
+
+def stop_reason(rules: Format, state: DebateState) -> StopReason:
+    """Why a debate that is over now has ended."""
+    if state.ending:
+        return StopReason.ENDED
+    return rules.reached(state) or next(iter(state.limits), rules.ends_by)
 
 
 def completed(stop_reason: StopReason, outcome: Outcome | None) -> e.DebateCompleted:
@@ -162,59 +245,67 @@ def completed(stop_reason: StopReason, outcome: Outcome | None) -> e.DebateCompl
     return e.DebateCompleted(stop_reason=stop_reason, outcome=data)
 
 
-def walk(
-    form: Format,
-    state: DebateState,
-    *,
-    stop_reason: Callable[[DebateState], StopReason],
-    outcome: Callable[[DebateState], Outcome | None],
-) -> Next:
-    """One move over the tables of `form`: enter a stage, run what is open, wait, or finish."""
-    event = _emitted(form, state)
+def walk(rules: Format, state: DebateState) -> Next:
+    """One move over the tables of a format: enter a stage, run what is open, wait, or finish."""
+    event = _emitted(rules, state)
     if event is None:
-        steps = tuple(_stage(form, state).steps(state))
+        steps = tuple(_stage(rules, state).steps(state))
         return Run(steps) if steps else Idle("no step is open")
-    row = _row(form, state, event)
+    row = row_for(rules, state, event)
+    if row is None:
+        message = f"{rules.name}: {event} leads nowhere from {state.stage}"
+        raise IllegalEvent(message)
     if row.target is None:
-        return Finish(stop_reason(state), outcome(state))
-    return Record((StageEntered(stage=row.target, round=_round(row, state), by=event),))
+        return Finish(stop_reason(rules, state), rules.outcome(state))
+    return _entered(row, state)
 
 
-def _stage(form: Format, state: DebateState) -> Stage:
-    return next(stage for stage in form.stages if stage.name == state.stage)
-
-
-def _emitted(form: Format, state: DebateState) -> str | None:
+def _emitted(rules: Format, state: DebateState) -> str | None:
     if state.stage is None:
         return START
-    if state.ending and any(row.fits(state.stage, END, state) for row in form.transitions):
+    if state.ending and row_for(rules, state, END) is not None:
         return END
-    return _stage(form, state).emits(state)
+    event = _stage(rules, state).emits(state)
+    if event is None or not state.limits or _leads_to_the_end(rules, state, event):
+        return event
+    is_over = not rules.owes(state) and row_for(rules, state, END) is not None
+    return END if is_over else event
 
 
-def row_for(form: Format, state: DebateState, event: str) -> Transition | None:
-    """Where `event` leads from here, if the table says so."""
-    return next((row for row in form.transitions if row.fits(state.stage, event, state)), None)
+def _leads_to_the_end(rules: Format, state: DebateState, event: str) -> bool:
+    row = row_for(rules, state, event)
+    if row is None or row.target is None:
+        return True
+    return any(stage.closes for stage in rules.stages if stage.name == row.target)
 
 
-def _row(form: Format, state: DebateState, event: str) -> Transition:
-    row = row_for(form, state, event)
-    if row is not None:
-        return row
-    message = f"{form.name}: {event} leads nowhere from {state.stage}"
+def _stage(rules: Format, state: DebateState) -> Stage:
+    for stage in rules.stages:
+        if stage.name == state.stage:
+            return stage
+    message = f"{rules.name} has no stage called {state.stage}"
     raise IllegalEvent(message)
 
 
-def _round(row: Transition, state: DebateState) -> int:
+def row_for(rules: Format, state: DebateState, event: str) -> Transition | None:
+    """Where `event` leads from here, if the table says so."""
+    for row in rules.transitions:
+        if row.fits(state.stage, event, state):
+            return row
+    return None
+
+
+def _entered(row: Transition, state: DebateState) -> Record:
     same = state.round
     rounds = {Rounds.NONE: 0, Rounds.FIRST: 1, Rounds.SAME: same, Rounds.NEXT: same + 1}
-    return rounds[row.rounds]
+    stage = row.target or ""
+    return Record((StageEntered(stage=stage, round=rounds[row.rounds], by=row.event),))
 
 
-def mermaid(form: Format) -> str:
+def mermaid(rules: Format) -> str:
     """The tables as a Mermaid state diagram."""
     lines = ["stateDiagram-v2"]
-    for row in form.transitions:
+    for row in rules.transitions:
         guard = f" [{row.guard.__name__.strip('_').replace('_', ' ')}]" if row.guard else ""
         lines.append(f"    {row.source or '[*]'} --> {row.target or '[*]'}: {row.event}{guard}")
     return "\n".join(lines)

@@ -12,6 +12,9 @@ from typing import Any
 
 import msgspec
 
+LOWEST, HIGHEST = 0, 10
+"""The bounds of a judge's score, where a judge scores debaters."""
+
 
 class OutcomeStatus(StrEnum):
     """How far an outcome can be relied on."""

@@ -1,21 +1,34 @@
-"""What one speaker said, put into another's prompt as quoted data.
+"""What one speaker said, put into another's prompt as quoted data. The only module that does it.
 
+The label comes first and every further line is indented, whichever line end Unicode has for it.
 Only our own lines begin at the margin, so no text can put on another's name, our headings or an
 instruction of ours.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 
 INDENT = "  "
+_LINE_END = re.compile("\r\n|[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]")
+
+
+def inset(text: str) -> str:
+    """The text, all lines but the first indented: for a place that follows a label of ours."""
+    return _LINE_END.sub(f"\n{INDENT}", text)
 
 
 def quoted(label: str, text: str) -> str:
-    """`[Ada]: ...`, further lines indented, whatever ends a line in `text`."""
-    return f"[{label}]: " + f"\n{INDENT}".join(text.splitlines())
+    """`[Ada]: ...`, further lines indented."""
+    return f"[{label}]: {inset(text)}"
 
 
 def quotations(said: Iterable[tuple[str, str]]) -> str:
     """Several of them, a blank line between."""
     return "\n\n".join(quoted(label, text) for label, text in said)
+
+
+def block(text: str) -> str:
+    """The text with every line indented: for a place below a heading of ours."""
+    return INDENT + inset(text)

@@ -28,7 +28,7 @@ class Recovery(msgspec.Struct, frozen=True, kw_only=True):
     without: Callable[[DebateState, Step], NoticePosted | None]
 
 
-def recovered(form: Format, state: DebateState, decision: Next, recovery: Recovery) -> Next:
+def recovered(rules: Format, state: DebateState, decision: Next, recovery: Recovery) -> Next:
     """`decision`, or what to record about the first failed step that it contains.
 
     A failed step that stays in it fails the debate once nothing else is in flight; `retry` then
@@ -39,14 +39,15 @@ def recovered(form: Format, state: DebateState, decision: Next, recovery: Recove
     if failed is None:
         return decision
     event, fact = _remedy(state, failed, recovery)
-    row = row_for(form, state, event)
+    row = row_for(rules, state, event)
     if fact is None or row is None or row.target is None:
         return decision
     return Record((fact, StageEntered(stage=row.target, round=state.round, by=event)))
 
 
 def _remedy(state: DebateState, step: Step, recovery: Recovery) -> tuple[str, AnyEvent | None]:
-    if state.retried.get(step.key, 0) < recovery.retries(state):
+    # Once a limit is reached, what is there has to do.
+    if not state.limits and state.retried.get(step.key, 0) < recovery.retries(state):
         return RETRY, StepRetried(failed_key=step.key)
     notice = recovery.without(state, step)
     return (FALLBACK, notice) if notice is not None else (FAILED, None)

@@ -7,19 +7,17 @@ from difflib import get_close_matches
 from types import MappingProxyType
 
 from moot.errors import NotFound
-from moot.protocol.formats.classic import Classic
 from moot.protocol.formats.council import Council
-from moot.protocol.formats.custom import Custom
 from moot.protocol.formats.duel import Duel
+from moot.protocol.formats.moderated import Classic, Custom, Standard
 from moot.protocol.formats.room import Room
 from moot.protocol.formats.rounds import RoundsFormat
-from moot.protocol.formats.standard import Standard
 from moot.protocol.machine import Format
 
 FORMATS: Mapping[str, Format] = MappingProxyType(
     {
-        form.name: form
-        for form in (Duel(), RoundsFormat(), Standard(), Custom(), Classic(), Room(), Council())
+        rules.name: rules
+        for rules in (Duel(), RoundsFormat(), Standard(), Custom(), Classic(), Room(), Council())
     }
 )
 

@@ -62,6 +62,15 @@ class RoundSettings(Settings, frozen=True, kw_only=True, forbid_unknown_fields=T
     ] = "none"
 
 
+class PacedSettings(Settings, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What a conversation whose pace people set can be told besides."""
+
+    pacing: Annotated[
+        Literal["auto", "manual"],
+        Meta(description="Members take turns by themselves, or all answer and you choose."),
+    ] = "auto"
+
+
 T = TypeVar("T", bound=Settings)
 
 
@@ -115,6 +124,14 @@ def frozen(kind: type[T], recorded: Mapping[str, Any]) -> T:
     has given up is left out."""
     known = kind.__struct_fields__
     return msgspec.convert({key: recorded[key] for key in recorded if key in known}, kind)
+
+
+def narrowed(settings: Settings, kind: type[T]) -> T:
+    """The settings of a format that knows its own kind of them. Raises TypeError for others."""
+    if not isinstance(settings, kind):
+        message = f"these are {type(settings).__name__}, not {kind.__name__}"
+        raise TypeError(message)
+    return settings
 
 
 def as_data(settings: Settings) -> dict[str, Any]:

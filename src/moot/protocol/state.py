@@ -7,7 +7,7 @@ it.
 
 from __future__ import annotations
 
-from bisect import bisect_left, insort
+from bisect import bisect_left, bisect_right, insort
 from collections.abc import Callable, Iterator
 from datetime import datetime, timedelta
 from typing import Any, ClassVar, Protocol, TypeVar
@@ -16,15 +16,13 @@ import msgspec
 
 from moot.errors import IllegalEvent
 from moot.protocol import events as e, outcomes
-from moot.protocol.floor import Floor
+from moot.protocol.copying import copy_of
 from moot.protocol.lifecycle import status_after
 from moot.protocol.row import Cursor, DebateRow
-from moot.protocol.settings import Settings, frozen
-from moot.protocol.turns import Turn
+from moot.protocol.settings import PacedSettings, Settings, frozen, narrowed
+from moot.protocol.turns import Known, Turn
 from moot.protocol.values import Config, Participant, Place, Usage
 from moot.protocol.words import (
-    ROOM,
-    UNSPOKEN,
     USER,
     Pacing,
     Status,
@@ -43,13 +41,29 @@ INHERITED = "inherited"
 """The flag of a turn that a fork shares with its source, which paid for it."""
 
 
+ABOUT_SOMEBODY = frozenset({StepKind.EVALUATE, StepKind.SCORE, StepKind.CRITIQUE})
+"""Kinds of turns whose keys end with whom they are about: `exchange/1/judith/score/bo`."""
+PARTS_OF_SUCH_A_KEY = 5
+
 S = TypeVar("S", bound=Settings)
+F = TypeVar("F")
+
+
+class Fold(Protocol):
+    """What a format keeps beside the state of a debate; see `Format.fold`."""
+
+    def apply(self, record: e.Recorded, state: Known) -> None:
+        """Take one more event into account, after the state has."""
 
 
 class Rules(Protocol):
     """What the fold needs to know of a format."""
 
     settings: type[Settings]
+    is_open_ended: bool
+
+    def fold(self, config: Config, settings: Settings) -> Fold | None:
+        """What it keeps beside the state."""
 
 
 class DebateState:
@@ -57,7 +71,10 @@ class DebateState:
 
     __slots__ = (
         "_by_seq",
+        "_course",
         "_in_order",
+        "_is_open_ended",
+        "_pending",
         "_ran_s",
         "_running_since",
         "attempts_failed",
@@ -67,12 +84,12 @@ class DebateState:
         "ending",
         "failure",
         "failures",
-        "floor",
         "left",
         "limits",
         "messages_said",
         "notices",
         "outcome",
+        "own",
         "own_turns",
         "pacing",
         "participants",
@@ -101,6 +118,8 @@ class DebateState:
         self.config: Config = config
         self.settings: Settings = frozen(rules.settings, config.settings)
         self.status = Status.CREATED
+        # The statuses it has had, each with the event that led to it.
+        self._course = [(1, Status.CREATED)]
         self.seq = 1
         self.created_at = self.updated_at = created.at
         self.stage: str | None = None
@@ -112,6 +131,7 @@ class DebateState:
         self.own_turns: dict[str, list[Turn]] = {}
         self._by_seq: dict[int, Turn] = {}
         self._in_order: list[Turn] = []
+        self._pending: dict[int, Turn] = {}
         self.statements = 0
         self.messages_said = 0
         self.failures: dict[str, e.StepFailed] = {}
@@ -121,7 +141,8 @@ class DebateState:
         self.retried: dict[str, int] = {}
         self.notices: list[e.Recorded] = []
         self.limits: dict[StopReason, float] = {}
-        self.pacing = Pacing(config.settings.get("pacing", Pacing.AUTO))
+        told = self.settings
+        self.pacing = Pacing(told.pacing) if isinstance(told, PacedSettings) else Pacing.AUTO
         self.ending = False
         self.calls = 0
         self.usage = Usage()
@@ -130,17 +151,21 @@ class DebateState:
         self.outcome: outcomes.Outcome | None = None
         self._running_since: datetime | None = None
         self._ran_s = 0.0
-        # A fold of its own, of the one format that has it: who speaks next depends on every event.
-        self.floor = Floor(config) if config.format == ROOM else None
+        self._is_open_ended = rules.is_open_ended
+        self.own: Fold | None = rules.fold(config, self.settings)
 
     # --- reading ---
 
     def settings_as(self, kind: type[S]) -> S:
         """The settings, for a format that knows its own kind of them."""
-        if not isinstance(self.settings, kind):
+        return narrowed(self.settings, kind)
+
+    def own_as(self, kind: type[F]) -> F:
+        """What the format keeps beside the state, for one that knows its own kind of it."""
+        if not isinstance(self.own, kind):
             message = f"a debate of the format {self.config.format} has no {kind.__name__}"
-            raise IllegalEvent(message)
-        return self.settings
+            raise TypeError(message)
+        return self.own
 
     def turn(self, key: str) -> Turn | None:
         """The turn of that step, if it has been recorded."""
@@ -154,6 +179,15 @@ class DebateState:
         """All turns by place, which is the order in which people read them."""
         return self._in_order.copy()
 
+    @property
+    def pending(self) -> list[Turn]:
+        """The turns that wait for somebody to choose among them, by place."""
+        return sorted(self._pending.values(), key=_place)
+
+    def copy(self) -> DebateState:
+        """A state of one's own that stands where this one stands: far cheaper than to fold."""
+        return copy_of(self)
+
     def newest_first(self) -> Iterator[Turn]:
         """The transcript backwards, for who needs only the end of it."""
         return reversed(self._in_order)
@@ -161,6 +195,10 @@ class DebateState:
     def transcript_before(self, place: Place) -> list[Turn]:
         """The part of the transcript that stands before a place."""
         return self._in_order[: bisect_left(self._in_order, place, key=_place)]
+
+    def status_at(self, seq: int) -> Status:
+        """The status it had after event `seq`; after the last event, if there is no such event."""
+        return self._course[bisect_right(self._course, seq, key=_seq) - 1][1]
 
     def is_person(self, participant: str) -> bool:
         """Whether a question is opened, and no model called, when it is this one's turn."""
@@ -226,11 +264,13 @@ class DebateState:
         if change is not None:
             change(self, event, record)
         self._account_time(status, record.at)
+        if status is not self.status:
+            self._course.append((record.seq, status))
         self.status = status
         self.seq = record.seq
         self.updated_at = record.at
-        if self.floor is not None:
-            self.floor.apply(record, self)
+        if self.own is not None:
+            self.own.apply(record, self)
 
     def _account_time(self, status: Status, at: datetime) -> None:
         if status.is_active and self._running_since is None:
@@ -248,7 +288,7 @@ class DebateState:
         if event.step_key in self.turns:
             message = f"step {event.step_key} has its turn already"
             raise IllegalEvent(message)
-        self._add_turn(event, record)
+        self._add_turn(event if event.about else self._of_old(event), record)
         self.questions.pop(event.step_key, None)
         self.failures.pop(event.step_key, None)
         self.attempts_failed.pop(event.step_key, None)
@@ -259,24 +299,32 @@ class DebateState:
         if event.kind is StepKind.SPEAK and event.visibility is Visibility.PUBLIC:
             self.statements += 1
 
+    def _of_old(self, event: e.TurnRecorded) -> e.TurnRecorded:
+        """The turn, with whom it is about: logs of 0.1 have that only at the end of the key."""
+        if event.kind not in ABOUT_SOMEBODY:
+            return event
+        parts = event.step_key.split("/")
+        about = parts[-1] if len(parts) == PARTS_OF_SUCH_A_KEY else ""
+        return msgspec.structs.replace(event, about=about) if about in self.participants else event
+
     def _add_turn(self, event: e.TurnRecorded, record: e.Recorded) -> None:
-        is_silent = not UNSPOKEN.isdisjoint(event.flags)
         turn = Turn(
             seq=record.seq,
             at=record.at,
             said=event,
             included=event.included,
-            # Where nothing was said there is nothing to choose.
-            is_pending=event.is_pending and not is_silent,
-            is_silent=is_silent,
+            is_pending=event.awaits_choice,
+            is_silent=event.is_silent,
         )
         self.turns[event.step_key] = self._by_seq[record.seq] = turn
         _insert(self.own_turns.setdefault(event.participant, []), turn)
         _insert(self._in_order, turn)
+        if turn.is_pending:
+            self._pending[record.seq] = turn
 
     def _message_said(self, event: e.MessageSaid, record: e.Recorded) -> None:
         self.messages_said += 1
-        if self.floor is not None and not event.content.strip():
+        if self._is_open_ended and not event.content.strip():
             return  # only a sign to go on
         last = self._last_place()
         turn = e.TurnRecorded(
@@ -406,7 +454,12 @@ class DebateState:
         if turn is None:
             message = f"there is no turn {seq}"
             raise IllegalEvent(message)
-        turn.included, turn.is_pending = included, False
+        # Replaced and not changed: copies of this state share its turns.
+        new = msgspec.structs.replace(turn, included=included, is_pending=False)
+        self.turns[turn.said.step_key] = self._by_seq[seq] = new
+        for turns in (self.own_turns[turn.said.participant], self._in_order):
+            _exchange(turns, turn, new)
+        self._pending.pop(seq, None)
 
     def _pacing_changed(self, event: e.PacingChanged, _record: e.Recorded) -> None:
         self.pacing = event.pacing
@@ -442,6 +495,10 @@ class DebateState:
     }
 
 
+def _seq(change: tuple[int, Status]) -> int:
+    return change[0]
+
+
 def _place_of(turn: Turn) -> Place:
     return turn.place
 
@@ -456,3 +513,11 @@ def _insert(turns: list[Turn], turn: Turn) -> None:
         insort(turns, turn, key=_place)
     else:
         turns.append(turn)
+
+
+def _exchange(turns: list[Turn], old: Turn, new: Turn) -> None:
+    """Put `new` where `old` is in a list by place."""
+    index = bisect_left(turns, _place(old), key=_place)
+    while turns[index] is not old:
+        index += 1
+    turns[index] = new

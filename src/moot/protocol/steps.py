@@ -60,6 +60,9 @@ class Step(msgspec.Struct, frozen=True, kw_only=True):
     asker: str = ""
     """Whose question it is, if a person is to answer it."""
     may_pass: bool = True
+    is_owed: bool = False
+    """Whether it may begin though a limit is reached: it answers somebody who has been heard, or
+    belongs to what was begun side by side. Steps of a stage that closes are owed anyway."""
     tools: int = 0
     """How often it may look into the files of the debate before it answers, if its model can."""
     included: bool = True

@@ -9,6 +9,7 @@ from typing import Protocol
 import msgspec
 
 from moot.protocol import events as e
+from moot.protocol.quoting import quoted
 from moot.protocol.values import Message, Participant, Place
 from moot.protocol.words import Status
 
@@ -54,9 +55,8 @@ class Turn(msgspec.Struct, kw_only=True, order=False):
     def as_quotation(self, label: str) -> Message:
         """What everybody else reads of this turn, by a speaker who is called `label`."""
         if self.quotation is None or self.quotation[0] != label:
-            # Only our own lines begin at the margin, so no speaker can put on another's name.
-            content = f"[{label}]: " + self.said.content.replace("\n", "\n  ")
-            self.quotation = label, Message(role="user", content=content)
+            message = Message(role="user", content=quoted(label, self.said.content))
+            self.quotation = label, message
         return self.quotation[1]
 
 

@@ -123,8 +123,5 @@ PASSED, EXPIRED, SKIPPED = "passed", "expired", "skipped"
 """Flags of turns in which nothing was said: a person passed (the time was up), a member skipped."""
 UNSPOKEN = frozenset({PASSED, SKIPPED})
 
-ROOM = "room"
-"""The name of the format that has a floor (see `floor`)."""
-
 HUMAN = "human"
 """The model name of a person. The engine opens a question instead of calling a model."""

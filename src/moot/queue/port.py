@@ -10,6 +10,9 @@ import enum
 from collections.abc import Awaitable, Callable
 from typing import Protocol
 
+LATER_S = (0.5, 1.0, 2.0)
+"""After these pauses a job that is LATER comes back; then it is forgotten."""
+
 
 class Outcome(enum.Enum):
     """What came of a job."""
@@ -24,22 +27,23 @@ Handle = Callable[[str], Awaitable[Outcome]]
 
 
 class Queue(Protocol):
-    """Opened by its backend's `open`, which brings the queue's own schema up to date."""
+    """Opened by its backend, which brings the queue's own schema up to date if it has one."""
 
     async def enqueue(self, *debate_ids: str) -> None:
-        """Have each of these debates advanced, by somebody, soon. Durable when it returns.
+        """Have each of these debates advanced, by somebody, soon.
 
-        One job waits for a debate at the most; a debate that is at work gets one more, so that
-        what happens meanwhile is not missed. Raises StoreUnavailable.
+        When it returns, the jobs last as long as the queue does: a queue in a database outlives
+        this process. One job waits for a debate at the most; a debate that is at work gets one
+        more, so that what happens meanwhile is not missed. Raises StoreUnavailable.
         """
 
     async def consume(self, handle: Handle, *, concurrency: int) -> None:
         """Take jobs and do them, at most `concurrency` at once, until cancelled.
 
         Outlives a restart of the database; jobs at work go on meanwhile. A job that is LATER comes
-        back a few times and is then forgotten; one that raises is put aside for people to look at.
-        Jobs of a consumer that died are done by others. When cancelled, the jobs at work are
-        cancelled too and handed back.
+        back a few times and is then forgotten; one that raises is put aside, and logged. Jobs of a
+        consumer that died are done by others. When cancelled, the jobs at work are cancelled too
+        and handed back.
         """
 
     async def close(self) -> None:

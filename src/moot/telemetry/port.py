@@ -55,7 +55,7 @@ class StepTrace(_Scope):
         """What became of it."""
 
 
-class Trail:
+class DebateTrace:
     """One debate, for as long as a runner has it."""
 
     def recorded(self, records: Sequence[Recorded], state: DebateState) -> None:
@@ -65,10 +65,13 @@ class Trail:
 class Tracing:
     """Where traces begin."""
 
-    def debate(self, debate_id: str, records: Sequence[Recorded]) -> Trail:
-        """A runner has taken up a debate whose log so far is `records`."""
-        del debate_id, records
-        return NO_TRAIL
+    def debate(self, debate_id: str, stage: Recorded | None, seq: int) -> DebateTrace:
+        """A runner has taken up a debate whose log ends with event `seq`.
+
+        `stage` is the event that entered the stage it is in, if it is in one.
+        """
+        del debate_id, stage, seq
+        return NO_DEBATE
 
     def step(self, debate_id: str, stage_seq: int, step: Step, name: str) -> StepTrace:
         """A step of the stage that event `stage_seq` entered begins; `name` is who performs it."""
@@ -79,5 +82,5 @@ class Tracing:
         """Send what has not been sent, and wait for that a few seconds at the most."""
 
 
-NO_CALL, NO_STEP, NO_TRAIL = CallTrace(), StepTrace(), Trail()
+NO_CALL, NO_STEP, NO_DEBATE = CallTrace(), StepTrace(), DebateTrace()
 OFF = Tracing()

@@ -44,7 +44,7 @@ from moot.protocol.events import (
 from moot.protocol.state import DebateState
 from moot.protocol.steps import Step
 from moot.telemetry import attributes, ids
-from moot.telemetry.port import NO_STEP, NO_TRAIL, CallTrace, StepTrace, Tracing, Trail
+from moot.telemetry.port import NO_DEBATE, NO_STEP, CallTrace, DebateTrace, StepTrace, Tracing
 
 LAST_WAIT_S = 5.0
 """How long the end of the process may wait for a collector."""
@@ -72,10 +72,11 @@ class SpanTracing(Tracing):
         provider.add_span_processor(BatchSpanProcessor(exporter))
         return cls(provider, exporter, planted, has_content=has_content, version=version)
 
-    def debate(self, debate_id: str, records: Sequence[Recorded]) -> Trail:
+    def debate(self, debate_id: str, stage: Recorded | None, seq: int) -> DebateTrace:
         if not self._is_sampled(debate_id):
-            return NO_TRAIL
-        return _Trail(self._tracer, self._planted, debate_id, records, topic=self._has_content)
+            return NO_DEBATE
+        has_topic = self._has_content
+        return _DebateTrace(self._tracer, self._planted, debate_id, stage, seq, has_topic=has_topic)
 
     def step(self, debate_id: str, stage_seq: int, step: Step, name: str) -> StepTrace:
         if not self._is_sampled(debate_id):
@@ -102,23 +103,23 @@ class SpanTracing(Tracing):
         return result.decision is Decision.RECORD_AND_SAMPLE
 
 
-class _Trail(Trail):
+class _DebateTrace(DebateTrace):
     def __init__(
         self,
         tracer: Tracer,
         planted: ids.PlantedIds,
         debate_id: str,
-        records: Sequence[Recorded],
+        stage: Recorded | None,
+        seq: int,
         *,
-        topic: bool,
+        has_topic: bool,
     ) -> None:
         self._tracer = tracer
         self._planted = planted
         self._id = debate_id
-        self._has_topic = topic
-        stages = [record for record in records if isinstance(record.event, StageEntered)]
-        self._stage = stages[-1] if stages else None
-        self._seen = records[-1].seq
+        self._has_topic = has_topic
+        self._stage = stage
+        self._seen = seq
 
     def recorded(self, records: Sequence[Recorded], state: DebateState) -> None:
         for record in records:

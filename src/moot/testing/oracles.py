@@ -15,12 +15,11 @@ from pathlib import Path
 import msgspec
 
 from moot.protocol import events as e
+from moot.protocol.deciding import cursor_at
 from moot.protocol.folding import fold
-from moot.protocol.machine import ask
 from moot.protocol.registry import format_named
 from moot.protocol.row import Cursor, DebateRow
 from moot.protocol.state import DebateState
-from moot.protocol.steps import Run
 from moot.protocol.values import Usage
 from moot.protocol.words import Status
 from moot.store.port import Store
@@ -79,12 +78,7 @@ def check_cursor(book: Book) -> None:
 
 def cursor_of(state: DebateState) -> Cursor:
     """Where the log says the debate stands."""
-    decision = ask(format_named(state.config.format), state, state.updated_at)
-    steps = decision.steps if isinstance(decision, Run) else ()
-    first = min(steps, key=lambda step: step.place, default=None)
-    if first is None or state.status.is_terminal:
-        return Cursor(stage=state.stage)
-    return Cursor(stage=state.stage, next_round=first.round, next_actor=first.participant)
+    return cursor_at(format_named(state.config.format), state, state.updated_at)
 
 
 def check_book(book: Book, *, status: Status = Status.COMPLETED, transcript: str = "") -> None:

@@ -18,25 +18,20 @@ import httpx
 import msgspec
 from starlette.types import ASGIApp, Message
 
-from moot.api import ApiLimits, ApiParts, create_app
+from moot.api import ApiLimits, create_app
 from moot.definitions import personas
-from moot.engine.channels import look_every
-from moot.engine.clock import SystemClock
-from moot.engine.counting import CountingFeed
-from moot.engine.dispatcher import Dispatcher
-from moot.engine.performer import Performer
-from moot.engine.service import Service
-from moot.engine.worker import Worker
 from moot.models.port import ChatModel, ModelFacts
 from moot.models.registry import Availability
-from moot.models.window import TokenEstimator
 from moot.protocol.events import Recorded
+from moot.queue.dispatcher import Dispatcher
+from moot.settings import load_settings
 from moot.store.backends.sqlite import SqliteStore
 from moot.testing.scripted import ScriptedModel, ScriptedModels
+from moot.wiring import System, api_parts, open_dispatching
 
 PATIENCE_S = 30
 SECRET = b"s" * 32
-LOOK_EVERY_S = 0.05
+LOOK_EVERY_S = 0.2
 AVAILABLE = [Availability(provider="scripted", is_usable=True, default_model="scripted:debater")]
 
 
@@ -53,42 +48,35 @@ class CountedStore(SqliteStore):
 
 
 class Serving:
-    """Everything that is open, with short words for what tests do all the time."""
+    """Everything that is open, with short words for what tests do all the time.
 
-    def __init__(
-        self, path: Path, *, store: CountedStore, models: ScriptedModels, worker: bool
-    ) -> None:
-        self.store = store
-        self.feed = CountingFeed()
-        self.clock = SystemClock()
-        performer = Performer(models=models, feed=self.feed, estimator=TokenEstimator())
-        self.worker = Worker(store=store, performer=performer, feed=self.feed, clock=self.clock)
-        self.dispatcher = Dispatcher(
-            worker=self.worker, store=store, clock=self.clock, look_every_s=0.2
-        )
-        self.service = Service(
-            store=store,
-            models=models,
-            feed=self.feed,
-            clock=self.clock,
-            worker=self.worker if worker else None,
-            version="test",
-            on_active=self.dispatcher.wake if worker else lambda _: None,
-            news=look_every(self.clock, LOOK_EVERY_S),
-        )
-        self.parts = ApiParts(
-            service=self.service,
+    It is what `moot serve` opens; only what is shown of models and of the version is made up.
+    """
+
+    def __init__(self, path: Path, system: System) -> None:
+        self.store = system.store
+        self.service = system.service
+        self.system = system
+        self.parts = msgspec.structs.replace(
+            api_parts(system, "127.0.0.1"),
             secret=SECRET,
             available_models=lambda: AVAILABLE,
             personas=lambda: personas.library(path / "personas"),
             own_personas=path / "personas",
-            models=models,
             version="test",
-            counts=lambda: self.feed.counts,
-            running=lambda: self.dispatcher.running,
         )
         self.app: ASGIApp
         self.client: httpx.AsyncClient
+
+    @property
+    def dispatcher(self) -> Dispatcher:
+        assert self.system.dispatcher is not None
+        return self.system.dispatcher
+
+    @property
+    def reads(self) -> int:
+        assert isinstance(self.store, CountedStore)
+        return self.store.reads
 
     def open(self, **changes: Any) -> None:
         self.parts = msgspec.structs.replace(self.parts, **changes)
@@ -139,22 +127,20 @@ async def serving(
 ) -> AsyncIterator[Serving]:
     """The server, open; with `worker`, debates that are running are run."""
     store = await CountedStore.open(path / "moot.db")
-    models = ScriptedModels(model or ScriptedModel(), facts=facts)
+    opened = open_dispatching(
+        load_settings(home=path, secret=SECRET.decode(), tracing=False),
+        has_worker=worker,
+        store=store,
+        models=ScriptedModels(model or ScriptedModel(), facts=facts),
+        look_every_s=LOOK_EVERY_S,
+    )
     try:
-        made = Serving(path, store=store, models=models, worker=worker)
-        changes.setdefault("limits", ApiLimits(creations_per_minute=100_000))
-        made.open(**changes)
-        async with asyncio.timeout(PATIENCE_S), made.client:
-            if not worker:
+        async with asyncio.timeout(PATIENCE_S), opened as system:
+            made = Serving(path, system)
+            changes.setdefault("limits", ApiLimits(creations_per_minute=100_000))
+            made.open(**changes)
+            async with made.client:
                 yield made
-                return
-            async with made.worker:
-                running = asyncio.create_task(made.dispatcher.run())
-                try:
-                    yield made
-                finally:
-                    running.cancel()
-                    await asyncio.gather(running, return_exceptions=True)
     finally:
         await store.close()
 

@@ -12,7 +12,7 @@ from tests.unit.api.serving import serving
 from tests.unit.engine.bench import HeldModel
 
 from moot.api import ApiLimits
-from moot.engine import channels
+from moot.engine import feed, live
 from moot.protocol import events as e
 from moot.protocol.folding import fold
 from moot.testing.scripted import ScriptedModel
@@ -97,6 +97,26 @@ async def test_the_header_wins_over_the_address(tmp_path: Path) -> None:
             assert await stream.seqs() == _numbers(last, 5)
         async with on.stream(debate, "after=2") as stream:
             assert await stream.seqs() == _numbers(last, 3)
+
+
+async def test_who_comes_back_is_told_the_status_as_who_read_all_of_it(tmp_path: Path) -> None:
+    model = HeldModel()
+    async with serving(tmp_path, model) as on:
+        debate = await on.create(start=True)
+        await model.until(A_1)
+        await on.command(debate, "stop")
+        model.let(A_1)
+        await on.until(debate, "stopped")
+        model.open()
+        await on.command(debate, "resume")
+        last = (await on.until(debate, "completed"))["seq"]
+        async with on.stream(debate) as stream:
+            whole = [frame.data["after"]["status"] for frame in await stream.events()]
+        assert {"created", "running", "stopping", "stopped", "completed"} == set(whole)
+        for seq in range(1, last):
+            async with on.stream(debate, last_event_id=str(seq)) as stream:
+                rest = [frame.data["after"]["status"] for frame in await stream.events()]
+            assert rest == whole[seq:]
 
 
 async def test_refuses_what_is_no_event_id_and_what_is_no_debate(tmp_path: Path) -> None:
@@ -231,12 +251,11 @@ async def test_reads_the_log_once_for_a_thousand_viewers(tmp_path: Path) -> None
             for viewer in viewers:
                 group.create_task(viewer.__aenter__())
         assert on.service.viewers == 1000
-        before = on.store.reads
-        on.service._channels._news = lambda _: asyncio.Event().wait()  # type: ignore[assignment,return-value]
+        before = on.reads
         model.open()
         seen = await asyncio.gather(*(viewer.seqs() for viewer in viewers))
         # Those of looking for news, at most; not one for a viewer.
-        assert on.store.reads - before < 20
+        assert on.reads - before < 20
         last = (await on.debate(debate))["seq"]
         assert all(numbers == _numbers(last) for numbers in seen)
         await asyncio.gather(*(viewer.__aexit__() for viewer in viewers))
@@ -256,7 +275,7 @@ async def test_refuses_more_viewers_than_there_are_places(tmp_path: Path) -> Non
 async def test_drops_who_does_not_read_and_holds_nobody_else_up(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(channels, "MAX_BEHIND", 5)
+    monkeypatch.setattr(feed, "MAX_BEHIND", 5)
     limits = ApiLimits(send_s=0.05)
     async with serving(tmp_path, ScriptedModel(latency_s=0.02), limits=limits) as on:
         debate = await on.create()
@@ -275,9 +294,9 @@ async def test_drops_who_does_not_read_and_holds_nobody_else_up(
 async def test_who_falls_behind_loses_text_and_no_event(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(channels, "MAX_BEHIND", 3)
-    monkeypatch.setattr(channels, "KEPT", 2)
-    monkeypatch.setattr(channels, "PAGE", 4)
+    monkeypatch.setattr(feed, "MAX_BEHIND", 3)
+    monkeypatch.setattr(live, "KEPT", 2)
+    monkeypatch.setattr(feed, "PAGE", 4)
     async with serving(tmp_path, ScriptedModel(latency_s=0.005)) as on:
         debate = await on.create()
         async with on.stream(debate) as slow:

@@ -1,34 +1,39 @@
-"""A whole engine on a table: memory for a store, a scripted model, a clock that obeys."""
+"""A whole engine on a table: memory for a store, a scripted model, a clock that obeys.
+
+It is the one that ships, put together by `moot.wiring`.
+"""
 
 from __future__ import annotations
 
 import asyncio
 from collections import Counter
 from collections.abc import AsyncIterator, Callable, Iterable, Sequence
-from contextlib import asynccontextmanager
-from typing import Any
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from typing import Any, cast
 
 import msgspec
 from tests.unit.engine.memory_store import MemoryStore
 
 from moot.engine.creation import NewDebate
-from moot.engine.feed import Feed
-from moot.engine.performer import Performer
 from moot.engine.service import Service
 from moot.engine.worker import Worker
 from moot.models.port import ChatModel, ChatReply, ChatRequest, ModelFacts, OnText
 from moot.models.retry import RetryPolicy
-from moot.models.window import TokenEstimator
 from moot.protocol import events as e
 from moot.protocol.folding import fold
 from moot.protocol.state import DebateState
 from moot.protocol.values import Participant
 from moot.protocol.words import Role, Status
+from moot.settings import load_settings
+from moot.store.port import Store
 from moot.testing.clock import FakeClock
 from moot.testing.scripted import Said, ScriptedModel, ScriptedModels, sensible
+from moot.wiring import Parts, System, open_dispatching, open_system
 
 PATIENCE_S = 10
 """How long a test may hang before it fails. Nothing here ever waits so long when it works."""
+
+SETTINGS = load_settings(home="nowhere", tracing=False)
 
 ADA = Participant(id="ada", name="Ada", role=Role.DEBATER, personality="You are Ada.")
 BOB = Participant(id="bob", name="Bob", role=Role.DEBATER, personality="You are Bob.")
@@ -148,23 +153,32 @@ class Bench:
         self.store = MemoryStore(self.lease_clock.monotonic)
         self.model = model or ScriptedModel()
         self.models = ScriptedModels(self.model, facts=facts, policy=policy)
-        self.feed = Feed()
-        self.performer = Performer(models=self.models, feed=self.feed, estimator=TokenEstimator())
-        self.worker = self.another_worker()
-        self.service = self.another_service(self.worker)
+        self.system: System
 
-    def another_worker(self) -> Worker:
-        return Worker(store=self.store, performer=self.performer, feed=self.feed, clock=self.clock)
+    @property
+    def parts(self) -> Parts:
+        return {"store": cast("Store", self.store), "models": self.models, "clock": self.clock}
 
-    def another_service(self, worker: Worker | None) -> Service:
-        return Service(
-            store=self.store,
-            models=self.models,
-            feed=self.feed,
-            clock=self.clock,
-            worker=worker,
-            version="test",
-        )
+    def another(self, *, has_worker: bool = True) -> AbstractAsyncContextManager[System]:
+        """What another process would open, on the same store."""
+        return open_system(SETTINGS, has_worker=has_worker, **self.parts)
+
+    def serving(self) -> AbstractAsyncContextManager[System]:
+        """What a server would open: it looks for debates by itself, and time flies meanwhile."""
+        return open_dispatching(SETTINGS, **self.parts)
+
+    @property
+    def service(self) -> Service:
+        return self.system.service
+
+    @property
+    def worker(self) -> Worker:
+        assert self.system.worker is not None
+        return self.system.worker
+
+    def hear(self, debate_id: str) -> None:
+        """The store tells that somebody else has appended."""
+        self.system.live.tell(debate_id, len(self.store.rows[debate_id].records))
 
     async def create(self, participants: tuple[Participant, ...] = ROSTER, **settings: Any) -> str:
         new = NewDebate(
@@ -232,7 +246,7 @@ async def bench(
 ) -> AsyncIterator[Bench]:
     """A bench whose worker is enlisted, and a time limit for whatever is done on it."""
     made = Bench(model, facts=facts, policy=policy)
-    async with asyncio.timeout(PATIENCE_S), made.worker:
+    async with asyncio.timeout(PATIENCE_S), made.another() as made.system:
         yield made
 
 

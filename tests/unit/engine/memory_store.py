@@ -43,6 +43,7 @@ class MemoryStore:
         self.texts: dict[str, str] = {}
         self.lives: dict[str, Life] = {}
         self.appends = 0
+        self.read_from: list[int] = []
         self.repairs: list[DebateRow] = []
         self.renewals = 0
         self.is_down = False
@@ -108,6 +109,7 @@ class MemoryStore:
     ) -> list[Recorded]:
         await asyncio.sleep(0)
         self._check_up()
+        self.read_from.append(after)
         found = [record for record in self._row(debate_id).records if record.seq > after]
         return found[:limit]
 

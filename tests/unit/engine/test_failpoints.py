@@ -24,3 +24,13 @@ def test_ends_the_process_at_the_named_place_the_nth_time(monkeypatch: pytest.Mo
     assert ended == []
     failpoints.reach("before_send")
     assert ended == [failpoints.KILLED]
+
+
+def test_raises_instead_if_that_is_what_was_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(failpoints, "_armed", "news")
+    monkeypatch.setattr(failpoints, "_how", "raise")
+    monkeypatch.setattr(failpoints, "_left", 2)
+    failpoints.reach("news")
+    with pytest.raises(RuntimeError, match="planted at the failpoint news"):
+        failpoints.reach("news")
+    failpoints.reach("news")

@@ -8,7 +8,7 @@ import time
 from tests.unit.engine.memory_store import MemoryStore
 
 from moot.engine.leases import LeaseKeeper
-from moot.errors import LeaseLost, StoreError, StoreUnavailable
+from moot.errors import LeaseLost, StoreUnavailable
 from moot.store.port import WorkerId
 
 WORKER = WorkerId(id="w1", machine="here", pid=1, started="then")
@@ -18,7 +18,7 @@ TTL_S = 0.02
 class CountingStore(MemoryStore):
     """Fails as planned, and says when it has been asked so often."""
 
-    def __init__(self, *plan: StoreError | None) -> None:
+    def __init__(self, *plan: Exception | None) -> None:
         super().__init__(time.monotonic)
         self.plan = list(plan)
         self.calls = 0
@@ -37,7 +37,13 @@ class CountingStore(MemoryStore):
 
 def _kept(store: CountingStore) -> list[str]:
     lost: list[str] = []
-    keeper = LeaseKeeper(store, WORKER, lambda: lost.append("lost"), ttl_s=TTL_S)
+    keeper = LeaseKeeper(
+        store,
+        WORKER,
+        on_lost=lambda: lost.append("lost"),
+        on_died=lambda error: lost.append(f"died: {error}"),
+        ttl_s=TTL_S,
+    )
     keeper.start()
     try:
         assert store.enough.wait(timeout=10)
@@ -65,9 +71,15 @@ def test_says_once_that_the_leases_are_lost_and_renews_no_more() -> None:
     assert store.calls == 3
 
 
+def test_tells_what_it_died_of() -> None:
+    store = CountingStore(None, None, ZeroDivisionError("a mistake of ours"))
+    assert _kept(store) == ["died: a mistake of ours"]
+    assert store.calls == 3
+
+
 def test_closing_ends_the_thread() -> None:
     store = CountingStore()
-    keeper = LeaseKeeper(store, WORKER, lambda: None, ttl_s=60)
+    keeper = LeaseKeeper(store, WORKER, on_lost=lambda: None, on_died=lambda _error: None, ttl_s=60)
     keeper.start()
     keeper.close()
     assert store.calls == 0

@@ -188,8 +188,8 @@ async def test_takes_a_stop_that_another_process_appended() -> None:
     model = HeldModel()
     async with bench(model) as on:
         debate, running = await _until_opened(on, model)
-        elsewhere = on.another_service(None)
-        await elsewhere.command(debate, "stop")
+        async with on.another(has_worker=False) as elsewhere:
+            await elsewhere.service.command(debate, "stop")
         await model.answer(ANSWER[0], then=[WEIGHED[0]])
         model.let(WEIGHED[0])
         state = await finished(running, Status.STOPPED)

@@ -262,7 +262,7 @@ async def test_two_foreign_events_at_once_do_not_mix_with_its_own() -> None:
             kind(participant="bob") for kind in (e.ParticipantMuted, e.ParticipantUnmuted)
         )
         on.beat(debate, mute, unmute)
-        on.worker.poke(debate)
+        on.hear(debate)
         model.open()
         state = await on.service.run(debate)
         assert state.status is Status.COMPLETED

@@ -7,8 +7,6 @@ import asyncio
 import pytest
 from tests.unit.engine.bench import ADA, BOB, JO, PLANS, Bench, bench, human
 
-from moot.engine.dispatcher import Dispatcher
-from moot.engine.steady import SteadyWorker
 from moot.errors import Busy, InvalidInput, Refused
 from moot.protocol import events as e
 from moot.protocol.words import Status
@@ -87,12 +85,9 @@ async def test_the_dispatcher_finds_what_is_due_after_a_restart() -> None:
     async with bench() as on:
         debate = await waiting(on)
         on.clock.advance(HOUR)
-        dispatcher = Dispatcher(worker=on.worker, store=on.store, clock=on.clock)
-        task = asyncio.create_task(dispatcher.run())
-        while not passed(on, debate):  # noqa: ASYNC110 - the log has no event to wait for
-            await asyncio.sleep(0)
-        task.cancel()
-        await asyncio.gather(task, return_exceptions=True)
+        async with on.serving():
+            while not passed(on, debate):  # noqa: ASYNC110 - the log has no event to wait for
+                await asyncio.sleep(0)
         assert passed(on, debate)[0] == PLANS[0]
 
 
@@ -100,9 +95,9 @@ async def test_two_workers_record_it_once() -> None:
     async with bench() as on:
         debate = await waiting(on)
         on.clock.advance(HOUR)
-        async with on.another_worker() as other:
+        async with on.another() as other:
             done = await asyncio.gather(
-                on.worker.advance(debate), other.advance(debate), return_exceptions=True
+                on.service.run(debate), other.service.run(debate), return_exceptions=True
             )
         assert all(not isinstance(one, BaseException) or isinstance(one, Busy) for one in done)
         assert passed(on, debate).count(PLANS[0]) == 1
@@ -149,15 +144,3 @@ async def test_nobodys_time_runs_while_the_debate_is_stopped() -> None:
         assert passed(on, debate) == []
         assert state.wake_at is not None
         assert (state.wake_at - on.clock.now()).total_seconds() == HOUR
-
-
-async def test_a_steady_worker_does_not_leave_alone_what_is_due() -> None:
-    async with bench() as on:
-        debate = await waiting(on)
-        steady = SteadyWorker(store=on.store, performer=on.performer, feed=on.feed, clock=on.clock)
-        async with steady:
-            assert (await steady.advance(debate)).status is Status.WAITING
-            assert passed(on, debate) == []
-            on.clock.advance(HOUR)
-            await steady.advance(debate)
-        assert passed(on, debate) == [PLANS[0]]

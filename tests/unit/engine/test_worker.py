@@ -39,12 +39,12 @@ async def test_starting_it_many_times_at_once_is_busy_and_not_refused() -> None:
 
 async def test_another_living_worker_is_busy() -> None:
     model = HeldModel()
-    async with bench(model) as on, on.another_worker() as other:
+    async with bench(model) as on, on.another() as other:
         debate = await on.create()
         running = on.start(debate)
         await model.until(*PLANS)
         with pytest.raises(Busy, match="process"):
-            await other.advance(debate)
+            await other.service.run(debate)
         model.open()
         await finished(running, Status.COMPLETED)
         assert on.asked() == dict.fromkeys(ALL_STEPS, 1)

@@ -14,10 +14,10 @@ from tests.unit.protocol.playing import Play, play, readable
 from moot.errors import InvalidInput
 from moot.prompts import render, slots, template
 from moot.protocol import events as e
+from moot.protocol.formats.duel.answers import NameAnswer
 from moot.protocol.registry import FORMATS
 from moot.protocol.steps import Prompt, Step
 from moot.protocol.values import Config
-from moot.protocol.verdicts import NameAnswer
 from moot.protocol.words import HUMAN
 
 SHARED = ("moderated",)
@@ -91,15 +91,15 @@ def test_it_has_no_template_that_nobody_uses_and_no_slot_that_nobody_fills() -> 
         assert slots(name) <= given_slots[name], name
 
 
-@pytest.mark.parametrize("name", shipped())
-def test_it_ends_each_file_with_one_newline_that_is_not_sent(name: str) -> None:
-    raw = files("moot.prompts").joinpath("templates", *f"{name}.txt".split("/")).read_bytes()
-    text = raw.decode("utf-8")
-    assert text.endswith("\n")
-    assert template(name) == text[:-1]
-    assert not template(name).endswith("\n")
-    assert "\r" not in text
-    assert not [line for line in text.splitlines() if line != line.rstrip()]
+def test_it_ends_each_file_with_one_newline_that_is_not_sent() -> None:
+    for name in shipped():
+        raw = files("moot.prompts").joinpath("templates", *f"{name}.txt".split("/")).read_bytes()
+        text = raw.decode("utf-8")
+        assert text.endswith("\n"), name
+        assert template(name) == text[:-1]
+        assert not template(name).endswith("\n"), name
+        assert "\r" not in text, name
+        assert not [line for line in text.splitlines() if line != line.rstrip()], name
 
 
 def test_it_raises_for_a_slot_that_was_not_given() -> None:

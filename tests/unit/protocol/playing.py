@@ -16,14 +16,15 @@ import msgspec
 from moot.prompts import render
 from moot.protocol import events as e
 from moot.protocol.answers import Unreadable
+from moot.protocol.formats.duel.answers import NameAnswer
 from moot.protocol.limits import newly_reached
-from moot.protocol.machine import Format, completed
+from moot.protocol.machine import Format, ask, completed
+from moot.protocol.outcomes import Solution, Verdict
 from moot.protocol.registry import FORMATS
 from moot.protocol.settings import as_data, read_settings
 from moot.protocol.state import DebateState
-from moot.protocol.steps import Finish, Idle, Record, Run, Step
+from moot.protocol.steps import Finish, Idle, Record, Run, Step, recorded
 from moot.protocol.values import Config, Message, Participant
-from moot.protocol.verdicts import NameAnswer
 from moot.protocol.visibility import history
 from moot.protocol.words import Role, Stance
 
@@ -127,6 +128,16 @@ class Play:
         self.now = NOON
         self.append(e.DebateStarted())
 
+    @property
+    def verdict(self) -> Verdict:
+        assert isinstance(self.state.outcome, Verdict)
+        return self.state.outcome
+
+    @property
+    def solution(self) -> Solution:
+        assert isinstance(self.state.outcome, Solution)
+        return self.state.outcome
+
     def append(self, *events: e.AnyEvent, after: timedelta = SECOND) -> None:
         for event in events:
             self.now += after
@@ -138,7 +149,7 @@ class Play:
         """The steps that may run now; none once the debate is over."""
         while not self.state.status.is_terminal:
             self.append(*newly_reached(self.state, self.now))
-            match self.form.next(self.state, self.now):
+            match ask(self.form, self.state, self.now):
                 case Run(steps):
                     return steps
                 case Record(events):
@@ -170,16 +181,11 @@ class Play:
         is_unreadable = isinstance(read, Unreadable)
         data = step.answer.fallback(read.reason) if isinstance(read, Unreadable) else read
         given = {"model": "test:model", "flags": ("unreadable",) if is_unreadable else (), **fields}
-        return e.TurnRecorded(
-            step_key=step.key,
-            participant=step.participant,
-            kind=step.kind,
-            stage=step.stage,
-            round=step.round,
-            place=step.place,
-            visibility=step.answer.visibility(data) or step.visibility,
+        return recorded(
+            step,
             content=step.answer.shown(text, data),
             data=data,
+            visibility=step.answer.visibility(data) or step.visibility,
             prompt=self.look(step).prompt,
             **given,
         )

@@ -10,10 +10,9 @@ import msgspec
 from tests.unit.protocol.playing import Play, configured
 
 from moot.protocol import events as e
-from moot.protocol.floor import Floor
-from moot.protocol.formats.room import Room
+from moot.protocol.formats.room import Floor, Room, floor_of
 from moot.protocol.limits import newly_reached
-from moot.protocol.machine import completed
+from moot.protocol.machine import ask, completed
 from moot.protocol.steps import Finish, Idle, Record, Run, Step
 from moot.protocol.values import Config, Participant
 from moot.protocol.words import USER, Pacing, Role, Status, StepKind
@@ -35,13 +34,12 @@ class Talking(Play):
 
     @property
     def floor(self) -> Floor:
-        assert self.state.floor is not None
-        return self.state.floor
+        return floor_of(self.state)
 
     def ready(self) -> Sequence[Step]:
         while self.state.status is Status.RUNNING:
             self.append(*newly_reached(self.state, self.now), after=timedelta())
-            match self.form.next(self.state, self.now):
+            match ask(self.form, self.state, self.now):
                 case Run(steps):
                     return steps
                 case Record(events):
@@ -65,7 +63,7 @@ class Talking(Play):
 
     def turn(self, step: Step, text: str, **fields: Any) -> e.TurnRecorded:
         flags = step.answer.flags(step.answer.read(text))  # type: ignore[arg-type]
-        given = {"flags": flags, "is_pending": step.is_pending, **fields}
+        given = {"flags": flags, **fields}
         return super().turn(step, text, **given)
 
     def speak(self, *texts: str) -> list[str]:

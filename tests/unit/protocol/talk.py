@@ -6,14 +6,13 @@ It has what the duel lacks: the transcript view, groups side by side, a roster t
 from __future__ import annotations
 
 from collections.abc import Iterator
-from datetime import datetime
 
-from moot.protocol.machine import END, START, Format, Rounds, Stage, Transition, walk
+from moot.protocol.machine import END, START, Format, Rounds, Stage, Transition
 from moot.protocol.settings import Settings, as_data
 from moot.protocol.state import DebateState
-from moot.protocol.steps import Next, Prompt, Step
+from moot.protocol.steps import Prompt, Step
 from moot.protocol.values import Config, Participant
-from moot.protocol.words import Role, StepKind, StopReason, View, Visibility
+from moot.protocol.words import Role, StepKind, View, Visibility
 
 ROUNDS = 2
 PARTS = ((StepKind.THINK, Visibility.PRIVATE), (StepKind.SPEAK, Visibility.PUBLIC))
@@ -56,14 +55,6 @@ def _emits(state: DebateState) -> str | None:
     return "ROUND_SAID" if state.round < ROUNDS else "ALL_SAID"
 
 
-def _done(_state: DebateState) -> StopReason:
-    return StopReason.DONE
-
-
-def _nothing(_state: DebateState) -> None:
-    return None
-
-
 class Talk(Format):
     name = "talk"
     about = "Everybody speaks."
@@ -88,10 +79,6 @@ class Talk(Format):
 
     def most_calls(self, config: Config) -> int:
         return len(PARTS) * ROUNDS * len(config.participants)
-
-    def next(self, state: DebateState, now: datetime) -> Next:
-        del now
-        return walk(self, state, stop_reason=_done, outcome=_nothing)
 
 
 def talk(*ids: str) -> Config:

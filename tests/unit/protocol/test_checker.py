@@ -5,21 +5,22 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime
 
+import msgspec
 import pytest
 from tests.unit.protocol.examples import ALL
-from tests.unit.protocol.playing import play, readable
+from tests.unit.protocol.playing import Play, duel, play, readable
 from tests.unit.protocol.talk import Talk, talk
 
-from moot.errors import IllegalEvent
-from moot.protocol import checker
-from moot.protocol.checker import problems, rehearse
-from moot.protocol.folding import begin
-from moot.protocol.machine import END, START, Rounds, Stage, Transition, mermaid, walk
+from moot.errors import IllegalEvent, InvalidInput
+from moot.protocol import deciding
+from moot.protocol.checker import check, problems, rehearse
+from moot.protocol.machine import END, START, Format, Rounds, Stage, Transition, mermaid, walk
 from moot.protocol.registry import FORMATS
+from moot.protocol.settings import Settings
 from moot.protocol.state import DebateState
-from moot.protocol.steps import Idle, Next, Step
-from moot.protocol.values import Config
-from moot.protocol.words import USER, Status, StopReason
+from moot.protocol.steps import Idle, Next, Prompt, Run, Step
+from moot.protocol.values import Config, Participant, Usage
+from moot.protocol.words import USER, Status, StepKind, StopReason
 
 GOOD = (
     Transition(source=None, event=START, target="one"),
@@ -148,7 +149,7 @@ def test_it_notices_a_format_that_never_ends() -> None:
 
 
 def test_it_notices_a_format_that_goes_round_in_circles(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(checker, "MOST_MOVES", 50)
+    monkeypatch.setattr(deciding, "MOST_MOVES", 50)
     circle = form(
         GOOD[0],
         Transition(source="one", event="ON", target="two"),
@@ -192,12 +193,207 @@ def test_it_takes_the_first_row_whose_guard_holds() -> None:
 def test_it_says_idle_when_a_stage_has_nothing_open() -> None:
     made = form(GOOD[0], stages=(stage("one", None),))
     rehearsed = rehearse(Talk(), talk("a"), reply).log[:2]
-    state = begin(rehearsed[0])
+    state = DebateState(rehearsed[0], made)
     state.apply(rehearsed[1])
     state.stage = "one"
-    assert isinstance(
-        walk(made, state, stop_reason=lambda _s: StopReason.DONE, outcome=lambda _s: None), Idle
+    assert isinstance(walk(made, state), Idle)
+
+
+# --- limits are obeyed, whatever a format does ----------------------------------------------------
+
+
+class Heedless(Talk):
+    """Talk never looks at limits; so that there is something to close, somebody sums it up."""
+
+    name = "heedless"
+    stages: tuple[Stage, ...] = (
+        *Talk.stages,
+        Stage(
+            name="close",
+            about="Ann sums up.",
+            steps=lambda state: [summing_up(state)],
+            emits=lambda state: "OUT" if "close/1/ann/summarize" in state.turns else None,
+            closes=True,
+        ),
     )
+    transitions: tuple[Transition, ...] = (
+        *Talk.transitions[:2],
+        Transition(source="talk", event="ALL_SAID", target="close"),
+        Transition(source="talk", event=END, target="close"),
+        Transition(source="close", event="OUT", target=None),
+    )
+
+    def most_calls(self, config: Config) -> int:
+        return super().most_calls(config) + 1
+
+
+def summing_up(state: DebateState) -> Step:
+    return Step(
+        key="close/1/ann/summarize",
+        participant="ann",
+        kind=StepKind.SUMMARIZE,
+        stage="close",
+        round=1,
+        place=(9,),
+        prompt=Prompt("verbatim", {"text": state.config.topic}),
+        system=Prompt("verbatim", {"text": ""}),
+    )
+
+
+@pytest.mark.parametrize("after", range(8))
+def test_a_format_that_ignores_limits_begins_nothing_past_one(after: int) -> None:
+    def one(steps: Sequence[Step]) -> Sequence[Step]:
+        return steps[:1]
+
+    made = rehearse(Talk(), talk("ann", "ben"), reply, one, limit_after=after)
+    assert len(made.steps) == after
+    assert made.state.status is Status.COMPLETED
+    assert made.state.stop_reason is StopReason.MAX_TOKENS
+    closed = rehearse(Heedless(), talk("ann", "ben"), reply, one, limit_after=after)
+    assert [step.key for step in closed.late] == ["close/1/ann/summarize"]
+    assert closed.state.stop_reason is StopReason.MAX_TOKENS
+
+
+def test_by_its_own_settings_too() -> None:
+    plain = talk("ann", "ben")
+    settings = {**plain.settings, "max_total_output_tokens": 1}
+    played = Play(Talk(), msgspec.structs.replace(plain, settings=settings))
+    first = played.ready()[0]
+    played.perform(first, "words", usage=Usage(output_tokens=1))
+    assert played.ready() == ()
+    assert (played.state.calls, played.state.stop_reason) == (1, StopReason.MAX_TOKENS)
+
+
+def test_a_format_that_does_without_the_tables_obeys_as_well() -> None:
+    class Endless(Talk):
+        """Its own idea of what comes next, and no row that leads to an end."""
+
+        transitions: tuple[Transition, ...] = ()
+
+        def next(self, state: DebateState, now: datetime) -> Next:
+            del now
+            step = msgspec.structs.replace(summing_up(state), stage="talk", key=str(state.seq))
+            return Run((msgspec.structs.replace(step, place=(state.seq,)),))
+
+    made = rehearse(Endless(), talk("ann"), reply, limit_after=3)
+    assert (len(made.steps), made.state.stop_reason) == (3, StopReason.MAX_TOKENS)
+
+
+# --- what `check` finds ---------------------------------------------------------------------------
+
+
+def faults(rules: Format) -> dict[str, str]:
+    return {one.what: one.detail for one in check(rules) if not one.ok}
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_it_checks_the_registered_formats(name: str) -> None:
+    found = check(FORMATS[name])
+    assert [one.what for one in found if not one.ok] == []
+    assert [one.what for one in found] == [
+        "the tables are sound",
+        "a rehearsal comes to its end",
+        "it makes no more calls than it says",
+        "no chain is longer than it says",
+        "limits are obeyed",
+        "private text stays private",
+    ]
+
+
+@pytest.mark.parametrize(("turns", "judge"), [(1, True), (6, True), (7, False), (100, True)])
+def test_a_duel_counts_its_calls_and_its_longest_chain_from_its_order(
+    turns: int, judge: bool
+) -> None:
+    config = duel(turns=turns, judge=judge)
+    made = rehearse(FORMATS["duel"], config, reply)
+    calls, chain = (4 * turns + 6, 2 * turns + 7) if judge else (2 * turns + 2, 2 * turns + 1)
+    assert (len(made.steps), made.rounds) == (calls, chain)
+    assert FORMATS["duel"].most_calls(config) == calls
+    assert FORMATS["duel"].longest_chain(config) == chain
+
+
+@pytest.mark.parametrize("config", [c for _, c in ALL], ids=[name for name, _ in ALL])
+def test_no_chain_is_longer_than_promised(config: Config) -> None:
+    waits: list[bool] = []
+
+    def all_of(steps: Sequence[Step]) -> Sequence[Step]:
+        waits.append(any(step.participant != USER for step in steps))
+        return steps
+
+    rehearse(FORMATS[config.format], config, reply, all_of)
+    assert sum(waits) <= FORMATS[config.format].longest_chain(config)
+
+
+class Greedy(Talk):
+    """Says of all its steps that they are owed."""
+
+    stages: tuple[Stage, ...] = (
+        Stage(
+            name="talk",
+            about="",
+            steps=lambda state: [
+                msgspec.structs.replace(step, is_owed=True) for step in Talk.stages[0].steps(state)
+            ],
+            emits=Talk.stages[0].emits,
+        ),
+    )
+
+
+def test_it_finds_a_format_that_owes_itself_everything() -> None:
+    found = faults(Greedy())
+    assert list(found) == ["limits are obeyed"]
+    assert "talk/1/ann/think begins after a limit, and nobody is owed it" in found.popitem()[1]
+
+
+class Gossip(Talk):
+    """Tells everybody what the others thought."""
+
+    stages: tuple[Stage, ...] = (
+        Stage(
+            name="talk",
+            about="",
+            steps=lambda state: [
+                msgspec.structs.replace(step, prompt=Prompt("verbatim", {"text": _thoughts(state)}))
+                for step in Talk.stages[0].steps(state)
+            ],
+            emits=Talk.stages[0].emits,
+        ),
+    )
+
+
+def _thoughts(state: DebateState) -> str:
+    return " ".join(turn.said.content for turn in state.transcript())
+
+
+def test_it_finds_private_text_in_anothers_prompt() -> None:
+    found = faults(Gossip())
+    assert list(found) == ["private text stays private"]
+    assert "talk/1/ann/think is private and reaches talk/1/ben/speak" in found.popitem()[1]
+
+
+class Boaster(Talk):
+    def most_calls(self, config: Config) -> int:
+        return len(config.participants)
+
+
+def test_it_finds_a_format_that_makes_more_calls_than_it_says() -> None:
+    found = faults(Boaster())
+    assert found["it makes no more calls than it says"] == "12 of at most 3"
+    assert found["no chain is longer than it says"] == "4 of at most 3"
+
+
+def test_it_says_so_if_a_format_does_not_end_or_can_be_cast_with_nobody() -> None:
+    class Picky(Talk):
+        def cast(
+            self, settings: Settings, participants: tuple[Participant, ...]
+        ) -> tuple[Participant, ...]:
+            raise InvalidInput("nobody is good enough", field="participants")
+
+    assert "does not end" in faults(Endless())["a rehearsal comes to its end"]
+    assert "give it a default" in faults(Picky())["a rehearsal comes to its end"]
+
+
+# --- the diagram ----------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("name", FORMATS)

@@ -14,6 +14,7 @@ from tests.unit.protocol.talk import Talk, talk
 from moot.protocol.answers import Unreadable
 from moot.protocol.checkpoints import CheckpointAnswer, checkpoint
 from moot.protocol.registry import FORMATS
+from moot.protocol.settings import RoundSettings
 from moot.protocol.state import DebateState
 from moot.protocol.steps import Step
 from moot.protocol.values import Config
@@ -188,8 +189,7 @@ def test_a_format_of_its_own_needs_one_line() -> None:
     played = Play(Talk(), talk("ann", "ben")).run(most=2)
     state: DebateState = played.state
     assert checkpoint(state, over=1, place=(1, 9)) is None
-    settings = {**state.config.settings, "checkpoint": "every_round"}
-    state.config = msgspec.structs.replace(state.config, settings=settings)
+    state.settings = RoundSettings(checkpoint="every_round")
     step = checkpoint(state, over=1, place=(1, 9))
     assert step is not None
     assert (step.participant, step.key) == (USER, "talk/1/user/checkpoint")

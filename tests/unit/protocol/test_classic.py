@@ -18,7 +18,7 @@ from tests.unit.protocol.moderating import (
 from tests.unit.protocol.playing import TOPIC, configured, play
 
 from moot.errors import InvalidInput
-from moot.protocol.formats.classic import STAGES, Classic, ClassicSettings
+from moot.protocol.formats.moderated.classic import STAGES, Classic, ClassicSettings
 from moot.protocol.values import Participant, Usage
 from moot.protocol.words import Stance, StepKind, StopReason
 
@@ -125,7 +125,7 @@ def test_every_stage_has_its_length() -> None:
 
 
 @pytest.mark.parametrize("moderator", [True, False])
-@pytest.mark.parametrize("count", range(2, 13))
+@pytest.mark.parametrize("count", [2, 3, 5, 12])
 def test_nobody_is_silent_and_both_sides_speak_equally_often(
     count: int, *, moderator: bool
 ) -> None:

@@ -170,10 +170,7 @@ def voted(choices: dict[str, Any], decision: str = "vote", members: int = 3) -> 
         ranking = [labels[one] for one in choice]
         return json.dumps({"ranking": ranking} if decision == "rank" else {"choice": ranking[0]})
 
-    outcome = played.run(reply).state.outcome
-    assert outcome is not None
-    found: dict[str, Any] = outcome.decision
-    return found
+    return played.run(reply).solution.decision
 
 
 def test_most_votes_win() -> None:
@@ -220,9 +217,8 @@ def test_the_answer_before_the_debate_is_the_best_rated_first_proposal() -> None
         rating = ratings[step.key.rsplit("/", 1)[1]] if step.round == 1 else 0
         return json.dumps({"weaknesses": ["w"], "rating": rating})
 
-    outcome = play(council(3, rounds=2), reply).state.outcome
-    assert outcome is not None
-    before = outcome.before_debate
+    before = play(council(3, rounds=2), reply).solution.before_debate
+    assert before is not None
     assert (before["winner"], before["tied"]) == (None, ["Bo", "Cy"])
     assert before["ratings"] == {"Ada": 40.0, "Bo": 60.0, "Cy": 60.0}
     assert set(before["proposals"]) == {"Bo", "Cy"}

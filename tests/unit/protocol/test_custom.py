@@ -17,7 +17,8 @@ from tests.unit.protocol.playing import JUDGE, TOPIC, configured, play
 from moot.errors import InvalidInput
 from moot.protocol import events as e
 from moot.protocol.allowed import allowed
-from moot.protocol.formats.custom import Custom, CustomSettings
+from moot.protocol.formats.moderated.panel import Custom, CustomSettings
+from moot.protocol.outcomes import Summary
 from moot.protocol.settings import read_settings
 from moot.protocol.values import Usage
 from moot.protocol.words import USER, Stance, StepKind, StopReason
@@ -71,11 +72,9 @@ def test_it_says_how_many_rounds_there_are() -> None:
 
 def test_its_outcome_is_the_summary_and_who_wrote_it() -> None:
     played = play(moderated("custom", 2), lambda step: f"said {step.key}")
-    assert played.state.outcome == {
-        "summary": "said conclusion/1/mo/summarize",
-        "by": "Mo",
-        "by_id": "mo",
-    }
+    assert played.state.outcome == Summary(
+        summary="said conclusion/1/mo/summarize", by="Mo", by_id="mo"
+    )
 
 
 def test_it_has_no_outcome_if_a_person_in_the_chair_passes() -> None:

@@ -11,9 +11,10 @@ from tests.unit.protocol.playing import PREMISE, Play, duel, play, readable
 
 from moot.protocol import events as e
 from moot.protocol.formats.duel import Duel
+from moot.protocol.formats.duel.answers import NameAnswer
+from moot.protocol.outcomes import OutcomeStatus, Verdict
 from moot.protocol.steps import Step
 from moot.protocol.values import Usage
-from moot.protocol.verdicts import NameAnswer
 from moot.protocol.words import Role, Stance, Status, StepKind, StopReason
 
 CASES = [(turns, judge) for turns in (1, 2, 3, 4, 7) for judge in (True, False)]
@@ -30,7 +31,7 @@ def assert_judged(played: Play, *, judge: bool) -> None:
     scores = sum(turn.said.kind is StepKind.SCORE for turn in state.turns.values())
     if judge and state.statements:
         assert scores == state.statements
-        assert state.outcome is not None
+        assert isinstance(state.outcome, Verdict)
         assert state.outcome.winner == "Ada"
     else:
         assert scores == 0
@@ -169,16 +170,16 @@ FOR_ADA = '{"winner": "Ada", "scores": {"Ada": 8, "Bo": 6}}'
 
 
 def test_it_decides_by_confirmation_and_scores() -> None:
-    assert judged("Ada.", FOR_ADA).state.outcome == {
-        "winner": "Ada",
-        "winner_id": "ada",
-        "scores": {"Ada": 8, "Bo": 6},
-        "premise_upheld": True,
-        "confirmed_winner": "Ada",
-        "status": "decided",
-        "is_contested": False,
-        "reasoning": "I liked Ada.",
-    }
+    assert judged("Ada.", FOR_ADA).state.outcome == Verdict(
+        winner="Ada",
+        winner_id="ada",
+        scores={"Ada": 8, "Bo": 6},
+        premise_upheld=True,
+        confirmed_winner="Ada",
+        status=OutcomeStatus.DECIDED,
+        is_contested=False,
+        reasoning="I liked Ada.",
+    )
 
 
 @pytest.mark.parametrize(
@@ -186,44 +187,38 @@ def test_it_decides_by_confirmation_and_scores() -> None:
     [(Stance.PRO, PREMISE, True), (Stance.CON, PREMISE, False), (Stance.PRO, "", None)],
 )
 def test_it_upholds_the_premise_if_its_side_won(a: Stance, premise: str, upheld: object) -> None:
-    outcome = judged("Ada", FOR_ADA, a=a, premise=premise).state.outcome
-    assert outcome is not None
+    outcome = judged("Ada", FOR_ADA, a=a, premise=premise).verdict
     assert outcome.premise_upheld is upheld
 
 
 def test_it_lets_a_confirmed_winner_stand_with_scores_unknown() -> None:
-    outcome = judged("Ada", "no JSON at all").state.outcome
-    assert outcome is not None
+    outcome = judged("Ada", "no JSON at all").verdict
     assert (outcome.winner, outcome.scores) == ("Ada", None)
     assert outcome.status == "scores_unknown"
     assert outcome.premise_upheld is True
 
 
 def test_it_has_no_winner_rather_than_an_invented_one() -> None:
-    outcome = judged("Both were good: Ada and Bo", "{}").state.outcome
-    assert outcome is not None
+    outcome = judged("Both were good: Ada and Bo", "{}").verdict
     assert (outcome.winner, outcome.scores, outcome.premise_upheld) == (None, None, None)
     assert outcome.status == "unreadable"
 
 
 def test_it_flags_a_winner_that_contradicts_the_scores_and_does_not_swap() -> None:
     record = '{"winner": "Ada", "scores": {"Ada": 4, "Bo": 9}}'
-    outcome = judged("Ada", record).state.outcome
-    assert outcome is not None
+    outcome = judged("Ada", record).verdict
     assert (outcome.winner, outcome.is_contested) == ("Ada", True)
     assert outcome.scores == {"Ada": 4, "Bo": 9}
 
 
 def test_it_does_not_accept_a_winner_other_than_the_confirmed_one() -> None:
-    outcome = judged("Bo", FOR_ADA).state.outcome
-    assert outcome is not None
+    outcome = judged("Bo", FOR_ADA).verdict
     assert (outcome.winner, outcome.status) == ("Bo", "scores_unknown")
     assert outcome.premise_upheld is False
 
 
 def test_it_keeps_the_verdict_when_the_announcement_is_blank() -> None:
-    outcome = judged("Ada", FOR_ADA, announce="").state.outcome
-    assert outcome is not None
+    outcome = judged("Ada", FOR_ADA, announce="").verdict
     assert (outcome.winner, outcome.status, outcome.reasoning) == ("Ada", "decided", "")
 
 

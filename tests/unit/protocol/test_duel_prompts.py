@@ -19,8 +19,8 @@ from tests.unit.protocol.playing import (
     readable,
 )
 
+from moot.protocol.formats.duel.answers import NameAnswer
 from moot.protocol.steps import Step
-from moot.protocol.verdicts import NameAnswer
 from moot.protocol.words import Stance, StepKind
 
 PLAN = """\
@@ -239,19 +239,9 @@ WITHOUT_PREMISE = {
 }
 
 
-@pytest.mark.parametrize("key", WITH_PREMISE)
-def test_it_sends_the_seeds_words_with_a_premise(with_premise: Play, key: str) -> None:
-    assert with_premise.sent[key].prompt == WITH_PREMISE[key]
-
-
-@pytest.mark.parametrize("key", WITHOUT_PREMISE)
-def test_it_sends_the_seeds_words_without_a_premise(plain: Play, key: str) -> None:
-    assert plain.sent[key].prompt == WITHOUT_PREMISE[key]
-
-
-def test_it_sends_nothing_the_seed_does_not_list(with_premise: Play, plain: Play) -> None:
-    assert set(with_premise.sent) == set(WITH_PREMISE)
-    assert set(plain.sent) == set(WITHOUT_PREMISE)
+def test_it_sends_the_seeds_words_and_nothing_else(with_premise: Play, plain: Play) -> None:
+    assert {key: sent.prompt for key, sent in with_premise.sent.items()} == WITH_PREMISE
+    assert {key: sent.prompt for key, sent in plain.sent.items()} == WITHOUT_PREMISE
 
 
 def test_it_gives_the_sides_by_stance_when_the_con_side_opens() -> None:

@@ -79,7 +79,6 @@ EXPECTED = {
     for event, row in ROWS
     for status, after in zip((*OPEN, D, X), (*row, None, None), strict=True)
 }
-PAIRS = [(status, event) for status in Status for event, _ in ROWS]
 
 # How to get into each status, with a turn at event 3 where turns are possible at all.
 WAYS: dict[Status, tuple[e.AnyEvent, ...]] = {
@@ -104,10 +103,6 @@ def state_in(status: Status) -> DebateState:
     return state
 
 
-def name(value: object) -> str:
-    return value.value if isinstance(value, Status) else type(value).__name__
-
-
 def test_it_is_specified_for_every_event_and_status() -> None:
     assert {type(event) for event, _ in ROWS} == set(get_args(e.AnyEvent))
     assert set(LIFECYCLE) == set(Status)
@@ -115,10 +110,13 @@ def test_it_is_specified_for_every_event_and_status() -> None:
     assert table == {pair: after for pair, after in EXPECTED.items() if after is not None}
 
 
-@pytest.mark.parametrize(("status", "event"), PAIRS, ids=name)
-def test_it_allows_and_refuses_exactly_what_the_table_says(
-    status: Status, event: e.AnyEvent
-) -> None:
+@pytest.mark.parametrize("status", Status)
+def test_the_fold_allows_and_refuses_exactly_what_the_table_says(status: Status) -> None:
+    for event, _ in ROWS:
+        _check(status, event)
+
+
+def _check(status: Status, event: e.AnyEvent) -> None:
     expected = EXPECTED[status, type(event)]
     state = state_in(status)
     before = snapshot(state)
@@ -155,18 +153,17 @@ def test_it_offers_the_commands_that_are_possible(status: Status) -> None:
     assert commands_for(status) == COMMANDS_BY_STATUS[status]
 
 
-@pytest.mark.parametrize("command", COMMANDS)
 @pytest.mark.parametrize("status", Status)
-def test_it_records_or_refuses_every_command(status: Status, command: str) -> None:
+def test_it_records_or_refuses_every_command(status: Status) -> None:
     possible = COMMANDS_BY_STATUS[status]
-    if command in possible:
+    for command in possible:
         event = event_for(command, status)
         assert type(event) is COMMANDS[command]
         status_after(status, event)
-    else:
+    offered = ", ".join(possible) or "nothing: it is over"
+    for command in set(COMMANDS) - set(possible):
         with pytest.raises(Refused) as refusal:
             event_for(command, status)
-        offered = ", ".join(possible) or "nothing: it is over"
         assert str(refusal.value) == (
             f"cannot {command} a debate that is {status}; possible now: {offered}"
         )

@@ -7,7 +7,7 @@ import time
 import pytest
 from hypothesis import given, strategies as st
 
-from moot.protocol.mentions import MOST_LOOKED_AT, mentioned, without_code
+from moot.protocol.formats.room.mentions import MOST_LOOKED_AT, mentioned, without_code
 
 NAMES = {
     "alice": "Alice",

@@ -10,6 +10,7 @@ from tests.unit.protocol.playing import Play
 
 from moot.protocol import events as e
 from moot.protocol.folding import fold
+from moot.protocol.outcomes import Summary
 from moot.protocol.registry import FORMATS
 from moot.protocol.words import Status, StepKind, StopReason
 
@@ -45,7 +46,7 @@ def test_from_every_stage_one_summary_follows(name: str, said: int) -> None:
     assert entered(played)[-1] == ("conclusion", 1)
     assert played.state.status is Status.COMPLETED
     assert played.state.stop_reason is StopReason.ENDED
-    assert played.state.outcome == {"summary": f"<{step.key}>", "by": "Mo", "by_id": "mo"}
+    assert played.state.outcome == Summary(summary=f"<{step.key}>", by="Mo", by_id="mo")
 
 
 @pytest.mark.parametrize(("name", "said"), PLACES)

@@ -149,7 +149,8 @@ def test_it_leaves_an_excluded_turn_out_of_its_own_speakers_prompt_too() -> None
 
 def test_it_hides_pending_turns_from_others() -> None:
     played = Play(Talk(), talk("ann", "ben")).run(lambda s: f"said-{s.key}", most=2)
-    played.perform(step_of(played.ready(), "ann"), "maybe", is_pending=True)
+    card = msgspec.structs.replace(step_of(played.ready(), "ann"), is_pending=True)
+    played.perform(card, "maybe")
     played.perform(step_of(played.ready(), "ben"), "surely")
     assert "maybe" not in played.look(step_of(played.ready(), "ben")).text
     played.append(e.TurnIncluded(turn=played.state.turns["talk/1/ann/speak"].seq))

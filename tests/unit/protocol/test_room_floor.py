@@ -10,6 +10,7 @@ from tests.unit.protocol.rooms import ALICE, BOB, CHARLIE, Talking
 from moot.engine.forking import Changes, forked_log
 from moot.protocol import events as e
 from moot.protocol.folding import fold
+from moot.protocol.formats.room import floor_of
 from moot.protocol.values import ForkPoint, Participant
 from moot.protocol.words import Pacing, Role, Status, StopReason
 
@@ -260,9 +261,8 @@ def test_the_floor_is_the_same_after_a_replay() -> None:
     for step in talk.ready():
         talk.perform(step, "card")
     again = fold(talk.log)
-    assert again.floor is not None
-    assert again.floor.queue(again) == talk.floor.queue(talk.state)
-    assert again.floor.pending == talk.floor.pending
+    assert floor_of(again).queue(again) == talk.floor.queue(talk.state)
+    assert floor_of(again).pending == talk.floor.pending
     assert talk.form.next(again, talk.now) == talk.form.next(talk.state, talk.now)
 
 
@@ -274,10 +274,11 @@ def test_every_fork_goes_on_where_its_source_stood() -> None:
     for at in range(2, len(talk.log) + 1):
         point = ForkPoint(debate="source", at=at)
         state = fold(forked_log(talk.log, point, Changes(), now=talk.now, version="new"))
-        assert state.floor is not None
         assert [one.said.content for one in state.transcript()] == [
             one.said.content for one in fold(talk.log[:at]).transcript()
         ]
         # Whatever is asked for next has no turn yet.
-        for one in state.floor.speakers(state):
-            assert f"talk/{state.floor.beat.number}/{one}/speak" not in state.turns  # type: ignore[union-attr]
+        beat = floor_of(state).beat
+        for one in floor_of(state).speakers(state):
+            assert beat
+            assert f"talk/{beat.number}/{one}/speak" not in state.turns

@@ -11,7 +11,8 @@ from tests.unit.protocol.playing import BO, Play, play, readable, rounds
 from moot.errors import InvalidInput
 from moot.protocol import events as e
 from moot.protocol.answers import Unreadable
-from moot.protocol.formats.rounds import JudgeAnswer, RoundsFormat, RoundsSettings
+from moot.protocol.formats.rounds import RoundsFormat, RoundsSettings
+from moot.protocol.formats.rounds.answers import JudgeAnswer
 from moot.protocol.registry import FORMATS
 from moot.protocol.settings import read_settings
 from moot.protocol.steps import Step
@@ -127,7 +128,7 @@ def test_it_records_the_verdict_with_the_seeds_keys_and_a_readable_content() -> 
         "winner": "ada",
         "no_new_substantive_arguments": False,
     }
-    outcome = played.state.outcome or {}
+    outcome = played.verdict
     assert (outcome.winner, outcome.scores) == ("Ada", {"Ada": 8, "Bo": 6})
     assert played.state.stop_reason is StopReason.MAX_ROUNDS
 
@@ -141,7 +142,7 @@ def test_it_never_takes_an_unreadable_judge_for_a_win() -> None:
     assert (data["winner"], data["score_a"], data["score_b"]) == ("undecided", None, None)
     assert data["fallback"] is True
     assert data["reason"]
-    outcome = played.state.outcome or {}
+    outcome = played.verdict
     assert (outcome.winner, outcome.status) == (None, "unreadable")
 
 
@@ -186,12 +187,12 @@ def test_it_refuses_what_is_no_verdict(wrong: dict[str, Any]) -> None:
 
 
 def test_it_flags_a_winner_with_fewer_points() -> None:
-    outcome = judged(rounds(max_rounds=1), score_a=3).state.outcome or {}
+    outcome = judged(rounds(max_rounds=1), score_a=3).verdict
     assert (outcome.winner, outcome.is_contested) == ("Ada", True)
 
 
 def test_it_shows_a_tie_as_a_tie() -> None:
-    outcome = judged(rounds(max_rounds=1), winner="tie", score_a=6).state.outcome or {}
+    outcome = judged(rounds(max_rounds=1), winner="tie", score_a=6).verdict
     assert (outcome.winner, outcome.is_tie, outcome.premise_upheld) == (None, True, None)
 
 

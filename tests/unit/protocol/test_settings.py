@@ -33,12 +33,13 @@ def test_it_bounds_every_number_at_both_ends(name: str, lowest: int, highest: in
         assert refusal.value.field == f"settings.{name}"
 
 
-@pytest.mark.parametrize(("name", "lowest", "_highest"), BOUNDS)
-@pytest.mark.parametrize("wrong", ["6", True, [], float("nan"), float("inf"), {"n": 1}])
-def test_it_refuses_what_is_no_number(name: str, lowest: int, _highest: int, wrong: object) -> None:
-    with pytest.raises(InvalidInput) as refusal:
-        read_settings(DuelSettings, {name: wrong})
-    assert refusal.value.field == f"settings.{name}"
+@pytest.mark.parametrize("name", [name for name, _, _ in BOUNDS])
+def test_it_refuses_what_is_no_number(name: str) -> None:
+    wrongs: tuple[object, ...] = ("6", True, [], float("nan"), float("inf"), {"n": 1})
+    for wrong in wrongs:
+        with pytest.raises(InvalidInput) as refusal:
+            read_settings(DuelSettings, {name: wrong})
+        assert refusal.value.field == f"settings.{name}"
 
 
 @pytest.mark.parametrize("name", ["premise", "model_debater", "model_judge"])

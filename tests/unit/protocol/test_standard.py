@@ -10,7 +10,7 @@ from tests.unit.protocol.playing import TOPIC, play
 
 from moot.protocol import events as e
 from moot.protocol.allowed import allowed
-from moot.protocol.formats.standard import Standard, StandardSettings
+from moot.protocol.formats.moderated.panel import Standard, StandardSettings
 from moot.protocol.words import USER, Pacing, StopReason
 
 

@@ -16,6 +16,8 @@ from moot.errors import IllegalEvent
 from moot.protocol import events as e
 from moot.protocol.folding import begin, fold
 from moot.protocol.lifecycle import LIFECYCLE
+from moot.protocol.machine import completed
+from moot.protocol.outcomes import OutcomeStatus, Verdict
 from moot.protocol.row import Cursor
 from moot.protocol.state import DebateState
 from moot.protocol.values import Participant, Usage
@@ -225,6 +227,7 @@ def test_it_includes_and_excludes_turns_and_settles_pending_ones() -> None:
     assert (one.included, one.is_pending, other.included) == (True, True, False)
     apply(state, e.TurnExcluded(turn=one.seq))
     apply(state, e.TurnIncluded(turn=other.seq))
+    one, other = state.turns["a"], state.turns["b"]
     assert (one.included, one.is_pending, other.included) == (False, False, True)
     before = snapshot(state)
     for wrong in (e.TurnIncluded(turn=1), e.TurnExcluded(turn=99)):
@@ -394,14 +397,17 @@ def test_it_keeps_the_first_observation_of_a_limit_and_their_order() -> None:
     assert list(state.limits.items()) == [(StopReason.MAX_TOKENS, 5), (StopReason.MAX_COST, 1)]
 
 
+ADA_WON = Verdict(status=OutcomeStatus.DECIDED, winner="Ada", winner_id="ada")
+
+
 def test_it_notes_stage_round_pacing_and_outcome() -> None:
     state = started(
         e.StageEntered(stage="s", round=2, by="X"), e.PacingChanged(pacing=Pacing.MANUAL)
     )
     assert (state.stage, state.round, state.stage_seq) == ("s", 2, 3)
     assert state.pacing is Pacing.MANUAL
-    apply(state, e.DebateCompleted(stop_reason=StopReason.DONE, outcome={"winner": "Ada"}))
-    assert (state.outcome, state.stop_reason) == ({"winner": "Ada"}, StopReason.DONE)
+    apply(state, completed(StopReason.DONE, ADA_WON))
+    assert (state.outcome, state.stop_reason) == (ADA_WON, StopReason.DONE)
 
 
 @pytest.mark.parametrize(

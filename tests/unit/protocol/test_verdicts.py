@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from tests.unit.protocol.test_parsing import ANY_TEXT, MONSTERS
 
 from moot.protocol.answers import OnUnreadable, Text, Unreadable
-from moot.protocol.verdicts import (
+from moot.protocol.formats.duel.answers import (
     AnnouncementAnswer,
     NameAnswer,
     ScoreAnswer,

@@ -10,11 +10,11 @@ import msgspec
 
 from moot.cli.room.opening import newcomer
 from moot.cli.view.room import Screen
-from moot.engine import room_acts
 from moot.engine.service import Service
 from moot.errors import InvalidInput, Refused
 from moot.export import EXPORTS, render
-from moot.protocol.mentions import mentioned
+from moot.protocol.formats.room import acts as room_acts, floor_of
+from moot.protocol.formats.room.mentions import mentioned
 from moot.protocol.state import DebateState
 from moot.protocol.words import Pacing
 
@@ -127,8 +127,7 @@ async def _leave(session: Session, text: str) -> None:
 
 
 async def _retry(session: Session, text: str) -> None:
-    floor = session.state.floor
-    failed = list(floor.failed) if floor else []
+    failed = list(floor_of(session.state).failed)
     if not text.strip() and not failed:
         raise Refused("nobody has failed to respond")
     member = member_of(session.state, text) if text.strip() else failed[-1]

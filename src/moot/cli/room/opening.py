@@ -14,8 +14,9 @@ from moot.definitions.casting import chair, seat
 from moot.definitions.values import LibraryPersona
 from moot.engine.creation import NewDebate
 from moot.errors import InvalidInput, NotFound, Refused
+from moot.protocol.formats.room import Room
 from moot.protocol.values import Participant
-from moot.protocol.words import ROOM, Role
+from moot.protocol.words import Role
 from moot.staging import DebateRequest, ModelChoice, stage
 from moot.wiring import System
 
@@ -44,7 +45,7 @@ async def _existing(system: System, what: str) -> str | None:
         return None
     debate_id = await system.service.find(what)
     summary = await system.service.summary(debate_id)
-    if summary.format != ROOM:
+    if summary.format != Room.name:
         message = f"debate {debate_id} is no room; see it with: moot show {debate_id}"
         raise InvalidInput(message, field="ID")
     if summary.status.is_terminal:
@@ -59,7 +60,7 @@ def _new(system: System, topic: str, given: dict[str, Any]) -> NewDebate:
         settings["pacing"] = "auto" if given["is_auto"] else "manual"
     request = DebateRequest(
         topic=topic or TOPIC,
-        format=ROOM,
+        format=Room.name,
         settings=settings,
         participants=_members(given, system.settings.personas_path),
         team=given["team"] or "",

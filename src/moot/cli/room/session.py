@@ -19,10 +19,11 @@ from moot.cli.room.commands import completions, find_command
 from moot.cli.view.console import new_console
 from moot.cli.view.room import Screen
 from moot.engine.feed import Item, StepBegan, TextVoided, TextWritten
-from moot.engine.room_acts import Make
 from moot.engine.service import Service
 from moot.errors import Busy, MootError, Refused
 from moot.protocol import events as e
+from moot.protocol.formats.room import floor_of
+from moot.protocol.formats.room.acts import Make
 from moot.protocol.state import DebateState
 from moot.protocol.words import Pacing, Status, Visibility
 from moot.wiring import System
@@ -176,7 +177,7 @@ class Session:
                 self.screen.refuse(error)
             case e.QuestionOpened(participant=one):
                 self.screen.say(f"it is the turn of {self.state.label_of(one)}: type the answer")
-            case e.DebateSuspended() if self.state.floor and self.state.floor.pending:
+            case e.DebateSuspended() if floor_of(self.state).pending:
                 self.screen.say("choose with /pick: numbers, names, all or none")
             case e.MessageSaid() if self._lines.is_script or not self._is_mine(record):
                 self._show(record.seq, None)
@@ -302,10 +303,10 @@ class Session:
     # --- how it stands ---
 
     def roster(self) -> list[str]:
-        floor = self.state.floor
+        loads = floor_of(self.state).loads
         lines = []
         for one in self.state.participants.values():
-            share = floor.loads.share(one) if floor and not one.is_human else None
+            share = None if one.is_human else loads.share(one)
             parts = [one.label, one.model, "muted" if one.muted else ""]
             parts.append(f"{share:.0%} of its window" if share is not None else "")
             lines.append(" · ".join(part for part in parts if part))
@@ -316,17 +317,17 @@ class Session:
         if self.state.status is Status.RUNNING:
             parts += self._going_on()
         else:
-            floor = self.state.floor
+            floor = floor_of(self.state)
             parts.append(str(self.state.status))
-            parts.append(f"paused: {floor.paused}" if floor and floor.paused else "")
-            pending = len(floor.pending) if floor else 0
+            parts.append(f"paused: {floor.paused}" if floor.paused else "")
+            pending = len(floor.pending)
             parts.append(f"{pending} pending" if pending else "")
         return " · ".join(part for part in parts if part)
 
     def _going_on(self) -> list[str]:
-        floor = self.state.floor
+        floor = floor_of(self.state)
         wait_s = 0.0
-        if floor and floor.ready_at and self.state.pacing is Pacing.AUTO:
+        if floor.ready_at and self.state.pacing is Pacing.AUTO:
             wait_s = (floor.ready_at - datetime.now(UTC)).total_seconds()
         if wait_s > 0:
             return [f"Next response in {math.ceil(wait_s)}s"]

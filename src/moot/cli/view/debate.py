@@ -15,6 +15,7 @@ from moot.cli.view.room import print_room
 from moot.cli.view.transcript import TranscriptPrinter
 from moot.protocol.events import NoticePosted, Recorded
 from moot.protocol.folding import fold
+from moot.protocol.registry import format_named
 from moot.protocol.row import DebateRow
 from moot.protocol.vocabulary import STATUSES
 from moot.protocol.words import Status
@@ -40,7 +41,7 @@ _DAY_S = 86_400
 def print_transcript(debate_id: str, log: Sequence[Recorded], *, with_private: bool) -> None:
     state = fold(log)
     console = new_console()
-    if state.floor is not None:
+    if format_named(state.config.format).is_open_ended:
         print_room(console, debate_id, state)
         return
     printer = TranscriptPrinter(console, state, hides_private=not with_private)

@@ -20,11 +20,11 @@ from moot.cli.view.transcript import TranscriptPrinter
 from moot.engine.feed import Item, StepBegan, TextVoided, TextWritten
 from moot.protocol import events as e
 from moot.protocol.allowed import upcoming
+from moot.protocol.deciding import open_steps
 from moot.protocol.events import TurnRecorded
-from moot.protocol.machine import ask
 from moot.protocol.registry import format_named
 from moot.protocol.state import DebateState
-from moot.protocol.steps import Record, Run, Step
+from moot.protocol.steps import Step
 from moot.protocol.vocabulary import KINDS, REASONS
 from moot.protocol.words import Status, StepKind
 
@@ -313,13 +313,10 @@ class Order:
 
     def update(self) -> bool:
         """Look at the state again. False if it is in the middle of something: more will follow."""
-        match ask(self._form, self._state, datetime.now(UTC)):
-            case Record():
-                return False
-            case Run(steps):
-                self._open = steps
-            case _:
-                self._open = ()
+        steps = open_steps(self._form, self._state, datetime.now(UTC))
+        if steps is None:
+            return False
+        self._open = steps
         return True
 
     def hold(self, said: TurnRecorded) -> None:

@@ -9,9 +9,8 @@ from rich.text import Text
 from moot.cli.view.console import WIDEST, Flow, clean
 from moot.cli.view.header import NAMED, People, header, totals
 from moot.protocol.events import AnyEvent, NoticePosted
-from moot.protocol.notices import message_type
 from moot.protocol.state import DebateState, Turn
-from moot.protocol.vocabulary import FLAGS
+from moot.protocol.vocabulary import FLAGS, message_type
 from moot.protocol.words import USER, Visibility
 
 DIM = Style(dim=True)

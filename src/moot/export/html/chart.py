@@ -14,7 +14,7 @@ import msgspec
 from moot.export import wording
 from moot.export.document import Document, Score, Series
 from moot.export.html.tags import Html, lines, tag, text
-from moot.protocol.verdicts import HIGHEST, LOWEST
+from moot.protocol.outcomes import HIGHEST, LOWEST
 
 TOP, BOTTOM, LEFT = 16, 34, 30
 LABEL_GAP = 17

@@ -1,6 +1,7 @@
 """The council of seed 004: deliberation as a state machine.
 
 settings    what it can be told
+order       what is done in a round, by whom, about whom, how often
 records     typed answers as tables of fields
 answers     the answers the council asks for
 seats       who sits on it, and who sat out
@@ -9,14 +10,15 @@ questions   clarifications: asked, answered, or not
 memory      how long a history has become, and where it begins
 briefing    what models are sent
 ballots     votes, rankings, and the answer before the debate
-stages      which steps each stage has, and what it emits
+steps       which steps each stage has, and what it emits
 tables      the stages and transitions themselves
 outcome     why it ended, what came of it, what is done without
-form        the format
+view        what a council has to show
+rules       the format
 """
 
 from __future__ import annotations
 
-from moot.protocol.formats.council.form import Council
+from moot.protocol.formats.council.rules import Council
 
 __all__ = ["Council"]

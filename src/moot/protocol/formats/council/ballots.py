@@ -14,19 +14,13 @@ from typing import Any
 
 import msgspec
 
-from moot.protocol.formats.council.positions import (
-    critique_key,
-    final_position,
-    is_settled,
-    propose_key,
-    said,
-    text_of,
-)
+from moot.protocol.formats.council.order import CRITICIZE, PROPOSE, VOTE
+from moot.protocol.formats.council.positions import final_position, is_settled, said, text_of
 from moot.protocol.formats.council.seats import active, members
+from moot.protocol.formats.council.settings import settings_of
 from moot.protocol.state import DebateState
 from moot.protocol.values import Participant
 
-SYNTHESIS = "synthesis"
 SAME = 1e-9
 
 
@@ -37,16 +31,12 @@ class Candidate(msgspec.Struct, frozen=True):
 
 
 def rule(state: DebateState) -> str:
-    return str(state.config.settings["decision"])
+    return settings_of(state).decision
 
 
 def is_voted(state: DebateState) -> bool:
     """Whether the members decide, and there is something to choose from."""
-    return rule(state) != SYNTHESIS and len(candidates(state)) > 1
-
-
-def vote_key(state: DebateState, member: str) -> str:
-    return f"{SYNTHESIS}/{state.round}/{member}/vote"
+    return VOTE.times(settings_of(state)) > 0 and len(candidates(state)) > 1
 
 
 def candidates(state: DebateState) -> tuple[Candidate, ...]:
@@ -66,7 +56,7 @@ def _hash(*texts: str) -> bytes:
 
 def are_in(state: DebateState) -> bool:
     """Whether every member has cast its ballot, or is done without."""
-    return all(is_settled(state, vote_key(state, one.id)) for one in active(state))
+    return all(is_settled(state, VOTE.key(state.round, one.id)) for one in active(state))
 
 
 def count(state: DebateState) -> dict[str, Any]:
@@ -93,7 +83,7 @@ def count(state: DebateState) -> dict[str, Any]:
 
 
 def _ballot(state: DebateState, voter: Participant) -> list[str]:
-    turn = said(state, vote_key(state, voter.id))
+    turn = said(state, VOTE.key(state.round, voter.id))
     return list((turn.said.data or {}).get("ranking", ())) if turn else []
 
 
@@ -128,7 +118,7 @@ def before_debate(state: DebateState) -> dict[str, Any] | None:
         return None
     leaders = _leaders(means)
     by_name = {one.name: one for one in members(state)}
-    turns = {name: said(state, propose_key(by_name[name].id)) for name in leaders}
+    turns = {name: said(state, PROPOSE.key(1, by_name[name].id)) for name in leaders}
     return {
         **_named(state, leaders),
         "ratings": means,
@@ -138,7 +128,7 @@ def before_debate(state: DebateState) -> dict[str, Any] | None:
 
 def _ratings(state: DebateState, member: str) -> list[float]:
     turns = (
-        said(state, critique_key(1, by.id, member)) for by in members(state) if by.id != member
+        said(state, CRITICIZE.key(1, by.id, member)) for by in members(state) if by.id != member
     )
     given = ((turn.said.data or {}).get("rating") for turn in turns if turn)
     return [float(one) for one in given if one is not None]

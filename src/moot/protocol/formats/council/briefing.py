@@ -13,6 +13,7 @@ from moot.protocol.formats.council.positions import (
 )
 from moot.protocol.formats.council.questions import Clarification, clarifications
 from moot.protocol.formats.council.seats import active, members
+from moot.protocol.formats.council.settings import settings_of
 from moot.protocol.quoting import quotations, quoted
 from moot.protocol.state import DebateState, Turn
 from moot.protocol.steps import Prompt
@@ -75,7 +76,7 @@ def _name(state: DebateState, participant: str) -> str:
 
 
 def ask_prompt(state: DebateState) -> Prompt:
-    most = str(state.config.settings["clarifications_max_per_agent"])
+    most = str(settings_of(state).clarifications_max_per_agent)
     return Prompt("council/ask" if state.round == 1 else "council/ask_again", {"most": most})
 
 
@@ -108,7 +109,7 @@ def refine_prompt(state: DebateState, member: Participant, *, reminds: bool) -> 
 
 def ballot_prompt(state: DebateState, labelled: Iterable[tuple[str, str]]) -> Prompt:
     """`labelled` are the letters and texts of the proposals."""
-    rule = state.config.settings["decision"]
+    rule = settings_of(state).decision
     proposals = quotations((f"Proposal {label}", text) for label, text in labelled)
     return Prompt(f"council/{rule}", {"proposals": proposals})
 

@@ -9,21 +9,11 @@ import msgspec
 from moot.protocol.events import NoticePosted, StageEntered
 from moot.protocol.formats.council import ballots
 from moot.protocol.formats.council.answers import SOLUTION
-from moot.protocol.formats.council.positions import (
-    has_proposals,
-    is_settled,
-    refine_key,
-    stability,
-)
-from moot.protocol.formats.council.seats import FEWEST, active, members
-from moot.protocol.formats.council.stages.judging import (
-    MEASURES,
-    evaluating,
-    is_reached,
-    number,
-    synthesize_key,
-)
-from moot.protocol.formats.council.stages.making import EVALUATION
+from moot.protocol.formats.council.order import EVALUATION, REFINE, SYNTHESIZE
+from moot.protocol.formats.council.positions import has_proposals, is_settled, stability
+from moot.protocol.formats.council.seats import FEWEST, active, judge, members
+from moot.protocol.formats.council.settings import settings_of
+from moot.protocol.formats.council.steps import MEASURES, evaluating, is_reached, number
 from moot.protocol.machine import FALLBACK, RETRY
 from moot.protocol.outcomes import OutcomeStatus, Solution
 from moot.protocol.recovering import LEFT_OUT, SAT_OUT, sat_out
@@ -37,18 +27,16 @@ NEEDED = frozenset({StepKind.PROPOSE, StepKind.REFINE})
 """What a member cannot leave out and go on."""
 
 
-def stop_reason(state: DebateState) -> StopReason:
-    if state.ending:
-        return StopReason.ENDED
+def reached(state: DebateState) -> StopReason | None:
+    """The end that the rounds have led to by themselves."""
     if is_reached(state, state.round):
         return StopReason.CONSENSUS
-    if state.round >= int(state.config.settings["rounds"]) and _is_refined(state):
-        return StopReason.MAX_ROUNDS
-    return next(iter(state.limits), StopReason.MAX_ROUNDS)
+    is_last = state.round >= settings_of(state).rounds
+    return StopReason.MAX_ROUNDS if is_last and _is_refined(state) else None
 
 
 def _is_refined(state: DebateState) -> bool:
-    return all(is_settled(state, refine_key(state.round, one.id)) for one in active(state))
+    return all(is_settled(state, REFINE.key(state.round, one.id)) for one in active(state))
 
 
 def outcome(state: DebateState) -> Solution | None:
@@ -63,7 +51,7 @@ def solution(state: DebateState) -> Solution:
     return msgspec.convert(
         {
             **_answered(state),
-            "decision": ballots.count(state) if is_voted else {"rule": ballots.SYNTHESIS},
+            "decision": ballots.count(state) if is_voted else {"rule": "synthesis"},
             "before_debate": ballots.before_debate(state),
             "rounds": state.round,
             "sat_out": sat_out(state),
@@ -73,7 +61,7 @@ def solution(state: DebateState) -> Solution:
 
 
 def _answered(state: DebateState) -> dict[str, Any]:
-    turn = state.turn(synthesize_key(state))
+    turn = state.turn(SYNTHESIZE.key(state.round, judge(state).id))
     if turn is None:
         return {"status": OutcomeStatus.MISSING}
     data = turn.said.data or SOLUTION.fallback("")
@@ -103,17 +91,17 @@ def announced(state: DebateState, decision: Next) -> Next:
 
 
 def _measured(state: DebateState) -> str:
-    settings, round_ = state.config.settings, state.round
+    settings, round_ = settings_of(state), state.round
     kept = stability(state, round_)
     facts = [f"{kept} % of the positions unchanged"] if kept is not None else []
-    measure = MEASURES.get(str(settings["termination"]))
+    measure = MEASURES.get(settings.termination)
     if measure:
         agreement, quality = (number(state, round_, one) for one in ("confidence", "quality"))
         facts += [f"agreement {_figure(agreement)}", f"quality {_figure(quality)}"]
         name = "agreement" if measure == "confidence" else measure
         verdict = "reached" if is_reached(state, round_) else "not reached"
-        facts.append(f"the {name} asked for is {settings['threshold']}: {verdict}")
-    return f"Round {round_} of {settings['rounds']}: {', '.join(facts) or 'nothing was refined'}."
+        facts.append(f"the {name} asked for is {settings.threshold}: {verdict}")
+    return f"Round {round_} of {settings.rounds}: {', '.join(facts) or 'nothing was refined'}."
 
 
 def _figure(number_: float | None) -> str:
@@ -124,8 +112,7 @@ def _figure(number_: float | None) -> str:
 
 
 def retries(state: DebateState) -> int:
-    """None once a limit is reached: what is there has to do."""
-    return 0 if state.limits else int(state.config.settings["step_retries"])
+    return settings_of(state).step_retries
 
 
 def without(state: DebateState, step: Step) -> NoticePosted | None:

@@ -10,27 +10,16 @@ from collections import Counter
 from collections.abc import Iterator
 from itertools import pairwise
 
+from moot.protocol.formats.council.order import CRITICIZE, PROPOSE, REFINE
 from moot.protocol.formats.council.seats import active, members
+from moot.protocol.formats.council.settings import settings_of
 from moot.protocol.parsing import words
 from moot.protocol.recovering import left_out
 from moot.protocol.state import DebateState, Turn
 from moot.protocol.values import Participant
 
-PROPOSAL, CRITIQUE, REFINEMENT = "proposal", "critique", "refinement"
 LONGEST_WORD = 20
 """Longer ones are taken letter by letter: not all languages put blanks between words."""
-
-
-def propose_key(member: str) -> str:
-    return f"{PROPOSAL}/1/{member}/propose"
-
-
-def critique_key(round_: int, by: str, of: str) -> str:
-    return f"{CRITIQUE}/{round_}/{by}/critique/{of}"
-
-
-def refine_key(round_: int, member: str) -> str:
-    return f"{REFINEMENT}/{round_}/{member}/refine"
 
 
 def said(state: DebateState, key: str) -> Turn | None:
@@ -47,14 +36,14 @@ def is_settled(state: DebateState, key: str) -> bool:
 def position(state: DebateState, member: str, round_: int) -> Turn | None:
     """What `member` goes into `round_` with."""
     for earlier in range(round_ - 1, 0, -1):
-        if turn := said(state, refine_key(earlier, member)):
+        if turn := said(state, REFINE.key(earlier, member)):
             return turn
-    return said(state, propose_key(member))
+    return said(state, PROPOSE.key(1, member))
 
 
 def final_position(state: DebateState, member: str) -> Turn | None:
     """What it came to."""
-    return position(state, member, int(state.config.settings["rounds"]) + 1)
+    return position(state, member, settings_of(state).rounds + 1)
 
 
 def text_of(turn: Turn) -> str:
@@ -68,7 +57,7 @@ def holders(state: DebateState, round_: int) -> tuple[Participant, ...]:
 
 
 def has_proposals(state: DebateState) -> bool:
-    return any(said(state, propose_key(one.id)) for one in members(state))
+    return any(said(state, PROPOSE.key(1, one.id)) for one in members(state))
 
 
 def pairs(state: DebateState, round_: int) -> Iterator[tuple[Participant, Participant]]:
@@ -81,7 +70,7 @@ def pairs(state: DebateState, round_: int) -> Iterator[tuple[Participant, Partic
 
 def critiques_of(state: DebateState, round_: int, member: str) -> list[Turn]:
     """What the others said of the member's position in that round, in their order."""
-    keys = (critique_key(round_, by.id, member) for by in members(state) if by.id != member)
+    keys = (CRITICIZE.key(round_, by.id, member) for by in members(state) if by.id != member)
     return [turn for key in keys if (turn := said(state, key))]
 
 
@@ -110,6 +99,6 @@ def stability(state: DebateState, round_: int) -> int | None:
         similarity(text_of(before), text_of(after))
         for one in members(state)
         if (before := position(state, one.id, round_))
-        and (after := said(state, refine_key(round_, one.id)))
+        and (after := said(state, REFINE.key(round_, one.id)))
     ]
     return round(100 * sum(kept) / len(kept)) if kept else None

@@ -9,11 +9,11 @@ from collections.abc import Iterator
 
 import msgspec
 
+from moot.protocol.formats.council.order import ASK, CLARIFICATION_INPUT
 from moot.protocol.formats.council.positions import is_settled
 from moot.protocol.formats.council.seats import active, members
+from moot.protocol.formats.council.settings import settings_of
 from moot.protocol.state import DebateState
-
-CLARIFICATION, CLARIFICATION_INPUT = "clarification", "clarification_input"
 
 
 class Clarification(msgspec.Struct, frozen=True, kw_only=True):
@@ -30,14 +30,10 @@ class Clarification(msgspec.Struct, frozen=True, kw_only=True):
         return f"{CLARIFICATION_INPUT}/{self.iteration}/{self.member}/{self.number}/answer"
 
 
-def ask_key(iteration: int, member: str) -> str:
-    return f"{CLARIFICATION}/{iteration}/{member}/ask"
-
-
 def asked_in(state: DebateState, iteration: int) -> Iterator[Clarification]:
     """The questions of one round of questions, member by member."""
     for member in members(state):
-        turn = state.turn(ask_key(iteration, member.id))
+        turn = state.turn(ASK.key(iteration, member.id))
         questions = (turn.said.data or {}).get("questions", ()) if turn else ()
         for number, question in enumerate(questions, 1):
             made = Clarification(
@@ -54,20 +50,15 @@ def asked_in(state: DebateState, iteration: int) -> Iterator[Clarification]:
 
 def clarifications(state: DebateState) -> tuple[Clarification, ...]:
     """All questions so far, in order."""
-    most = int(state.config.settings["clarifications_max_iterations"])
+    most = settings_of(state).clarifications_max_iterations
     return tuple(one for n in range(1, most + 1) for one in asked_in(state, n))
-
-
-def is_interactive(state: DebateState) -> bool:
-    return bool(state.config.settings["interactive_clarifications"])
 
 
 def may_ask(state: DebateState) -> bool:
     """Whether this round of questions is held at all."""
-    most = int(state.config.settings["clarifications_max_iterations"])
-    return is_interactive(state) and state.round <= most and not state.limits
+    return state.round <= ASK.times(settings_of(state))
 
 
 def has_asked(state: DebateState) -> bool:
     """Whether every member has said what it wants to know in this round of questions."""
-    return all(is_settled(state, ask_key(state.round, one.id)) for one in active(state))
+    return all(is_settled(state, ASK.key(state.round, one.id)) for one in active(state))

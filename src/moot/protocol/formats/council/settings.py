@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 from msgspec import Meta
 
 from moot.protocol.settings import RoundSettings
+from moot.protocol.state import DebateState
 
 
 class CouncilSettings(RoundSettings, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -63,3 +64,7 @@ class CouncilSettings(RoundSettings, frozen=True, kw_only=True, forbid_unknown_f
     max_tokens_judge: Annotated[
         int, Meta(ge=16, le=100_000, description="Length of the judge's reply, in tokens.")
     ] = 1500
+
+
+def settings_of(state: DebateState) -> CouncilSettings:
+    return state.settings_as(CouncilSettings)

@@ -4,22 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from moot.protocol.formats.council.positions import (
+from moot.protocol.formats.council import steps
+from moot.protocol.formats.council.order import (
+    CLARIFICATION,
+    CLARIFICATION_INPUT,
     CRITIQUE,
-    PROPOSAL,
-    REFINEMENT,
-    has_proposals,
-)
-from moot.protocol.formats.council.questions import CLARIFICATION, CLARIFICATION_INPUT
-from moot.protocol.formats.council.stages import asking, deliberating, judging
-from moot.protocol.formats.council.stages.making import (
     EVALUATION,
     INITIALIZATION,
+    PROPOSAL,
+    REFINEMENT,
     ROUND_MANAGER,
     SUMMARIZATION,
     SYNTHESIS,
-    no_steps,
 )
+from moot.protocol.formats.council.positions import has_proposals
 from moot.protocol.machine import (
     END,
     FAILED,
@@ -35,62 +33,63 @@ STAGES: tuple[Stage, ...] = (
     Stage(
         name=INITIALIZATION,
         about="The debate and its brief are there.",
-        steps=no_steps,
-        emits=asking.initialized,
+        steps=steps.no_steps,
+        emits=steps.initialized,
     ),
     Stage(
         name=CLARIFICATION,
         about="All members say at once what they want to know from you.",
-        steps=asking.asking,
-        emits=asking.clarified,
+        steps=steps.asking,
+        emits=steps.clarified,
     ),
     Stage(
         name=CLARIFICATION_INPUT,
         about="The debate waits for your answers, or for your saying nothing.",
-        steps=asking.answering,
-        emits=asking.answered,
+        steps=steps.answering,
+        emits=steps.answered,
     ),
     Stage(
         name=ROUND_MANAGER,
         about="Another round, or enough of them; a checkpoint between rounds if you want one.",
-        steps=deliberating.pausing,
-        emits=deliberating.managed,
+        steps=steps.pausing,
+        emits=steps.managed,
     ),
     Stage(
         name=SUMMARIZATION,
         about="Members whose history has become too long summarise it for themselves.",
-        steps=deliberating.summarizing,
-        emits=deliberating.summarized,
+        steps=steps.summarizing,
+        emits=steps.summarized,
     ),
     Stage(
         name=PROPOSAL,
         about="Members propose, unseen by each other; later rounds take over what was refined.",
-        steps=deliberating.proposing,
-        emits=deliberating.proposed,
+        steps=steps.proposing,
+        emits=steps.proposed,
     ),
     Stage(
         name=CRITIQUE,
         about="Every member criticises the proposal of every other, all at once.",
-        steps=deliberating.criticizing,
-        emits=deliberating.criticized,
+        steps=steps.criticizing,
+        emits=steps.criticized,
     ),
     Stage(
         name=REFINEMENT,
         about="Members refine their proposals and say which critiques they accept, and why.",
-        steps=deliberating.refining,
-        emits=deliberating.refined,
+        steps=steps.refining,
+        emits=steps.refined,
     ),
     Stage(
         name=EVALUATION,
         about="The judge says how far the proposals agree and how good the best of them is.",
-        steps=judging.evaluating,
-        emits=judging.evaluated,
+        steps=steps.evaluating,
+        emits=steps.evaluated,
     ),
     Stage(
         name=SYNTHESIS,
         about="Members vote if they are to decide; the judge writes the solution.",
-        steps=judging.synthesizing,
-        emits=judging.synthesized,
+        steps=steps.synthesizing,
+        emits=steps.synthesized,
+        closes=True,
     ),
 )
 

@@ -16,9 +16,10 @@ import msgspec
 from pgqueuer.domain.models import Job
 from pgqueuer.domain.types import JobId
 
+from moot.engine import failpoints
 from moot.errors import StoreUnavailable
-from moot.queue.backends.pgqueuer.line import Line, connected
-from moot.queue.port import Handle, Outcome
+from moot.queue.backends.pgqueuer.connection import QueueConnection, connected
+from moot.queue.port import LATER_S, Handle, Outcome
 
 log = logging.getLogger(__name__)
 
@@ -28,8 +29,6 @@ BEATS = 4
 POLL_S = 1.0
 """Looks for jobs that nothing tells of: handed back, due again, or of a dead consumer."""
 BATCH = 100
-LATER_S = (0.5, 1.0, 2.0)
-"""After these pauses a job that is LATER comes back; then it is forgotten."""
 PAUSES_S = (0.1, 0.5, 1.0, 2.0)
 """Before connecting again; the last one repeats."""
 FORGET_EVERY_S = 3600.0
@@ -72,24 +71,25 @@ class Consumer:
             await self._leave()
 
     async def _serve(self) -> None:
-        async with connected(self._url) as line:
-            await line.listen(self._news.set)
+        async with connected(self._url) as connection:
+            await connection.listen(self._news.set)
             while True:
+                failpoints.reach("consumer")
                 self._news.clear()
-                await self._settle(line)
-                await self._beat(line)
-                is_more = await self._take(line)
+                await self._settle(connection)
+                await self._beat(connection)
+                is_more = await self._take(connection)
                 self._failures = 0
                 if not is_more:
                     with suppress(TimeoutError):
                         await asyncio.wait_for(self._news.wait(), min(POLL_S, self._silent_s / 8))
 
-    async def _take(self, line: Line) -> bool:
+    async def _take(self, connection: QueueConnection) -> bool:
         """Start as many jobs as there is room for; whether there may be more right now."""
         room = min(self._concurrency - len(self._at_work), BATCH)
         if room <= 0:
             return False
-        jobs = await line.take(room, self._id, self._silent_s)
+        jobs = await connection.take(room, self._id, self._silent_s)
         for job in jobs:
             if job.id not in self._at_work:  # a beat of ours came late, and we took our own job
                 task = asyncio.create_task(self._work(job))
@@ -106,26 +106,28 @@ class Consumer:
         self._ended.append(Ended(job, outcome))
         self._news.set()
 
-    async def _beat(self, line: Line) -> None:
+    async def _beat(self, connection: QueueConnection) -> None:
         now = time.monotonic()
         if now >= self._next_beat:
             self._next_beat = now + self._silent_s / BEATS
             if self._at_work:
-                await line.beat(self._at_work)
+                await connection.beat(self._at_work)
         if now >= self._next_forgetting:
             self._next_forgetting = now + FORGET_EVERY_S
-            await line.forget_old()
+            await connection.forget_old()
 
-    async def _settle(self, line: Line) -> None:
+    async def _settle(self, connection: QueueConnection) -> None:
         ended = list(self._ended)
         done: list[Job] = []
         for each in ended:
             if each.outcome is Outcome.LATER and each.job.attempts < len(LATER_S):
-                await line.hand_back(each.job, LATER_S[each.job.attempts])
+                await connection.hand_back(each.job, LATER_S[each.job.attempts])
             elif each.outcome is not None:
                 done.append(each.job)
-        await line.finish(done)
-        await line.finish([each.job for each in ended if each.outcome is None], has_failed=True)
+        await connection.finish(done)
+        await connection.finish(
+            [each.job for each in ended if each.outcome is None], has_failed=True
+        )
         del self._ended[: len(ended)]
 
     async def _leave(self) -> None:
@@ -135,7 +137,7 @@ class Consumer:
             task.cancel()
         await asyncio.gather(*(task for _, task in left), return_exceptions=True)
         with suppress(StoreUnavailable, TimeoutError):
-            async with asyncio.timeout(FAREWELL_S), connected(self._url) as line:
-                await self._settle(line)
+            async with asyncio.timeout(FAREWELL_S), connected(self._url) as connection:
+                await self._settle(connection)
                 for job, _ in left:
-                    await line.hand_back(job, 0)
+                    await connection.hand_back(job, 0)

@@ -10,16 +10,16 @@ import asyncio
 
 from moot.errors import StoreError
 from moot.store.backends.sqlite import log
-from moot.store.backends.sqlite.lane import Lane
+from moot.store.backends.sqlite.connection_thread import ConnectionThread
 from moot.store.port import Tell, Watched
 
 LOOK_EVERY_S = 0.5
 
 
-class Outlook:
+class NewsWatch:
     """Runs until cancelled. What this process appends itself is noted, and not told."""
 
-    def __init__(self, reader: Lane, watched: Watched, tell: Tell) -> None:
+    def __init__(self, reader: ConnectionThread, watched: Watched, tell: Tell) -> None:
         self._reader = reader
         self._watched = watched
         self._tell = tell

@@ -24,9 +24,9 @@ from moot.store.backends.sqlite.connection import (
     create_file,
     revision_of,
 )
+from moot.store.backends.sqlite.connection_thread import ConnectionThread
 from moot.store.backends.sqlite.journal import has_wal_reset_bug
-from moot.store.backends.sqlite.lane import Lane
-from moot.store.backends.sqlite.news import Outlook
+from moot.store.backends.sqlite.news import NewsWatch
 from moot.store.backends.sqlite.transactions import Session
 from moot.store.checks import check_worker, checked_filter
 from moot.store.paging import page_of
@@ -61,11 +61,11 @@ class SqliteStore(Store, TellsNews):
     def __init__(self, path: Path) -> None:
         self._path = path
         self._enlisted: set[str] = set()
-        self._outlooks: set[Outlook] = set()
+        self._news_watches: set[NewsWatch] = set()
         turns = threading.Lock()
         writer, reader = Session(path, connect_writer, turns), Session(path, connect, turns)
-        self._writer = Lane("moot-store-writer", writer.write, writer.close)
-        self._reader = Lane("moot-store-reader", reader.read, reader.close)
+        self._writer = ConnectionThread("moot-store-writer", writer.write, writer.close)
+        self._reader = ConnectionThread("moot-store-reader", reader.read, reader.close)
 
     @classmethod
     async def open(cls, path: str | Path) -> Self:
@@ -116,8 +116,8 @@ class SqliteStore(Store, TellsNews):
         events = event_rows(records, summary, log.text_of)
         values = (*moving_values(summary, log.text_of), most_claims(records, summary, fence))
         await self._writer.submit(lambda connection: log.append(connection, events, values, fence))
-        for outlook in self._outlooks:
-            outlook.note(summary.id, summary.seq)
+        for watch in self._news_watches:
+            watch.note(summary.id, summary.seq)
 
     async def read(
         self, debate_id: str, *, after: int = 0, limit: int | None = None
@@ -215,12 +215,12 @@ class SqliteStore(Store, TellsNews):
     # --- news ---
 
     async def news(self, watched: Watched, tell: Tell) -> None:
-        outlook = Outlook(self._reader, watched, tell)
-        self._outlooks.add(outlook)
+        watch = NewsWatch(self._reader, watched, tell)
+        self._news_watches.add(watch)
         try:
-            await outlook.run()
+            await watch.run()
         finally:
-            self._outlooks.discard(outlook)
+            self._news_watches.discard(watch)
 
     # --- what it is ---
 

@@ -15,14 +15,14 @@ from typing import Any
 
 from moot.errors import MootError, StoreError
 from moot.store.backends.sqlite.connection import PASSING, primary_code, translated
-from moot.store.backends.sqlite.lane import Job, Outcome
+from moot.store.backends.sqlite.connection_thread import Job, Outcome
 from moot.store.sqlite_driver import sqlite3
 
 Connect = Callable[[Path], sqlite3.Connection]
 
 
 class Session:
-    """The connection of one lane, opened when needed and again after an error that spoilt it."""
+    """The connection of one thread, opened when needed and again after an error that spoilt it."""
 
     def __init__(self, path: Path, connect: Connect, turns: threading.Lock) -> None:
         self._path = path
@@ -45,7 +45,7 @@ class Session:
                 if len(jobs) == 1:
                     return [(jobs[0], None, refusal)]
                 return self._committed(jobs, _apart)
-        except Exception as error:  # noqa: BLE001 - told to those who wait; the lane must live on
+        except Exception as error:  # noqa: BLE001 - told to those who wait; the thread must live on
             return [(job, None, self._after(error)) for job in jobs]
 
     def read(self, jobs: list[Job[Any]]) -> list[Outcome]:

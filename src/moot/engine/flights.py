@@ -1,0 +1,134 @@
+"""The steps of one debate that are being performed, each in a task of its own.
+
+A step is in flight from when it is begun until what became of it is in the log, or nobody wants it
+any more. What it has to tell goes to `tell`, as results; nothing here writes to the store.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable, Collection, Iterable
+
+import msgspec
+
+from moot.engine.clock import Clock
+from moot.engine.performer import Performer, Work
+from moot.engine.results import Result
+from moot.errors import MootError
+from moot.protocol import events as e
+from moot.protocol.steps import Step
+
+log = logging.getLogger(__name__)
+
+
+class Flight(msgspec.Struct, frozen=True):
+    """A step that is being performed."""
+
+    step: Step
+    task: asyncio.Task[None]
+
+
+class Flights:
+    def __init__(self, performer: Performer, clock: Clock, tell: Callable[[Result], None]) -> None:
+        self._performer = performer
+        self._clock = clock
+        self._tell = tell
+        self._flights: dict[str, Flight] = {}
+        # Those whose result is in the state in memory and not yet in the log.
+        self._landed: set[str] = set()
+        # Tasks that were cancelled take a moment to end, and nobody may leave before they have.
+        self._alive: set[asyncio.Task[None]] = set()
+
+    def __bool__(self) -> bool:
+        return bool(self._flights)
+
+    def __contains__(self, key: str) -> bool:
+        return key in self._flights
+
+    @property
+    def in_the_air(self) -> tuple[Step, ...]:
+        """The steps whose result has not been taken in."""
+        flights = self._flights.items()
+        return tuple(one.step for key, one in flights if key not in self._landed)
+
+    def start(self, work: Work) -> None:
+        task = asyncio.create_task(self._perform(work))
+        self._flights[work.step.key] = Flight(work.step, task)
+        self._alive.add(task)
+        task.add_done_callback(self._alive.discard)
+
+    def land(self, key: str) -> None:
+        """Its result is taken in, and about to be committed."""
+        self._landed.add(key)
+
+    def forget_landed(self) -> None:
+        """All that was taken in is committed."""
+        for key in self._landed:
+            self._flights.pop(key, None)
+        self._landed.clear()
+
+    def undo_landings(self) -> None:
+        """Nothing that was taken in has been committed after all."""
+        self._landed.clear()
+
+    def drop_all_but(self, wanted: Collection[str]) -> None:
+        self._cancel([key for key in self._flights if key not in wanted])
+
+    async def drop_all(self) -> None:
+        """Cancel everything and wait until nothing is left of it."""
+        self._cancel(list(self._flights))
+        # Not a task group: that would wrap the store's errors, and none of ours may raise.
+        await asyncio.gather(*self._alive, return_exceptions=True)
+
+    def _cancel(self, keys: Iterable[str]) -> None:
+        for key in keys:
+            flight = self._flights.pop(key, None)
+            if flight is not None:
+                flight.task.cancel()
+
+    # --- in the task of a step ---
+
+    async def _perform(self, work: Work) -> None:
+        step = work.step
+        if step.not_before is not None:
+            delay = (step.not_before - self._clock.now()).total_seconds()
+            await self._clock.sleep(max(0.0, delay))
+        try:
+            event = await self._performer.perform(work, self._report)
+        except MootError as error:
+            event = _failed(work, error.code, str(error))
+        except Exception as error:
+            log.exception("step broke", extra={"debate": work.live.id, "step": step.key})
+            event = _failed(work, "internal", f"internal error: {type(error).__name__}")
+        _log_step(work, event)
+        self._tell(Result(event, step.key))
+
+    async def _report(self, *events: e.AttemptFailed | e.ToolUsed) -> None:
+        """Returns when all of them are in the log, in one append."""
+        recorded = asyncio.get_running_loop().create_future()
+        for event in events:
+            key = event.used_by if isinstance(event, e.ToolUsed) else event.attempt_of
+            self._tell(Result(event, key, recorded))
+        await recorded
+
+
+def _failed(work: Work, code: str, error: str) -> e.StepFailed:
+    return e.StepFailed(failed_key=work.step.key, code=code, error=error, attempts=len(work.failed))
+
+
+def _log_step(work: Work, event: e.TurnRecorded | e.StepFailed) -> None:
+    is_turn = isinstance(event, e.TurnRecorded)
+    log.info(
+        "step performed" if is_turn else "step failed",
+        extra={
+            "debate": work.live.id,
+            "stage": work.step.stage,
+            "round": work.step.round,
+            "participant": work.step.participant,
+            "step": work.step.key,
+            "attempt": event.attempts,
+            "duration_ms": event.duration_ms if isinstance(event, e.TurnRecorded) else None,
+            "tokens": event.usage.output_tokens if isinstance(event, e.TurnRecorded) else None,
+        },
+    )

@@ -1,0 +1,90 @@
+"""The loops that keep a process going, in one task group: one that dies takes the process with it.
+
+A server that accepts debates while nothing runs them is worse than one that is down, which somebody
+notices and starts again. So no loop ends in silence. A store that is away is nothing to die of:
+each loop outlives that by itself.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable, Coroutine, Mapping
+from types import TracebackType
+from typing import Any, NoReturn, Self, TypeVar
+
+from moot.errors import StoreUnavailable
+
+log = logging.getLogger(__name__)
+
+T = TypeVar("T")
+Loop = Callable[[], Coroutine[Any, Any, None]]
+
+
+class Loops:
+    """Runs all of `loops` for as long as the block lasts.
+
+    If one of them ends, the block is cancelled, and leaving it raises what the loop died of.
+    """
+
+    def __init__(self, loops: Mapping[str, Loop]) -> None:
+        self._loops = loops
+        self._group = asyncio.TaskGroup()
+        self._tasks: list[asyncio.Task[None]] = []
+
+    async def __aenter__(self) -> Self:
+        await self._group.__aenter__()
+        for name, loop in self._loops.items():
+            self._tasks.append(self._group.create_task(_never_ending(name, loop), name=name))
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        for task in self._tasks:
+            task.cancel()
+        try:
+            await self._group.__aexit__(kind, error, trace)
+        except BaseExceptionGroup as group:
+            reason = _first(group)
+            if reason is not error:
+                raise reason from None
+
+    def check(self) -> None:
+        """Raise StoreUnavailable if one of them is not running any more."""
+        for task in self._tasks:
+            if task.done():
+                message = f"the loop {task.get_name()!r} has ended"
+                raise StoreUnavailable(message)
+
+
+async def _never_ending(name: str, loop: Loop) -> NoReturn:
+    try:
+        await loop()
+    except Exception as error:  # noqa: BLE001 - said, and raised again
+        reason = _first(error)
+        log.critical(
+            "loop died", extra={"loop": name, "error": f"{type(reason).__name__}: {reason}"}
+        )
+        raise reason from None
+    message = f"the loop {name!r} ended by itself"
+    raise RuntimeError(message)
+
+
+def run(main: Coroutine[Any, Any, T]) -> T:
+    """`asyncio.run` for a process of our own, on uvloop where that is installed: it is faster."""
+    try:
+        from uvloop import new_event_loop  # noqa: PLC0415 - may be missing
+    except ImportError:
+        return asyncio.run(main)
+    with asyncio.Runner(loop_factory=new_event_loop) as runner:
+        return runner.run(main)
+
+
+def _first(error: BaseException) -> BaseException:
+    while isinstance(error, BaseExceptionGroup):
+        error = error.exceptions[0]
+    return error

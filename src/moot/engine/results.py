@@ -1,0 +1,69 @@
+"""What the steps of a debate have to tell, on its way into the log.
+
+A result was paid for. It stays here until the append that carries it has succeeded; and because the
+answer to an append can be lost, it knows where it was to be written and can be found there.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterable, Mapping
+
+import msgspec
+
+from moot.protocol import events as e
+
+ON_THE_WAY = (e.AttemptFailed, e.ToolUsed)
+"""What a step tells of before it has come to its end."""
+
+Told = e.TurnRecorded | e.StepFailed | e.AttemptFailed | e.ToolUsed
+
+
+class Result(msgspec.Struct):
+    """Something a step has to tell, and who waits for it to be in the log.
+
+    `tried` is as what, and where, it was to be appended: the answer to COMMIT may have been lost.
+    """
+
+    event: Told
+    step_key: str
+    recorded: asyncio.Future[None] | None = None
+    tried: list[e.Recorded] = []
+    is_in_log: bool = False
+
+    @property
+    def is_last(self) -> bool:
+        """Whether the step has nothing more to tell."""
+        return not isinstance(self.event, ON_THE_WAY)
+
+    def look_for(self, log: Mapping[int, e.Recorded]) -> None:
+        """Find out whether it is in the log after all; `log` has the events by number."""
+        self.is_in_log |= any(one.seq in log and _is_same(log[one.seq], one) for one in self.tried)
+
+    def through(self) -> None:
+        """It is in the log, or was dropped: whoever waits for it may go on."""
+        if self.recorded is not None and not self.recorded.done():
+            self.recorded.set_result(None)
+
+
+def first_tried(results: Iterable[Result]) -> int | None:
+    """The lowest number under which one of these may be in the log; None if none was tried."""
+    return min((one.seq for result in results for one in result.tried), default=None)
+
+
+def as_dropped(turn: e.TurnRecorded) -> e.AttemptFailed:
+    """A turn that came too late to be said, but was paid for."""
+    return e.AttemptFailed(
+        attempt_of=turn.step_key,
+        attempt=turn.attempts,
+        code="dropped",
+        error="the debate had moved on when the reply came",
+        model=turn.model,
+        usage=turn.usage,
+        duration_ms=turn.duration_ms,
+        reply=turn.content,
+    )
+
+
+def _is_same(one: e.Recorded, other: e.Recorded) -> bool:
+    return one.at == other.at and e.encode(one.event) == e.encode(other.event)

@@ -1,0 +1,52 @@
+"""Copies of a fold, so that one reader can go on where another stands without folding again.
+
+Containers and the folds inside a fold are copied, the latter by their own `copied` if they have
+one. What is in them is shared: events, participants and turns are never changed, only replaced by
+others. So a copy costs a few list copies, however much has been said.
+"""
+
+from __future__ import annotations
+
+from enum import Enum
+from typing import Any, TypeVar
+
+import msgspec
+
+from moot.protocol.turns import Turn
+
+F = TypeVar("F")
+
+_CONTAINERS = (dict, list, set)
+
+
+def copy_of(fold: F) -> F:
+    """A fold of its own that stands where `fold` stands: an object with slots, all of them set."""
+    twin = object.__new__(type(fold))
+    for name in type(fold).__slots__:  # type: ignore[attr-defined]  # what this is for
+        setattr(twin, name, _copied(getattr(fold, name)))
+    return twin
+
+
+def _copied(value: Any) -> Any:
+    if isinstance(value, dict):
+        # Alike throughout: either all of its values can change or none.
+        is_deep = value and _can_change(next(iter(value.values())))
+        return {key: _copied(one) for key, one in value.items()} if is_deep else value.copy()
+    if isinstance(value, list | set):
+        return value.copy()
+    if not _can_change(value):
+        return value
+    if hasattr(value, "copied"):
+        return value.copied()
+    if isinstance(value, msgspec.Struct):
+        fields = value.__struct_fields__
+        return type(value)(**{name: _copied(getattr(value, name)) for name in fields})
+    return copy_of(value)
+
+
+def _can_change(value: Any) -> bool:
+    if isinstance(value, _CONTAINERS):
+        return True
+    if isinstance(value, msgspec.Struct):
+        return not value.__struct_config__.frozen and not isinstance(value, Turn)
+    return hasattr(type(value), "__slots__") and not isinstance(value, Enum)

@@ -1,0 +1,176 @@
+"""What is next in a debate, and what has to be recorded before it can begin.
+
+Everybody who has to know asks here: the worker that runs a debate, the checker that rehearses one,
+forks, the questions put to people, and whoever shows where a debate stands. Nothing in this module
+writes to a store, calls a model or reads a clock: events go to the `record` that the caller gives,
+which must apply them to the state before it returns.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from datetime import datetime
+from typing import assert_never
+
+import msgspec
+
+from moot.errors import IllegalEvent
+from moot.protocol import events as e
+from moot.protocol.limits import newly_reached
+from moot.protocol.machine import Format, ask, completed
+from moot.protocol.row import Cursor
+from moot.protocol.state import DebateState
+from moot.protocol.steps import Finish, Idle, Record, Run, Step
+from moot.protocol.words import Status
+
+MOST_MOVES = 1000
+"""Stages a format may enter in a row without anything to run: more is a circle."""
+
+LOOKED_AT = (e.StageEntered, e.NoticePosted)
+"""What a debate that is being stopped may still record: nothing of it begins anything."""
+
+TakeIn = Callable[[e.AnyEvent], object]
+"""Applies an event to the state, and keeps it to be appended."""
+Now = Callable[[], datetime]
+Ending = e.DebateCompleted | e.DebateFailed | e.DebateSuspended
+"""How a debate comes to stand still by itself."""
+
+
+# --- one look, nothing recorded ------------------------------------------------------------------
+
+
+def open_steps(form: Format, state: DebateState, now: datetime) -> tuple[Step, ...] | None:
+    """What the format asks for now; None if it first wants something recorded."""
+    match ask(form, state, now):
+        case Run(steps):
+            return steps
+        case Record():
+            return None
+        case Idle() | Finish():
+            return ()
+        case other:
+            assert_never(other)
+
+
+def cursor_at(form: Format, state: DebateState, now: datetime) -> Cursor:
+    """Where the log says the debate stands."""
+    steps = () if state.status.is_terminal else open_steps(form, state, now)
+    return pointing_at(state, steps or ())
+
+
+def pointing_at(state: DebateState, steps: tuple[Step, ...]) -> Cursor:
+    """The cursor of a debate whose open steps are these: it stands on the first by place."""
+    first = min(steps, key=lambda step: step.place, default=None)
+    return Cursor(
+        stage=state.stage,
+        next_round=first.round if first else None,
+        next_actor=first.participant if first else None,
+    )
+
+
+def is_wanted(form: Format, state: DebateState, event: e.AnyEvent, now: datetime) -> bool:
+    """Whether the format asks for exactly this now. What people do and limits come unasked."""
+    if not isinstance(event, e.TurnRecorded | e.StageEntered):
+        return False
+    match ask(form, state, now):
+        case Run(steps) if isinstance(event, e.TurnRecorded):
+            wanted = (event.step_key, event.participant, event.place)
+            return any((step.key, step.participant, step.place) == wanted for step in steps)
+        case Record(events):
+            return event in events
+        case _:
+            return False
+
+
+# --- taking in what follows by itself ------------------------------------------------------------
+
+
+def settle(form: Format, state: DebateState, record: TakeIn, now: Now) -> Run | Idle | Finish:
+    """Record whatever follows from the state by itself, and return what is left to be done.
+
+    Idle too if what was recorded is that the debate failed. Raises IllegalEvent if the format goes
+    round in circles.
+    """
+    for _ in range(MOST_MOVES):
+        if state.status is not Status.RUNNING:
+            return Idle(f"the debate is {state.status}")
+        for limit in newly_reached(state, now()):
+            record(limit)
+        decision = ask(form, state, now())
+        if not isinstance(decision, Record):
+            return decision
+        for event in decision.events:
+            record(event)
+    message = f"{form.name} goes round in circles without a step: a mistake in the format"
+    raise IllegalEvent(message)
+
+
+def look_ahead(form: Format, state: DebateState, record: TakeIn, now: Now) -> Cursor:
+    """Where a debate that is being stopped will go on. Its stage is entered, nothing begins."""
+    for _ in range(MOST_MOVES):
+        match ask(form, state, now()):
+            case Record(events) if all(isinstance(one, LOOKED_AT) for one in events):
+                for event in events:
+                    record(event)
+            case Run(steps):
+                return pointing_at(state, steps)
+            case _:
+                break
+    return pointing_at(state, ())
+
+
+class Decision(msgspec.Struct, frozen=True, kw_only=True):
+    """What to do now. `ask` and `withdraw` are to be recorded first, then `ending`."""
+
+    cursor: Cursor
+    run: tuple[Step, ...] = ()
+    """Steps for models: to be begun, or under way and still wanted."""
+    ask: tuple[Step, ...] = ()
+    """Steps of people who have not been asked yet."""
+    withdraw: tuple[str, ...] = ()
+    """Open questions that nobody wants to have answered any more."""
+    ending: Ending | None = None
+    """How it ends or stands still, if nothing is left to run."""
+
+
+def decide(state: DebateState, left: Run | Idle | Finish, in_flight: Collection[str]) -> Decision:
+    """What to do about what `settle` has left to be done.
+
+    All open steps run at once. Once a step that is needed has failed, none is begun any more, but
+    those in flight are let finish.
+    """
+    match left:
+        case Finish(stop_reason, outcome):
+            cursor = Cursor(stage=state.stage)
+            return Decision(cursor=cursor, ending=completed(stop_reason, outcome))
+        case Run(steps):
+            return _choose(state, steps, in_flight)
+        case Idle():
+            return _choose(state, (), in_flight)
+        case other:
+            assert_never(other)
+
+
+def _choose(state: DebateState, steps: tuple[Step, ...], in_flight: Collection[str]) -> Decision:
+    failed = next((step.key for step in steps if step.key in state.failures), None)
+    people = [step for step in steps if state.is_person(step.participant)]
+    run = tuple(
+        step
+        for step in steps
+        if not state.is_person(step.participant) and (failed is None or step.key in in_flight)
+    )
+    wanted = {step.key for step in steps}
+    return Decision(
+        cursor=pointing_at(state, steps),
+        run=run,
+        ask=tuple(step for step in people if step.key not in state.questions),
+        withdraw=tuple(key for key in state.questions if key not in wanted),
+        ending=None if run else _standing_still(state, failed),
+    )
+
+
+def _standing_still(state: DebateState, failed: str | None) -> Ending:
+    if failed is None:
+        return e.DebateSuspended()
+    failure = state.failures[failed]
+    return e.DebateFailed(error=failure.error, code=failure.code, step_key=failed)

@@ -1,0 +1,111 @@
+"""The order of a council: what is done in a round, by whom, about whom, and how often at the most.
+
+A pass is what is done side by side in one stage of one round. Keys and places of steps, the most
+calls and the longest chain are read from this table; seed 004's diagram is in `tables`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from enum import StrEnum
+
+import msgspec
+
+from moot.protocol.formats.council.settings import CouncilSettings
+from moot.protocol.values import Place
+from moot.protocol.words import StepKind
+
+INITIALIZATION, ROUND_MANAGER = "initialization", "round_manager"
+CLARIFICATION, CLARIFICATION_INPUT = "clarification", "clarification_input"
+SUMMARIZATION, PROPOSAL, CRITIQUE = "summarization", "proposal", "critique"
+REFINEMENT, EVALUATION, SYNTHESIS = "refinement", "evaluation", "synthesis"
+
+# Where turns stand: questions before the rounds, the rounds, what is made of them.
+QUESTIONS, ROUNDS, RESULT = 0, 1, 2
+
+
+_Times = Callable[[CouncilSettings], int]
+
+
+class By(StrEnum):
+    """Who takes part in a pass."""
+
+    MEMBERS = "members"
+    EACH_OTHER = "each_other"
+    """Every member on every other."""
+    JUDGE = "judge"
+
+
+class Pass(msgspec.Struct, frozen=True, kw_only=True):
+    """`section` and `number` are its place in the transcript; `times` how often it is held at the
+    most."""
+
+    stage: str
+    kind: StepKind
+    by: By
+    section: int
+    number: int
+    times: _Times
+
+    def key(self, round_: int, by: str, about: str = "") -> str:
+        return f"{self.stage}/{round_}/{by}/{self.kind}" + (f"/{about}" if about else "")
+
+    def place(self, round_: int, *seats: int) -> Place:
+        return (self.section, round_, self.number, *seats)
+
+    def calls(self, settings: CouncilSettings, members: int) -> int:
+        each = {By.MEMBERS: members, By.EACH_OTHER: members * (members - 1), By.JUDGE: 1}
+        return each[self.by] * self.times(settings)
+
+
+def _iterations(settings: CouncilSettings) -> int:
+    is_asked = settings.interactive_clarifications
+    return settings.clarifications_max_iterations if is_asked else 0
+
+
+def _rounds(settings: CouncilSettings) -> int:
+    return settings.rounds
+
+
+def _later_rounds(settings: CouncilSettings) -> int:
+    return settings.rounds - 1
+
+
+def _evaluations(settings: CouncilSettings) -> int:
+    """With `fixed` termination there is nothing to ask the judge."""
+    return 0 if settings.termination == "fixed" else settings.rounds
+
+
+def _ballots(settings: CouncilSettings) -> int:
+    return 0 if settings.decision == "synthesis" else 1
+
+
+def _once(_settings: CouncilSettings) -> int:
+    return 1
+
+
+def _pass(stage: str, kind: StepKind, by: By, at: tuple[int, int], times: _Times) -> Pass:
+    return Pass(stage=stage, kind=kind, by=by, section=at[0], number=at[1], times=times)
+
+
+ASK = _pass(CLARIFICATION, StepKind.ASK, By.MEMBERS, (QUESTIONS, 0), _iterations)
+SUMMARIZE = _pass(SUMMARIZATION, StepKind.SUMMARIZE, By.MEMBERS, (ROUNDS, 0), _later_rounds)
+PROPOSE = _pass(PROPOSAL, StepKind.PROPOSE, By.MEMBERS, (ROUNDS, 1), _once)
+CRITICIZE = _pass(CRITIQUE, StepKind.CRITIQUE, By.EACH_OTHER, (ROUNDS, 2), _rounds)
+REFINE = _pass(REFINEMENT, StepKind.REFINE, By.MEMBERS, (ROUNDS, 3), _rounds)
+EVALUATE = _pass(EVALUATION, StepKind.EVALUATE, By.JUDGE, (ROUNDS, 4), _evaluations)
+VOTE = _pass(SYNTHESIS, StepKind.VOTE, By.MEMBERS, (RESULT, 0), _ballots)
+SUM_UP = _pass(SYNTHESIS, StepKind.SUMMARIZE, By.JUDGE, (RESULT, 1), _once)
+SYNTHESIZE = _pass(SYNTHESIS, StepKind.SYNTHESIZE, By.JUDGE, (RESULT, 2), _once)
+
+ORDER = (ASK, SUMMARIZE, PROPOSE, CRITICIZE, REFINE, EVALUATE, VOTE, SUM_UP, SYNTHESIZE)
+
+
+def most_calls(settings: CouncilSettings, members: int) -> int:
+    """What members look up in files comes on top of it: a call for each lookup."""
+    return sum(one.calls(settings, members) for one in ORDER)
+
+
+def longest_chain(settings: CouncilSettings) -> int:
+    """A pass waits for the one before it, and its own steps run side by side."""
+    return sum(one.times(settings) for one in ORDER)

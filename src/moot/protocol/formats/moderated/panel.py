@@ -1,0 +1,145 @@
+"""The standard and the custom debate of seed 000: everybody speaks once in every round.
+
+A custom debate has a set number of rounds. A standard one has no end of its own: somebody ends it,
+or a limit does, and its `max_rounds` is generous, there for the debate that was forgotten.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, ClassVar
+
+from msgspec import Meta
+
+from moot.protocol.events import AnyEvent, MessageSaid
+from moot.protocol.formats.moderated.order import INTRODUCTION, ModeratedSettings, Order, Speech
+from moot.protocol.formats.moderated.roster import has_moderator, speakers
+from moot.protocol.formats.moderated.rules import (
+    CONCLUDED,
+    Moderated,
+    early_ends,
+    stages,
+    to_the_end,
+)
+from moot.protocol.machine import START, Rounds, Stage, Transition
+from moot.protocol.order import ALL_SAID, ROUND_SAID, SAID
+from moot.protocol.settings import Settings, narrowed
+from moot.protocol.state import DebateState
+from moot.protocol.values import Config
+
+DISCUSSION = "discussion"
+
+
+class PanelSettings(ModeratedSettings, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    max_rounds: int
+
+
+class CustomSettings(PanelSettings, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    max_rounds: Annotated[
+        int, Meta(ge=1, le=50, description="Rounds; in each of them everybody speaks once.")
+    ] = 3
+
+
+class StandardSettings(PanelSettings, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    max_rounds: Annotated[
+        int,
+        Meta(ge=1, le=10_000, description="Rounds after which a debate nobody ended is ended."),
+    ] = 100
+    max_total_output_tokens: Annotated[
+        Annotated[int, Meta(ge=1, le=100_000_000)] | None,
+        Meta(description="Tokens written by all models."),
+    ] = 200_000
+
+
+# --- the order ------------------------------------------------------------------------------------
+
+
+class PanelOrder(Order):
+    stages: ClassVar[tuple[str, ...]] = (INTRODUCTION, DISCUSSION)
+    last_task: ClassVar[str] = "custom/last_task"
+
+    def __init__(self, config: Config, settings: PanelSettings) -> None:
+        self.settings = settings
+        super().__init__(config, settings)
+
+    def rounds(self, stage: str) -> int:
+        return self.settings.max_rounds if stage == DISCUSSION else 1
+
+    def make(self, stage: str, round_: int) -> tuple[Speech, ...]:
+        return self.introduction() if stage == INTRODUCTION else self._discussion(round_)
+
+    def _discussion(self, round_: int) -> tuple[Speech, ...]:
+        """One round of the roster; the floor is opened to the very first (seed 000, "Standard")."""
+        return tuple(
+            Speech(
+                stage=DISCUSSION,
+                round=round_,
+                number=number,
+                speaker=one,
+                is_answer=number > 0,
+                signal=_signal(round_, number),
+                task=self._task(round_, number),
+                max_tokens=self.settings.max_tokens,
+            )
+            for number, one in enumerate(speakers(self.config))
+        )
+
+    def _task(self, round_: int, number: int) -> str:
+        if round_ > 1:
+            is_last = round_ == self.settings.max_rounds
+            return self.last_task if is_last else "moderated/answer_task"
+        return "moderated/begin_task" if number == 0 else "moderated/position_task"
+
+
+class StandardOrder(PanelOrder):
+    is_open_ended: ClassVar[bool] = True
+    last_task: ClassVar[str] = "moderated/answer_task"
+
+
+def _signal(round_: int, number: int) -> str:
+    return "moderated/open_floor" if (round_, number) == (1, 0) else "moderated/next_speaker"
+
+
+# --- the formats ----------------------------------------------------------------------------------
+
+STAGES: tuple[Stage, ...] = stages(
+    introduction="The moderator introduces the topic and the participants.",
+    discussion="Everybody speaks once in every round, in the order of the roster.",
+)
+TRANSITIONS: tuple[Transition, ...] = (
+    # Seed 000, "Moderator First".
+    Transition(source=None, event=START, target=INTRODUCTION, guard=has_moderator),
+    Transition(source=None, event=START, target=DISCUSSION),
+    Transition(source=INTRODUCTION, event=SAID, target=DISCUSSION),
+    Transition(source=DISCUSSION, event=ROUND_SAID, target=DISCUSSION, rounds=Rounds.NEXT),
+    *to_the_end(DISCUSSION, ALL_SAID),
+    *early_ends(INTRODUCTION, DISCUSSION),
+    CONCLUDED,
+)
+
+
+class Custom(Moderated):
+    name = "custom"
+    about = "A moderator introduces, everybody speaks in a set number of rounds, then a summary."
+    when_to_use = "When two to twelve voices should be heard equally, and it must come to an end."
+    settings: type[Settings] = CustomSettings
+    stages: tuple[Stage, ...] = STAGES
+    transitions: tuple[Transition, ...] = TRANSITIONS
+
+    def fold(self, config: Config, settings: Settings) -> Order:
+        return PanelOrder(config, narrowed(settings, CustomSettings))
+
+
+class Standard(Moderated):
+    name = "standard"
+    about = "A moderator introduces, then everybody speaks in turn until somebody ends it."
+    when_to_use = "When you want an open discussion, with people in it or joining in from outside."
+    settings: type[Settings] = StandardSettings
+    stages: tuple[Stage, ...] = STAGES
+    transitions: tuple[Transition, ...] = TRANSITIONS
+
+    def fold(self, config: Config, settings: Settings) -> Order:
+        return StandardOrder(config, narrowed(settings, StandardSettings))
+
+    def refusal(self, state: DebateState, event: AnyEvent) -> str | None:
+        """Whoever watches may interject at any time; the next speakers see it."""
+        return None if isinstance(event, MessageSaid) else super().refusal(state, event)

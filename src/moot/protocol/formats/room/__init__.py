@@ -1,0 +1,19 @@
+"""The room of seed 002: a conversation that people lead.
+
+beats      settings, and the giving of the floor
+floor      who speaks now, who comes next, why nobody does: the room's own fold
+loads      how full each member's window is
+mentions   who is called by name
+notices    what people are told and no model is
+rules      the format: its steps, when auto mode pauses, what people may do
+acts       what people do, as events
+view       what a room has to show
+"""
+
+from __future__ import annotations
+
+from moot.protocol.formats.room.beats import RoomSettings
+from moot.protocol.formats.room.floor import Floor, floor_of
+from moot.protocol.formats.room.rules import DEFAULT_ROSTER, Room
+
+__all__ = ["DEFAULT_ROSTER", "Floor", "Room", "RoomSettings", "floor_of"]

@@ -1,0 +1,78 @@
+"""What a room can be told, and the giving of its floor: beats, calls, and the keys of its steps."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Annotated
+
+import msgspec
+from msgspec import Meta
+
+from moot.protocol.settings import PacedSettings
+from moot.protocol.values import Place
+
+TALK = "talk"
+SUMMARIZE = "summarize"
+SAID, ROUND_SAID = "SAID", "ROUND_SAID"
+
+
+class RoomSettings(PacedSettings, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    response_delay: Annotated[
+        float, Meta(ge=1, le=30, description="Seconds between two messages in auto mode.")
+    ] = 2.0
+    max_messages: Annotated[
+        int, Meta(ge=0, le=100_000, description="Auto mode pauses after so many; 0 is never.")
+    ] = 50
+    max_wait: Annotated[int, Meta(ge=5, le=120, description="Seconds to wait for one answer.")] = 30
+    mention_depth: Annotated[
+        int, Meta(ge=0, le=20, description="How long a chain of members may call one another.")
+    ] = 3
+    compact: Annotated[
+        bool,
+        Meta(description="Members go on with a summary of their own when their window is full."),
+    ] = False
+
+
+def key_of(number: int, member: str, kind: str = "speak") -> str:
+    return f"{TALK}/{number}/{member}/{kind}"
+
+
+def read_key(key: str) -> tuple[int, str] | None:
+    """The beat and the member of a step of a room, which the events of failures do not name; None
+    if it is none."""
+    parts = key.split("/")
+    if len(parts) != 4 or parts[0] != TALK or not parts[1].isdecimal():  # noqa: PLR2004 - as above
+        return None
+    return int(parts[1]), parts[2]
+
+
+class Call(msgspec.Struct, frozen=True):
+    """Members who were asked by name to speak next, at once. `depth` counts from who was not."""
+
+    who: tuple[str, ...]
+    depth: int
+    by: str
+
+
+class Again(msgspec.Struct, frozen=True):
+    """A member that a person wants to hear alone: once more, or after it had failed."""
+
+    member: str
+    instead_of: Place | None = None
+
+
+class Beat(msgspec.Struct):
+    """One giving of the floor."""
+
+    number: int
+    speakers: tuple[str, ...]
+    call: Call | None = None
+    again: Again | None = None
+    is_pending: bool = False
+    landed: set[str] = set()
+    called: list[str] = []
+
+
+class RateLimit(msgspec.Struct, frozen=True):
+    provider: str
+    until: datetime

@@ -1,0 +1,401 @@
+"""The floor of a room: who speaks now, who comes next, and why nobody does. A fold over the log.
+
+Rule 1: members speak in the order in which they joined, each once in a round; who is muted or gone
+is passed over. Who is called by name speaks next and has thereby had the turn of the round, if it
+was still to come; then the order is as before (seed 002, "Example Flow").
+Rule 2: a *beat* is one giving of the floor, to one member or to several at once. Its number is in
+the key of every step, so that no key is used again after a failure or an interruption.
+Rule 3: nothing here looks at a clock: times are those of the events.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from datetime import datetime, timedelta
+from typing import Any, ClassVar
+
+from moot.protocol import events as e
+from moot.protocol.formats.room import notices
+from moot.protocol.formats.room.beats import (
+    ROUND_SAID,
+    SAID,
+    Again,
+    Beat,
+    Call,
+    RateLimit,
+    RoomSettings,
+    read_key,
+)
+from moot.protocol.formats.room.loads import Loads, shown
+from moot.protocol.formats.room.mentions import mentioned
+from moot.protocol.state import DebateState
+from moot.protocol.turns import Known
+from moot.protocol.values import Config
+from moot.protocol.words import UNSPOKEN, Pacing, Status, StepKind
+
+RATE_LIMITED = "rate_limited"
+
+
+class Floor:
+    """Where a room stands. `apply` is called after the event has been applied to the state."""
+
+    __slots__ = (
+        "_calls",
+        "_delay",
+        "_has_begun",
+        "_number",
+        "_spoken",
+        "_wanted",
+        "announcements",
+        "beat",
+        "failed",
+        "is_open",
+        "loads",
+        "messages",
+        "pacing",
+        "paused",
+        "pending",
+        "rate_limit",
+        "ready_at",
+        "round_event",
+        "settings",
+        "skipped",
+        "skips",
+        "warned",
+    )
+
+    def __init__(self, config: Config, settings: RoomSettings) -> None:
+        self.settings = settings
+        self._delay = timedelta(seconds=settings.response_delay)
+        self.pacing = Pacing(settings.pacing)
+        self.loads = Loads(topic=config.topic, reply_tokens=settings.max_tokens)
+        self.is_open = False
+        self.beat: Beat | None = None
+        self._number = 1
+        self._spoken: set[str] = set()
+        self._has_begun = False
+        self._calls: list[Call] = []
+        self._wanted: list[Again] = []
+        self.round_event: str | None = None
+        self.skips = 0
+        self.skipped: set[str] = set()
+        self.messages = 0
+        self.paused: str | None = None
+        self.pending: set[int] = set()
+        self.ready_at: datetime | None = None
+        self.rate_limit: RateLimit | None = None
+        self.failed: dict[str, str] = {}
+        self.warned: set[str] = set()
+        self.announcements: list[e.NoticePosted] = []
+
+    def __repr__(self) -> str:
+        """Everything in it, so that two folds can be compared."""
+        return f"Floor({shown(self)})"
+
+    # --- reading ---
+
+    def speakers(self, state: Known) -> tuple[str, ...]:
+        """Who has the floor now and has not been heard."""
+        beat = self.beat
+        if beat is None:
+            return ()
+        # Who was asked together with one that failed may finish.
+        is_begun = beat.again is not None or beat.landed
+        if self.paused is not None and not is_begun:
+            return ()
+        return self._waited_for(beat, state)
+
+    def is_busy(self, state: Known) -> bool:
+        """Whether a model has the floor."""
+        return any(not state.is_person(one) for one in self.speakers(state))
+
+    def queue(self, state: Known) -> list[str]:
+        """Everybody who takes part, whoever speaks next first; the plain order if nobody does."""
+        members = [*_taking_part(state)]
+        if not self.is_open or self.round_event is not None:
+            return members
+        now = self._waited_for(self.beat, state) if self.beat else ()
+        called = [one for call in self._calls for one in call.who if one in members]
+        rest = [one for one in members if one not in self._spoken]
+        return list(dict.fromkeys([*now, *called, *rest, *members]))
+
+    def has_all_skipped(self, state: Known) -> bool:
+        """Whether nobody who takes part has had anything to say since the last who had."""
+        members = set(_taking_part(state))
+        return bool(members) and members <= self.skipped
+
+    # --- applying ---
+
+    def apply(self, record: e.Recorded, state: Known) -> None:
+        change = self._CHANGES.get(type(record.event))
+        if change is not None:
+            change(self, record.event, record, state)
+        self.loads.apply(record, state)
+        self._go_on(state)
+
+    def _go_on(self, state: Known) -> None:
+        """End the beat if everybody was heard, and find the next."""
+        if self.beat is not None:
+            if self._waited_for(self.beat, state):
+                return
+            self._end(self.beat)
+        self.beat = self._next_beat(state)
+
+    def _waited_for(self, beat: Beat, state: Known) -> tuple[str, ...]:
+        return tuple(
+            one for one in beat.speakers if one not in beat.landed and _takes_part(state, one)
+        )
+
+    def _end(self, beat: Beat) -> None:
+        self._number = beat.number + 1
+        depth = beat.call.depth if beat.call else 0
+        if beat.called and depth < self.settings.mention_depth:
+            by = beat.speakers[0] if len(beat.speakers) == 1 else ""
+            self._calls.insert(0, Call(tuple(dict.fromkeys(beat.called)), depth + 1, by))
+        self.beat = None
+
+    def _next_beat(self, state: Known) -> Beat | None:
+        is_manual = self.pacing is Pacing.MANUAL
+        while self._wanted:
+            again = self._wanted.pop(0)
+            if _takes_part(state, again.member):
+                return self._new_beat([again.member], again=again, is_pending=is_manual)
+        if not self.is_open or self.round_event is not None:
+            return None
+        return self._manual_beat(state) if is_manual else self._auto_beat(state)
+
+    def _manual_beat(self, state: Known) -> Beat | None:
+        members = [*_taking_part(state)]
+        called = [one for call in self._calls for one in call.who if one in members]
+        rest = [one for one in members if one not in self._spoken]
+        self._calls.clear()
+        self.is_open = bool(called or rest)
+        everybody = dict.fromkeys([*called, *rest])
+        return self._new_beat(everybody, is_pending=True) if everybody else None
+
+    def _auto_beat(self, state: Known) -> Beat | None:
+        members = [*_taking_part(state)]
+        while self._calls:
+            call = self._calls.pop(0)
+            if who := [one for one in members if one in call.who]:
+                return self._new_beat(who, call=call)
+        for one in members:
+            if one not in self._spoken:
+                return self._new_beat([one])
+        if members:
+            self.round_event = ROUND_SAID
+        return None
+
+    def _new_beat(self, speakers: Iterable[str], **fields: Any) -> Beat:
+        return Beat(self._number, tuple(speakers), landed=set(), called=[], **fields)
+
+    def _drop_beat(self) -> None:
+        """Take the floor back. The number is not used again: a call may be on its way."""
+        if self.beat is not None:
+            if self.beat.call is not None:
+                self._calls.insert(0, self.beat.call)
+            self._number = self.beat.number + 1
+            self.beat = None
+
+    def _begin_anew(self) -> None:
+        """Forget who was to speak and why nobody did: somebody has spoken."""
+        self._drop_beat()
+        self._calls.clear()
+        self._wanted.clear()
+        if self._has_begun:
+            self.round_event = SAID
+        self._go_ahead()
+
+    def _go_ahead(self) -> None:
+        self.is_open, self.paused, self.ready_at = True, None, None
+        self.messages = self.skips = 0
+        self.skipped.clear()
+
+    # --- what each event means ---
+
+    def _message_said(self, event: e.MessageSaid, _record: e.Recorded, state: Known) -> None:
+        if event.content.strip():
+            self._begin_anew()
+            called = self._mentions(event.content, event.participant, state)
+            self._calls = [Call(called, 0, event.participant)] if called else []
+        else:  # "continue"
+            self._go_ahead()
+            if self.pacing is Pacing.MANUAL and self.beat is None and self._has_begun:
+                self.round_event = SAID
+
+    def _mentions(self, text: str, speaker: str, state: Known) -> tuple[str, ...]:
+        names = {one.id: one.name for one in state.participants.values()}
+        return tuple(
+            one for one in mentioned(text, names) if one != speaker and _takes_part(state, one)
+        )
+
+    def _turn_recorded(self, event: e.TurnRecorded, record: e.Recorded, state: Known) -> None:
+        key = read_key(event.step_key)
+        if key is None or event.kind is not StepKind.SPEAK:
+            return
+        number, member = key[0], event.participant
+        if self.beat is not None and self.beat.number != number:
+            self.beat = None  # in a fork, which has no failures, the numbers have a gap
+        self._number = max(self._number, number if self.beat else number + 1)
+        self._has_begun = True
+        self._spoken.add(member)
+        self.failed.pop(member, None)
+        self._heard(event, record, state)
+        if self.beat is not None:
+            self.beat.landed.add(member)
+
+    def _heard(self, event: e.TurnRecorded, record: e.Recorded, state: Known) -> None:
+        member = event.participant
+        if not UNSPOKEN.isdisjoint(event.flags):
+            self.skips += 1
+            self.skipped.add(member)
+            self.announcements.append(notices.skipped(member, state.label_of(member)))
+            return
+        self.skips = 0
+        self.skipped.clear()
+        self.rate_limit = None
+        if event.is_pending:
+            self.pending.add(record.seq)
+            return
+        self.messages += 1
+        self.ready_at = record.at + self._delay
+        if self.beat is not None and self.pacing is Pacing.AUTO:
+            self.beat.called += self._mentions(event.content, member, state)
+
+    def _step_failed(self, event: e.StepFailed, record: e.Recorded, state: Known) -> None:
+        key, beat = read_key(event.failed_key), self.beat
+        if key is None or beat is None or beat.number != key[0]:
+            return
+        member = key[1]
+        label = state.label_of(member)
+        beat.landed.add(member)
+        self._has_begun = True
+        self.failed[member] = event.failed_key
+        self.announcements.append(notices.failed(member, label, event.error))
+        is_limited = event.code == RATE_LIMITED
+        if is_limited:
+            self._limited(event, record, state, member)
+        else:
+            self._spoken.add(member)
+        if self.pacing is Pacing.AUTO:
+            code = notices.PAUSED_RATE_LIMIT if is_limited else notices.PAUSED_ERROR
+            reason = "Rate limited" if is_limited else f"[{label}] failed to respond"
+            self.announcements.append(notices.paused(code, reason, member))
+
+    def _limited(self, event: e.StepFailed, record: e.Recorded, state: Known, member: str) -> None:
+        """Remember until when, and keep the member at the head of the floor."""
+        seconds = event.retry_in_s or 0.0
+        provider = state.participants[member].model.partition(":")[0]
+        until = record.at + timedelta(seconds=seconds)
+        if self.rate_limit is None or self.rate_limit.until < until:
+            self.rate_limit = RateLimit(provider, until)
+        self.announcements.append(notices.rate_limit(member, seconds))
+        if self.pacing is Pacing.AUTO:
+            call = self.beat.call if self.beat else None
+            again = Call((member,), call.depth, call.by) if call else Call((member,), 0, "")
+            self._calls.insert(0, again)
+
+    def _step_retried(self, event: e.StepRetried, _record: e.Recorded, state: Known) -> None:
+        key = read_key(event.failed_key)
+        if key is None:
+            return
+        member = key[1]
+        turn = state.turn(event.failed_key)
+        if turn is None:
+            self.failed.pop(member, None)
+            self.paused = None
+        self._calls = [call for call in self._calls if call.who != (member,)]
+        self._drop_beat()
+        if self.pacing is Pacing.MANUAL and not self.is_open:
+            self._spoken.update(state.participants)
+        self._wanted.append(Again(member, turn.place if turn else None))
+
+    def _stage_entered(self, _event: e.StageEntered, _record: e.Recorded, _state: Known) -> None:
+        self._spoken.clear()
+        self._has_begun, self.round_event = False, None
+
+    def _pacing_changed(self, event: e.PacingChanged, record: e.Recorded, state: Known) -> None:
+        if event.pacing is self.pacing:
+            return
+        self.pacing = event.pacing
+        self.announcements.append(notices.auto(is_on=event.pacing is Pacing.AUTO))
+        if event.pacing is Pacing.MANUAL:
+            self._slow_down(record, state)
+        elif self.beat is None or self.beat.is_pending or self.paused is not None:
+            # Seed 002: auto mode starts with the first in the queue.
+            self._begin_anew()
+            self.is_open = bool(state.turns)
+        else:
+            self.paused = None
+
+    def _slow_down(self, record: e.Recorded, state: Known) -> None:
+        """To manual: what is being said is said to its end, the rest of the round become cards."""
+        is_running = state.status is Status.RUNNING
+        if not self.is_open or self.paused is not None or not is_running:
+            self._drop_beat()
+            self._calls.clear()
+            self.is_open, self.paused = False, None
+        elif self.ready_at is not None and record.at < self.ready_at:
+            self._drop_beat()  # it has not begun
+
+    def _stop_requested(self, _event: e.StopRequested, _record: e.Recorded, state: Known) -> None:
+        if state.status is Status.STOPPING and self.pacing is Pacing.AUTO:
+            self.announcements.append(notices.auto(is_on=False))
+
+    def _resumed(self, _event: e.DebateResumed, _record: e.Recorded, _state: Known) -> None:
+        if self.pacing is Pacing.AUTO and self.is_open and self.paused is None:
+            self.announcements.append(notices.auto(is_on=True))
+
+    def _joined(self, event: e.ParticipantJoined, _record: e.Recorded, state: Known) -> None:
+        one = event.participant.id
+        self._spoken.discard(one)
+        self.announcements.append(notices.joined(one, state.label_of(one)))
+
+    def _left(self, event: e.ParticipantLeft, _record: e.Recorded, state: Known) -> None:
+        one = event.participant
+        self.failed.pop(one, None)
+        self.announcements.append(notices.left(one, state.label_of(one)))
+
+    def _toggled(
+        self, event: e.TurnIncluded | e.TurnExcluded, _record: e.Recorded, _state: Known
+    ) -> None:
+        self.pending.discard(event.turn)
+
+    def _noticed(self, event: e.NoticePosted, _record: e.Recorded, _state: Known) -> None:
+        if event in self.announcements:
+            self.announcements.remove(event)
+        if event.code in notices.PAUSES:
+            self.paused = event.text.removeprefix(notices.PAUSE)
+        elif event.code == notices.CONTEXT_WARNING:
+            self.warned.add(event.participant)
+
+    _CHANGES: ClassVar[dict[type[e.Event], Callable[..., None]]] = {
+        e.MessageSaid: _message_said,
+        e.TurnRecorded: _turn_recorded,
+        e.StepFailed: _step_failed,
+        e.StepRetried: _step_retried,
+        e.StageEntered: _stage_entered,
+        e.PacingChanged: _pacing_changed,
+        e.StopRequested: _stop_requested,
+        e.DebateResumed: _resumed,
+        e.ParticipantJoined: _joined,
+        e.ParticipantLeft: _left,
+        e.TurnIncluded: _toggled,
+        e.TurnExcluded: _toggled,
+        e.NoticePosted: _noticed,
+    }
+
+
+def _taking_part(state: Known) -> Iterator[str]:
+    """The members that are here and not muted, in the order in which they joined."""
+    return (one.id for one in state.participants.values() if not one.muted)
+
+
+def _takes_part(state: Known, member: str) -> bool:
+    found = state.participants.get(member)
+    return found is not None and not found.muted
+
+
+def floor_of(state: DebateState) -> Floor:
+    """The floor of a debate that is a room."""
+    return state.own_as(Floor)

@@ -1,0 +1,63 @@
+"""What a room tells people and no model: the texts of seed 002, word for word, and their codes."""
+
+from __future__ import annotations
+
+from math import ceil
+
+from moot.protocol.events import NoticePosted
+
+JOINED, LEFT, SKIPPED = "joined", "left", "skipped"
+AUTO_STARTED, AUTO_STOPPED = "auto_started", "auto_stopped"
+FAILED, RATE_LIMIT = "failed", "rate_limit"
+CONTEXT_WARNING, CONTEXT_FULL = "context_warning", "context_full"
+PAUSED_SKIPS, PAUSED_LIMIT = "paused_all_skipped", "paused_max_messages"
+PAUSED_ERROR, PAUSED_RATE_LIMIT = "paused_error", "paused_rate_limited"
+PAUSED_CONTEXT = "paused_context"
+
+PAUSE = "Conversation paused: "
+PAUSES = frozenset({PAUSED_SKIPS, PAUSED_LIMIT, PAUSED_ERROR, PAUSED_RATE_LIMIT, PAUSED_CONTEXT})
+"""What stops auto mode until a person goes on."""
+
+
+def joined(participant: str, label: str) -> NoticePosted:
+    return NoticePosted(
+        code=JOINED, text=f"[{label}] joined the conversation", participant=participant
+    )
+
+
+def left(participant: str, label: str) -> NoticePosted:
+    return NoticePosted(code=LEFT, text=f"[{label}] left the conversation", participant=participant)
+
+
+def skipped(participant: str, label: str) -> NoticePosted:
+    return NoticePosted(code=SKIPPED, text=f"[{label}] skipped their turn", participant=participant)
+
+
+def auto(*, is_on: bool) -> NoticePosted:
+    if is_on:
+        return NoticePosted(code=AUTO_STARTED, text="Auto mode started")
+    return NoticePosted(code=AUTO_STOPPED, text="Auto mode stopped")
+
+
+def failed(participant: str, label: str, error: str) -> NoticePosted:
+    text = f"⚠️ [{label}] Failed to respond: {error}"
+    return NoticePosted(code=FAILED, text=text, participant=participant)
+
+
+def rate_limit(participant: str, seconds: float) -> NoticePosted:
+    text = f"Rate limited. Retry in {ceil(seconds)}s"
+    return NoticePosted(code=RATE_LIMIT, text=text, participant=participant)
+
+
+def context_warning(participant: str, label: str, share: float) -> NoticePosted:
+    text = f"[{label}] has filled {round(100 * share)}% of what its model can read"
+    return NoticePosted(code=CONTEXT_WARNING, text=text, participant=participant)
+
+
+def context_full(participant: str) -> NoticePosted:
+    text = "Conversation approaching model context limit"
+    return NoticePosted(code=CONTEXT_FULL, text=text, participant=participant)
+
+
+def paused(code: str, reason: str, participant: str = "") -> NoticePosted:
+    return NoticePosted(code=code, text=PAUSE + reason, participant=participant)

@@ -1,0 +1,346 @@
+"""The room of seed 002: any number of members, and a person who leads the conversation.
+
+The floor (see `floor`) says who speaks; this says what is asked of them, when auto mode pauses, and
+what people may do. A room is never over by itself: when nobody has to speak, it waits.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from datetime import datetime
+from typing import Any
+
+import msgspec
+
+from moot.protocol import events as e
+from moot.protocol.answers import Answer, OnUnreadable, Unreadable
+from moot.protocol.formats.room import notices
+from moot.protocol.formats.room.beats import (
+    ROUND_SAID,
+    SAID,
+    SUMMARIZE,
+    TALK,
+    Beat,
+    RoomSettings,
+    key_of,
+)
+from moot.protocol.formats.room.floor import Floor, floor_of
+from moot.protocol.formats.room.loads import FULL, WARNING
+from moot.protocol.formats.room.view import RoomView, room_view
+from moot.protocol.machine import END, START, UPCOMING, Format, Rounds, Stage, Transition, walk
+from moot.protocol.settings import Settings, frozen, narrowed
+from moot.protocol.state import DebateState
+from moot.protocol.steps import Idle, Next, Prompt, Record, Step
+from moot.protocol.values import Config, Participant
+from moot.protocol.words import (
+    SKIPPED,
+    Pacing,
+    Role,
+    Status,
+    StepKind,
+    StopReason,
+    View,
+    Visibility,
+)
+
+PENDING = "answers are pending: include or dismiss them first"
+IN_AUTO = "auto mode is on: switch to manual, or stop, to type"
+ANSWERING = "the members are still answering: wait for them, or stop"
+
+SUMMARY_TOKENS = 600
+UNLIMITED_CALLS = 100_000
+
+_QUOTES = "\"'`\u201c\u201d\u201e\u2018\u2019\u00ab\u00bb"
+_SKIP = re.compile(rf"[\s{_QUOTES}]*SKIP[\s{_QUOTES}]*\.?[\s{_QUOTES}]*")
+
+
+class SpokenOrSkipped(Answer, frozen=True, kw_only=True):
+    """Free text, or SKIP: the whole reply, give or take white space, quotes and a full stop."""
+
+    on_unreadable: OnUnreadable = OnUnreadable.FAIL
+
+    def read(self, text: str) -> dict[str, Any] | Unreadable | None:
+        if not text.strip():
+            return Unreadable("the reply was empty")
+        return {"skipped": True} if _SKIP.fullmatch(text) else None
+
+    def flags(self, data: dict[str, Any] | None) -> tuple[str, ...]:
+        return (SKIPPED,) if data else ()
+
+
+# --- steps ---------------------------------------------------------------------------------------
+
+
+def _speaking(state: DebateState) -> Iterator[Step]:
+    floor = floor_of(state)
+    beat = floor.beat
+    speakers = set(floor.speakers(state))
+    if beat is None:
+        return
+    for index, member in enumerate(beat.speakers):
+        if member in speakers:
+            one = state.participants[member]
+            summary = _summary_step(state, beat, one)
+            yield summary or _speak_step(state, beat, one, index)
+
+
+def _speak_step(state: DebateState, beat: Beat, member: Participant, index: int) -> Step:
+    floor = floor_of(state)
+    instead_of = beat.again.instead_of if beat.again else None
+    is_auto = not beat.is_pending and beat.again is None
+    return Step(
+        key=key_of(beat.number, member.id),
+        participant=member.id,
+        kind=StepKind.SPEAK,
+        stage=TALK,
+        round=max(1, state.round),
+        # Once more: right behind what it is said instead of, from what was known then.
+        place=(*instead_of, 1) if instead_of else (beat.number, index),
+        horizon=instead_of or (beat.number,),
+        prompt=_prompt(state, beat, member),
+        system=_system(state, member),
+        view=View.TRANSCRIPT,
+        max_tokens=floor.loads.reply_tokens(member),
+        answer=SpokenOrSkipped(),
+        not_before=floor.ready_at if is_auto else None,
+        is_pending=beat.is_pending,
+        since=floor.loads.since(member.id),
+        deadline_s=_wait_s(state),
+        is_patient=False,
+    )
+
+
+def _wait_s(state: DebateState) -> float:
+    settings = floor_of(state).settings
+    return float(min(settings.max_wait, settings.call_timeout_seconds))
+
+
+def _summary_step(state: DebateState, beat: Beat, member: Participant) -> Step | None:
+    """The step before its speech in which a member whose window is full sums up what it read."""
+    loads = floor_of(state).loads
+    key = key_of(beat.number, member.id, SUMMARIZE)
+    if key in state.turns or not _must_compact(state, member):
+        return None
+    cut = loads.cut(state, member)
+    if cut is None:
+        return None
+    place, horizon = cut
+    return Step(
+        key=key,
+        participant=member.id,
+        kind=StepKind.SUMMARIZE,
+        stage=TALK,
+        round=max(1, state.round),
+        place=place,
+        horizon=horizon,
+        prompt=Prompt("room/summarize", {"name": member.name}),
+        system=_system(state, member),
+        visibility=Visibility.PRIVATE,
+        view=View.TRANSCRIPT,
+        max_tokens=min(SUMMARY_TOKENS, loads.reply_tokens(member)),
+        since=loads.since(member.id),
+        deadline_s=_wait_s(state),
+        is_patient=False,
+    )
+
+
+def _must_compact(state: DebateState, member: Participant) -> bool:
+    share = floor_of(state).loads.share(member)
+    return (
+        floor_of(state).settings.compact
+        and not member.is_human
+        and share is not None
+        and share >= WARNING
+    )
+
+
+def _prompt(state: DebateState, beat: Beat, member: Participant) -> Prompt:
+    if beat.call is None or not beat.call.by:
+        return Prompt("room/speak", {"name": member.name})
+    by = state.label_of(beat.call.by)
+    return Prompt("room/called", {"name": member.name, "by": by})
+
+
+def _system(state: DebateState, member: Participant) -> Prompt:
+    others = [one.label for one in state.participants.values() if one.id != member.id]
+    names = Prompt("room/others", {"names": ", ".join(others)}) if others else ""
+    texts = (member.personality, member.position, member.instructions)
+    return Prompt(
+        "room/system",
+        {
+            "name": member.label,
+            "topic": state.config.topic,
+            "persona_block": "\n\n".join(text.strip() for text in texts if text.strip()),
+            "others_block": names,
+        },
+    )
+
+
+# --- when auto mode pauses -----------------------------------------------------------------------
+
+
+def _notes(state: DebateState) -> tuple[e.NoticePosted, ...]:
+    """What is to be told before anything else happens."""
+    floor = floor_of(state)
+    if floor.announcements:
+        return tuple(floor.announcements)
+    if not floor.speakers(state):
+        return ()
+    return _warnings(state) or _pause(state)
+
+
+def _warnings(state: DebateState) -> tuple[e.NoticePosted, ...]:
+    floor = floor_of(state)
+    if floor.settings.compact:
+        return ()
+    shares = {
+        one.id: floor.loads.share(one) or 0.0
+        for one in state.participants.values()
+        if not one.muted and not one.is_human and one.id not in floor.warned
+    }
+    return tuple(
+        notices.context_warning(one, state.label_of(one), share)
+        for one, share in shares.items()
+        if share >= WARNING
+    )
+
+
+def _pause(state: DebateState) -> tuple[e.NoticePosted, ...]:
+    """Why auto mode stops here, if it does (seed 002, "Stop Conditions")."""
+    floor = floor_of(state)
+    beat = floor.beat
+    if state.pacing is not Pacing.AUTO or beat is None or beat.again is not None or beat.landed:
+        return ()
+    most = floor.settings.max_messages
+    if floor.has_all_skipped(state):
+        return (notices.paused(notices.PAUSED_SKIPS, "everybody skipped their turn"),)
+    if most and floor.messages >= most:
+        return (notices.paused(notices.PAUSED_LIMIT, f"the limit of {most} messages is reached"),)
+    full = [one for one in floor.speakers(state) if _is_full(state, state.participants[one], beat)]
+    if full:
+        reason = f"[{state.label_of(full[0])}] cannot read any more"
+        return (
+            notices.context_full(full[0]),
+            notices.paused(notices.PAUSED_CONTEXT, reason, full[0]),
+        )
+    return ()
+
+
+def _is_full(state: DebateState, member: Participant, beat: Beat) -> bool:
+    share = floor_of(state).loads.share(member)
+    if member.is_human or share is None or share < FULL:
+        return False
+    return _summary_step(state, beat, member) is None
+
+
+# --- the tables ----------------------------------------------------------------------------------
+
+
+def _emits(state: DebateState) -> str | None:
+    return floor_of(state).round_event
+
+
+DEFAULT_ROSTER = (
+    Participant(
+        id="ada",
+        name="Ada",
+        title="Architect",
+        role=Role.MEMBER,
+        personality="You are an architect of systems. You look for the simplest design that works.",
+    ),
+    Participant(
+        id="sol",
+        name="Sol",
+        title="Skeptic",
+        role=Role.MEMBER,
+        personality="You are a friendly skeptic. You ask what could go wrong, and how we know.",
+    ),
+    Participant(
+        id="mira",
+        name="Mira",
+        title="Builder",
+        role=Role.MEMBER,
+        personality="You are a builder. You say what you would do first, and what it would cost.",
+    ),
+)
+
+
+class Room(Format):
+    name = "room"
+    about = "Any number of members talk with you, by themselves or as you choose."
+    when_to_use = "When you want a conversation with several models that you can steer at any time."
+    is_open_ended = True
+    gives_verdict = False
+    ends_by = StopReason.ENDED
+    settings: type[Settings] = RoomSettings
+    default_roster: tuple[Participant, ...] = DEFAULT_ROSTER
+    view_type: type[msgspec.Struct] | None = RoomView
+    stages: tuple[Stage, ...] = (
+        Stage(
+            name=TALK,
+            about="Whoever has the floor speaks; when nobody has it, the room waits.",
+            steps=_speaking,
+            emits=_emits,
+        ),
+    )
+    transitions: tuple[Transition, ...] = (
+        Transition(source=None, event=START, target=TALK),
+        Transition(source=TALK, event=ROUND_SAID, target=TALK, rounds=Rounds.NEXT),
+        Transition(source=TALK, event=SAID, target=TALK, rounds=Rounds.NEXT),
+        Transition(source=TALK, event=END, target=None),
+    )
+
+    def cast(
+        self, settings: Settings, participants: tuple[Participant, ...]
+    ) -> tuple[Participant, ...]:
+        """Everybody is a member, whatever role they have elsewhere."""
+        del settings
+        replace = msgspec.structs.replace
+        roster = participants or self.default_roster
+        return tuple(replace(one, role=Role.MEMBER) for one in roster)
+
+    def most_calls(self, config: Config) -> int:
+        """Between two things that people do."""
+        members = max(1, len(config.participants))
+        most = frozen(RoomSettings, config.settings).max_messages or UNLIMITED_CALLS
+        return most * members
+
+    def fold(self, config: Config, settings: Settings) -> Floor:
+        return Floor(config, narrowed(settings, RoomSettings))
+
+    def next(self, state: DebateState, now: datetime) -> Next:
+        del now
+        notes = () if state.stage is None or state.ending else _notes(state)
+        decision = Record(notes) if notes else walk(self, state)
+        if isinstance(decision, Idle):
+            return Idle(floor_of(state).paused or "nobody has to speak")
+        return decision
+
+    def upcoming(self, state: DebateState, now: datetime) -> tuple[str, ...]:
+        del now
+        floor = floor_of(state)
+        return tuple(floor.queue(state)[:UPCOMING]) if floor.speakers(state) else ()
+
+    def view(self, state: DebateState) -> RoomView:
+        return room_view(state)
+
+    def refusal(self, state: DebateState, event: e.AnyEvent) -> str | None:
+        floor = floor_of(state)
+        is_busy = state.status is Status.RUNNING and floor.is_busy(state)
+        is_choosing = floor.beat is not None and floor.beat.is_pending
+        reason: str | None = None
+        match event:
+            case e.MessageSaid() | e.PacingChanged(pacing=Pacing.AUTO) if floor.pending:
+                reason = PENDING
+            case e.MessageSaid() if is_busy and state.pacing is Pacing.AUTO:
+                reason = IN_AUTO
+            case e.MessageSaid() if is_busy:
+                reason = ANSWERING
+            case e.PacingChanged(pacing=Pacing.AUTO) if is_busy and is_choosing:
+                reason = ANSWERING
+            case e.StepRetried() if is_busy:
+                reason = "somebody has the floor: wait, or stop"
+            case _:
+                pass
+        return reason

@@ -1,0 +1,110 @@
+"""The order of a debate of rounds: A and B in every round, and where the judge comes in."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import islice
+from typing import Annotated, ClassVar, Literal
+
+from msgspec import Meta
+
+from moot.protocol.order import ALL_SAID, LIMIT, Order, Speech
+from moot.protocol.settings import RoundSettings
+from moot.protocol.state import DebateState
+from moot.protocol.values import Config, Participant
+from moot.protocol.words import Role
+
+DEBATE, VERDICT = "debate", "verdict"
+
+
+class RoundsSettings(RoundSettings, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    max_rounds: Annotated[
+        int, Meta(ge=1, le=100, description="Rounds; in each of them both debaters speak once.")
+    ] = 5
+    # Seed 003, "Default stop conditions" and "Per-step output limits".
+    max_runtime_seconds: Annotated[
+        Annotated[int, Meta(ge=1, le=2_592_000)] | None,
+        Meta(description="Running time, pauses left out."),
+    ] = 600
+    max_total_output_tokens: Annotated[
+        Annotated[int, Meta(ge=1, le=100_000_000)] | None,
+        Meta(description="Tokens written by all models."),
+    ] = 8000
+    max_tokens: Annotated[
+        int, Meta(ge=16, le=100_000, description="Length of one statement, in tokens.")
+    ] = 600
+    max_tokens_judge: Annotated[
+        int, Meta(ge=16, le=100_000, description="Length of the judge's reply, in tokens.")
+    ] = 400
+    stance_a: Annotated[
+        Literal["pro", "con"], Meta(description="Debater A's side; B takes the other.")
+    ] = "pro"
+    judge_each_round: Annotated[
+        bool, Meta(description="Judge after every round, and end when nothing new is said.")
+    ] = False
+
+
+class RoundsOrder(Order[Speech]):
+    stages: ClassVar[tuple[str, ...]] = (DEBATE,)
+    closing: ClassVar[str] = VERDICT
+    events: ClassVar[dict[str, str]] = {LIMIT: ALL_SAID}
+
+    def __init__(self, config: Config, settings: RoundsSettings) -> None:
+        self.settings = settings
+        self.a, self.b = (one for one in config.participants if one.role is Role.DEBATER)
+        judges = (one for one in config.participants if one.role is Role.JUDGE)
+        self.judge: Participant | None = next(judges, None)
+        super().__init__()
+
+    def rounds(self, stage: str) -> int:
+        del stage
+        return self.settings.max_rounds
+
+    def make(self, stage: str, round_: int) -> tuple[Speech, ...]:
+        return (
+            Speech(stage=stage, round=round_, speaker=self.a, number=0),
+            Speech(stage=stage, round=round_, speaker=self.b, number=1, is_answer=True),
+        )
+
+    def stands(self, state: DebateState) -> tuple[str, int]:
+        """In the judge's stage too, which may come after every round."""
+        return DEBATE, max(state.round, 1)
+
+    def last_round(self, state: DebateState) -> int:
+        """The last round in which anybody will speak, as far as can be known now."""
+        to_come = list(islice(self.coming(state), 2))
+        is_cut = len(to_come) == 1
+        return to_come[0].round if is_cut else self.settings.max_rounds
+
+    def is_over(self, state: DebateState) -> bool:
+        """Whether nobody will speak any more but the judge."""
+        return self.due(state) is None
+
+    def most_calls(self) -> int:
+        verdicts = self.settings.max_rounds if self.settings.judge_each_round else 1
+        return self.most_speeches() + (verdicts if self.judge else 0)
+
+    def judge_key(self, round_: int) -> str:
+        return f"{VERDICT}/{round_}/{self.judge.id if self.judge else ''}/verdict"
+
+    def is_judged(self, state: DebateState) -> bool:
+        """Whether the judge has given the verdict of this round, or of what there is of it."""
+        return self.judge_key(state.round) in state.turns
+
+    def speakers(self, state: DebateState) -> Iterator[Participant]:
+        """Who is still to be heard: A and B in every round, the judge where it is their turn."""
+        is_judged_now = bool(state.statements) and (state.stage == VERDICT or state.ending)
+        if self.judge and is_judged_now and not self.is_judged(state):
+            yield self.judge
+        last = None
+        for speech in self.coming(state):
+            if self.judge and last and self.settings.judge_each_round and speech.number == 0:
+                yield self.judge
+            yield speech.speaker
+            last = speech
+        if self.judge and last:
+            yield self.judge
+
+
+def order_of(state: DebateState) -> RoundsOrder:
+    return state.own_as(RoundsOrder)

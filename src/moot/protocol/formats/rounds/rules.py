@@ -1,0 +1,316 @@
+"""The debate of seed 003: debater A and debater B in every round, and one judge at the end.
+
+With `judge_each_round` the judge speaks after every round instead, and two verdicts in a row that
+find nothing new end the debate.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import datetime
+from itertools import islice
+from typing import Any
+
+from moot.protocol.answers import Text
+from moot.protocol.briefs import brief
+from moot.protocol.checkpoints import LAST, checkpoint
+from moot.protocol.formats.rounds.answers import JudgeAnswer
+from moot.protocol.formats.rounds.order import (
+    DEBATE,
+    VERDICT,
+    RoundsOrder,
+    RoundsSettings,
+    order_of,
+)
+from moot.protocol.machine import (
+    END,
+    START,
+    UPCOMING,
+    Format,
+    Rounds as RoundChange,
+    Stage,
+    Transition,
+)
+from moot.protocol.order import ALL_SAID, COMPLETE, ROUND_SAID, Speech
+from moot.protocol.outcomes import OutcomeStatus, Verdict
+from moot.protocol.roster import pair_and_judge
+from moot.protocol.settings import Settings, frozen, narrowed
+from moot.protocol.state import DebateState
+from moot.protocol.steps import Prompt, Step
+from moot.protocol.values import Config, Participant
+from moot.protocol.words import Role, Stance, StepKind, StopReason, View
+
+QUIET_ROUNDS = 2
+"""Verdicts in a row without a new substantive argument that end a debate judged every round."""
+SIDES = {
+    Stance.PRO: (
+        "you are in favour. A question you answer yes, a proposal you support, "
+        "a claim you hold to be true"
+    ),
+    Stance.CON: (
+        "you are against. A question you answer no, a proposal you oppose, "
+        "a claim you hold to be false"
+    ),
+}
+AS_PERSON = {Stance.PRO: "for it", Stance.CON: "against it"}
+
+
+# --- prompts -------------------------------------------------------------------------------------
+
+
+def _persona(*fields: str) -> str:
+    return "\n\n".join(field.strip() for field in fields if field.strip())
+
+
+def _debater_system(state: DebateState, debater: Participant) -> Prompt:
+    return Prompt(
+        "rounds/system",
+        {
+            "name": debater.name,
+            "stance": debater.stance.upper(),
+            "side": SIDES[debater.stance],
+            "topic": state.config.topic,
+            "persona_block": _persona(debater.personality, debater.position, debater.instructions),
+        },
+    )
+
+
+def _judge_system(state: DebateState, judge: Participant) -> Prompt:
+    order = order_of(state)
+    return Prompt(
+        "rounds/judge_system",
+        {
+            "name": judge.name,
+            "a": order.a.name,
+            "b": order.b.name,
+            "a_stance": order.a.stance.upper(),
+            "b_stance": order.b.stance.upper(),
+            "topic": state.config.topic,
+            "persona_block": _persona(judge.personality, judge.judging_criteria),
+        },
+    )
+
+
+def _speak_prompt(state: DebateState, speech: Speech, opponent: Participant) -> Prompt:
+    last = order_of(state).last_round(state)
+    is_first = (speech.round, speech.number) == (1, 0)
+    name = "open" if is_first else "close" if speech.round == last else "answer"
+    slots = {
+        "round": str(speech.round),
+        "rounds": str(last),
+        "name": speech.speaker.name,
+        "opponent": opponent.name,
+    }
+    return Prompt(f"rounds/{name}", slots)
+
+
+def _judge_prompt(order: RoundsOrder, state: DebateState) -> Prompt:
+    occasion = "The debate is over." if order.is_over(state) else f"Round {state.round} is over."
+    return Prompt("rounds/judge", {"occasion": occasion, "a": order.a.name, "b": order.b.name})
+
+
+# --- steps ---------------------------------------------------------------------------------------
+
+
+def _speaking(state: DebateState) -> Iterator[Step]:
+    order = order_of(state)
+    speech = order.due(state)
+    if speech is not None:
+        yield _pause(state, speech) or _speech(order, state, speech)
+
+
+def _pause(state: DebateState, speech: Speech) -> Step | None:
+    """The question before every round but the first."""
+    over = speech.round - 1 if speech.number == 0 else 0
+    return checkpoint(state, over=over, place=(over, LAST))
+
+
+def _speech(order: RoundsOrder, state: DebateState, speech: Speech) -> Step:
+    debater = speech.speaker
+    opponent = order.a if speech.number else order.b
+    prompt = _speak_prompt(state, speech, opponent)
+    before = speech.round if speech.number else speech.round - 1
+    side = f"You speak {AS_PERSON[debater.stance]}."
+    said = state.turns.get(f"{DEBATE}/{before}/{opponent.id}/speak")
+    return Step(
+        key=speech.key,
+        participant=debater.id,
+        kind=speech.kind,
+        stage=DEBATE,
+        round=speech.round,
+        place=(speech.round, speech.number),
+        prompt=prompt,
+        system=_debater_system(state, debater),
+        for_people=brief(state, debater, prompt, side=side, said=said),
+        view=View.TRANSCRIPT,
+        max_tokens=order.settings.max_tokens,
+        answer=Text(),
+        is_owed=speech.is_answer,
+    )
+
+
+def _judging(state: DebateState) -> Iterator[Step]:
+    order = order_of(state)
+    judge = order.judge
+    if judge is None:
+        return
+    prompt = _judge_prompt(order, state)
+    yield Step(
+        key=order.judge_key(state.round),
+        participant=judge.id,
+        kind=StepKind.VERDICT,
+        stage=VERDICT,
+        round=state.round,
+        place=(state.round, 2),
+        prompt=prompt,
+        system=_judge_system(state, judge),
+        for_people=brief(state, judge, prompt),
+        view=View.TRANSCRIPT,
+        max_tokens=order.settings.max_tokens_judge,
+        answer=JudgeAnswer(debaters=(order.a, order.b)),
+    )
+
+
+# --- what the judge said -------------------------------------------------------------------------
+
+
+def _verdicts(state: DebateState) -> Iterator[dict[str, Any]]:
+    """The judge's verdicts, newest first."""
+    judge = order_of(state).judge
+    turns = state.own_turns.get(judge.id, []) if judge else []
+    for turn in reversed(turns):
+        yield turn.said.data or {}
+
+
+def _is_quiet(state: DebateState) -> bool:
+    newest = list(islice(_verdicts(state), QUIET_ROUNDS))
+    is_enough = len(newest) == QUIET_ROUNDS
+    return is_enough and all(one.get("no_new_substantive_arguments") for one in newest)
+
+
+def _is_contested(verdict: dict[str, Any], a: Participant, b: Participant) -> bool:
+    if verdict["score_a"] is None:
+        return False
+    lead = float(verdict["score_a"]) - float(verdict["score_b"])
+    return (verdict["winner"] == a.id and lead < 0) or (verdict["winner"] == b.id and lead > 0)
+
+
+# --- the tables ----------------------------------------------------------------------------------
+
+
+def _has_judge(state: DebateState) -> bool:
+    return order_of(state).judge is not None and state.statements > 0
+
+
+def _judges_each_round(state: DebateState) -> bool:
+    return _has_judge(state) and order_of(state).settings.judge_each_round
+
+
+def _said(state: DebateState) -> str | None:
+    return order_of(state).emits(state)
+
+
+def _judged(state: DebateState) -> str | None:
+    order = order_of(state)
+    if not order.is_judged(state):
+        return None
+    if order.is_over(state):
+        return COMPLETE
+    return "NOTHING_NEW" if _is_quiet(state) else "CONTINUE"
+
+
+def _to_the_end(event: str) -> tuple[Transition, Transition]:
+    """To the verdict, if there is anybody to judge anything."""
+    same = RoundChange.SAME
+    return (
+        Transition(source=DEBATE, event=event, target=VERDICT, guard=_has_judge, rounds=same),
+        Transition(source=DEBATE, event=event, target=None),
+    )
+
+
+DEFAULT_ROSTER = (
+    Participant(id="debater_a", name="Debater A", role=Role.DEBATER),
+    Participant(id="debater_b", name="Debater B", role=Role.DEBATER),
+    Participant(id="judge", name="Judge", role=Role.JUDGE),
+)
+
+
+class RoundsFormat(Format):
+    name = "rounds"
+    about = "Two debaters speak once in every round; a judge gives a verdict at the end."
+    when_to_use = "When you want a short, fair exchange of pro and con with firm limits."
+    settings: type[Settings] = RoundsSettings
+    default_roster: tuple[Participant, ...] = DEFAULT_ROSTER
+    ends_by = StopReason.NO_NEW_ARGUMENTS
+    stages: tuple[Stage, ...] = (
+        Stage(name=DEBATE, about="A speaks, then B answers.", steps=_speaking, emits=_said),
+        Stage(
+            name=VERDICT,
+            about="The judge weighs what was said.",
+            steps=_judging,
+            emits=_judged,
+            closes=True,
+        ),
+    )
+    transitions: tuple[Transition, ...] = (
+        Transition(source=None, event=START, target=DEBATE),
+        Transition(
+            source=DEBATE,
+            event=ROUND_SAID,
+            target=VERDICT,
+            guard=_judges_each_round,
+            rounds=RoundChange.SAME,
+        ),
+        Transition(source=DEBATE, event=ROUND_SAID, target=DEBATE, rounds=RoundChange.NEXT),
+        *_to_the_end(ALL_SAID),
+        *_to_the_end(END),
+        Transition(source=VERDICT, event="CONTINUE", target=DEBATE, rounds=RoundChange.NEXT),
+        Transition(source=VERDICT, event="NOTHING_NEW", target=None),
+        Transition(source=VERDICT, event=COMPLETE, target=None),
+    )
+
+    def cast(
+        self, settings: Settings, participants: tuple[Participant, ...]
+    ) -> tuple[Participant, ...]:
+        """Debater A and debater B on opposite sides, and at most one judge.
+
+        Sides that the roster names win; otherwise `stance_a` says A's, and B takes the other.
+        """
+        stance = Stance(narrowed(settings, RoundsSettings).stance_a)
+        return pair_and_judge(participants or self.default_roster, stance)
+
+    def fold(self, config: Config, settings: Settings) -> RoundsOrder:
+        return RoundsOrder(config, narrowed(settings, RoundsSettings))
+
+    def most_calls(self, config: Config) -> int:
+        """Every speech and every verdict; one follows the other."""
+        return self.fold(config, frozen(self.settings, config.settings)).most_calls()
+
+    def owes(self, state: DebateState) -> bool:
+        return order_of(state).due(state) is not None
+
+    def reached(self, state: DebateState) -> StopReason | None:
+        return StopReason.MAX_ROUNDS if order_of(state).is_through(state) else None
+
+    def outcome(self, state: DebateState) -> Verdict | None:
+        """The last verdict, in the words every format's outcome has."""
+        verdict = next(_verdicts(state), None)
+        if verdict is None:
+            return None
+        a, b = order_of(state).a, order_of(state).b
+        winner = next((one for one in (a, b) if one.id == verdict["winner"]), None)
+        has_scores = verdict["score_a"] is not None
+        return Verdict(
+            status=OutcomeStatus.UNREADABLE if verdict.get("fallback") else OutcomeStatus.DECIDED,
+            winner=winner.name if winner else None,
+            winner_id=winner.id if winner else None,
+            is_tie=verdict["winner"] == "tie",
+            scores={a.name: verdict["score_a"], b.name: verdict["score_b"]} if has_scores else None,
+            is_contested=_is_contested(verdict, a, b),
+            premise_upheld=winner.stance is Stance.PRO if winner else None,
+            reasoning=verdict["summary"],
+        )
+
+    def upcoming(self, state: DebateState, now: datetime) -> tuple[str, ...]:
+        del now
+        return tuple(one.id for one in islice(order_of(state).speakers(state), UPCOMING))

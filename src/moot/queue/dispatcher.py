@@ -1,0 +1,127 @@
+"""Has every debate advanced that has something to run, by this process or by others.
+
+Three loops. One puts debates into the queue that this process was told of. In a process with a
+worker, one takes jobs out of it; and a reconciler forgives the queue everything: running debates
+that nobody holds, and waiting ones in which somebody's time to answer is up, are put in again and
+again until somebody takes them, so that a job that was lost, dropped or never made costs seconds.
+
+The reconciler finds debates by their rows. One whose row is wrong and says that nothing is to be
+run is not found; the row is put right, and the debate found, as soon as anybody looks at it or
+wants something of it (`LiveDebate.row`). Nothing here decides anything about a debate: to advance
+one that needs nothing, or twice, does no harm.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+
+from moot.engine import failpoints
+from moot.engine.clock import Clock
+from moot.engine.worker import Worker
+from moot.errors import Busy, MootError, NotFound, StoreError
+from moot.queue.port import Outcome, Queue
+from moot.store.port import Store
+
+log = logging.getLogger(__name__)
+
+LOOK_EVERY_S = 3.0
+CONCURRENCY = 2000
+MOST_PER_LOOK = 1000
+AGAIN_S = 1.0
+
+
+class Dispatcher:
+    """Without a worker, it only puts debates into the queue. `run` it beside everything else."""
+
+    def __init__(
+        self,
+        *,
+        queue: Queue,
+        store: Store,
+        clock: Clock,
+        worker: Worker | None,
+        concurrency: int = CONCURRENCY,
+        look_every_s: float = LOOK_EVERY_S,
+    ) -> None:
+        self._queue = queue
+        self._store = store
+        self._clock = clock
+        self._worker = worker
+        self._concurrency = concurrency
+        self._look_every_s = look_every_s
+        self._woken: set[str] = set()
+        self._news = asyncio.Event()
+        self.running = 0
+        """How many debates are being advanced."""
+        self.is_reaching_queue = True
+        """Whether the last debates could be put into the queue."""
+
+    def wake(self, debate_id: str) -> None:
+        """There may be something to run. Returns at once.
+
+        What was not put into the queue when the process ends is found by a reconciler.
+        """
+        self._woken.add(debate_id)
+        self._news.set()
+
+    async def run(self) -> None:
+        """Until cancelled; then the debates at work are given back as they stand."""
+        async with asyncio.TaskGroup() as group:
+            group.create_task(self._hand_over())
+            if self._worker is not None:
+                consuming = self._queue.consume(self._advance, concurrency=self._concurrency)
+                group.create_task(consuming)
+                group.create_task(self._reconcile())
+
+    async def _hand_over(self) -> None:
+        while True:
+            await self._news.wait()
+            failpoints.reach("dispatcher")
+            self._news.clear()
+            woken, self._woken = self._woken, set()
+            try:
+                await self._queue.enqueue(*woken)
+                self.is_reaching_queue = True
+            except StoreError as error:
+                log.warning("queue unavailable", extra={"error": str(error)})
+                self.is_reaching_queue = False
+                self._woken |= woken
+                self._news.set()
+                await self._clock.sleep(AGAIN_S)
+
+    async def _advance(self, debate_id: str) -> Outcome:
+        assert self._worker is not None  # noqa: S101 - nothing is consumed without one
+        self.running += 1
+        try:
+            await self._worker.advance(debate_id)
+        except NotFound:
+            return Outcome.DONE  # deleted meanwhile
+        except Busy:
+            # Whoever has it may just have decided that there is nothing left to do.
+            return Outcome.LATER
+        except MootError as error:
+            log.warning("advance failed", extra={"debate": debate_id, "error": str(error)})
+            return Outcome.LATER
+        finally:
+            self.running -= 1
+        return Outcome.DONE
+
+    async def _reconcile(self) -> None:
+        while True:
+            failpoints.reach("reconciler")
+            await self.look()
+            await self._clock.sleep(self._look_every_s)
+
+    async def look(self) -> None:
+        """Put into the queue what should be run and is not. A store that is away is no error."""
+        # Without room, whatever waits in the queue is abandoned too, and rightly so.
+        if self._worker is None or self.running >= self._concurrency:
+            return
+        try:
+            await self._worker.bury()
+            found = await self._store.abandoned(limit=MOST_PER_LOOK)
+            found += await self._store.due(self._clock.now(), limit=MOST_PER_LOOK)
+            await self._queue.enqueue(*found)
+        except StoreError as error:
+            log.warning("store unavailable", extra={"error": str(error)})

@@ -1,0 +1,124 @@
+"""A thread that owns one connection and does jobs in the order they came, several at a time.
+
+A result must never be delivered before what it reports is durable. Callers are woken once per
+group and not once per job: waking is what costs.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import queue
+import threading
+from collections.abc import Callable
+from concurrent import futures
+from typing import Any, Generic, TypeVar
+
+from moot.errors import StoreUnavailable
+
+T = TypeVar("T")
+Outcome = tuple["Job[Any]", Any, BaseException | None]
+
+MOST_AT_ONCE = 256
+"""Jobs of one group: enough to share a commit, few enough to keep the write lock briefly."""
+
+
+class Job(Generic[T]):
+    """Something to do on the thread's connection, and who waits for it."""
+
+    __slots__ = ("future", "work")
+
+    def __init__(
+        self, work: Callable[..., T], future: asyncio.Future[T] | futures.Future[T]
+    ) -> None:
+        self.work = work
+        self.future = future
+
+
+class ConnectionThread:
+    """`perform` does a group of jobs and says what came of each; `finish` comes last."""
+
+    def __init__(
+        self,
+        name: str,
+        perform: Callable[[list[Job[Any]]], list[Outcome]],
+        finish: Callable[[], None],
+    ) -> None:
+        self._perform = perform
+        self._finish = finish
+        self._queue: queue.SimpleQueue[Job[Any] | None] = queue.SimpleQueue()
+        self._is_closed = False
+        # Nothing may be put behind the end mark: whoever waits for it would wait for ever.
+        self._putting = threading.Lock()
+        # A daemon: a program that forgets to close must still end; nothing acknowledged is lost.
+        self._thread = threading.Thread(target=self._run, name=name, daemon=True)
+        self._thread.start()
+
+    def submit(self, work: Callable[..., T]) -> asyncio.Future[T]:
+        """Have `work` done; for coroutines."""
+        future: asyncio.Future[T] = asyncio.get_running_loop().create_future()
+        self._put(Job(work, future))
+        return future
+
+    def submit_blocking(self, work: Callable[..., T]) -> T:
+        """Have `work` done and wait; for threads."""
+        future: futures.Future[T] = futures.Future()
+        self._put(Job(work, future))
+        return future.result()
+
+    async def close(self) -> None:
+        """Do what is still waiting, then end."""
+        with self._putting:
+            if not self._is_closed:
+                self._is_closed = True
+                self._queue.put(None)
+        await asyncio.to_thread(self._thread.join)
+
+    def _put(self, job: Job[Any]) -> None:
+        with self._putting:
+            if self._is_closed:
+                raise StoreUnavailable("the store is closed: open it again")
+            self._queue.put(job)
+
+    def _run(self) -> None:
+        is_open = True
+        while is_open:
+            group, is_open = self._next_group()
+            if group:
+                _deliver(self._perform(group))
+        self._finish()
+
+    def _next_group(self) -> tuple[list[Job[Any]], bool]:
+        """All that waits, at least one; and whether more may follow."""
+        group: list[Job[Any]] = []
+        job = self._queue.get()
+        while job is not None:
+            group.append(job)
+            if len(group) == MOST_AT_ONCE or self._queue.empty():
+                return group, True
+            job = self._queue.get()
+        return group, False
+
+
+def _deliver(outcomes: list[Outcome]) -> None:
+    by_loop: dict[asyncio.AbstractEventLoop, list[Outcome]] = {}
+    for outcome in outcomes:
+        future = outcome[0].future
+        if isinstance(future, futures.Future):
+            _settle([outcome])
+        else:
+            by_loop.setdefault(future.get_loop(), []).append(outcome)
+    for loop, theirs in by_loop.items():
+        try:
+            loop.call_soon_threadsafe(_settle, theirs)
+        except RuntimeError:  # the loop has been closed: nobody waits any more
+            continue
+
+
+def _settle(outcomes: list[Outcome]) -> None:
+    for job, result, error in outcomes:
+        if job.future.done():  # its task was cancelled meanwhile
+            continue
+        if error is None:
+            job.future.set_result(result)
+        else:
+            job.future.set_exception(error)

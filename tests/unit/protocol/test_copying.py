@@ -1,0 +1,80 @@
+"""A copy of a state goes its own way: what is applied to one never shows in the other."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from tests.unit.protocol.playing import Play, council, duel, rounds
+from tests.unit.protocol.rooms import Talking, every_prompt
+
+from moot.protocol import events as e
+from moot.protocol.folding import fold
+from moot.protocol.registry import format_named
+from moot.protocol.state import DebateState
+
+
+def held(state: DebateState) -> dict[str, Any]:
+    """Everything in a state, to be compared; what a format keeps beside it shows in its repr."""
+    parts = {name: getattr(state, name) for name in DebateState.__slots__}
+    return parts | {"own": repr(state.own)}
+
+
+def played() -> dict[str, list[e.Recorded]]:
+    logs: dict[str, list[e.Recorded]] = {}
+    for config in (duel(turns=2), rounds(max_rounds=2), council()):
+        play = Play(format_named(config.format), config)
+        play.run()
+        logs[config.format] = play.log
+    talk = Talking(pacing="manual")
+    talk.say("@Alice, @Bob, what do you think?")
+    for step in talk.ready():
+        talk.perform(step, "Well.")
+    for turn in talk.state.pending:
+        talk.append(e.TurnIncluded(turn=turn.seq))
+    logs["room"] = talk.log
+    logs["room, summed up"] = every_prompt()[0].log
+    return logs
+
+
+LOGS = played()
+
+
+@pytest.mark.parametrize("name", LOGS)
+def test_a_copy_goes_on_like_the_fold_of_the_whole_log_and_leaves_the_original(name: str) -> None:
+    log = LOGS[name]
+    whole = held(fold(log))
+    for cut in range(1, len(log), 3):
+        state = fold(log[:cut])
+        twin = state.copy()
+        assert held(twin) == held(state)
+        for record in log[cut:]:
+            twin.apply(record)
+        assert held(twin) == whole
+        assert held(state) == held(fold(log[:cut]))
+
+
+def test_a_turn_that_is_included_in_a_copy_is_not_in_the_original() -> None:
+    log = LOGS["duel"]
+    state = fold(log[:-1])
+    (first, *_) = state.transcript()
+    twin = state.copy()
+    twin.apply(e.Recorded(state.seq + 1, state.updated_at, e.TurnExcluded(turn=first.seq)))
+    for one, included in ((state, True), (twin, False)):
+        turn = one.turn_at(first.seq)
+        assert turn is not None
+        assert turn.included is included
+        assert one.transcript()[0] is turn
+        assert one.own_turns[turn.said.participant][0] is turn
+        assert one.turns[turn.said.step_key] is turn
+
+
+def test_knows_its_pending_turns_by_place() -> None:
+    state = fold(LOGS["room"])
+    assert state.pending == [turn for turn in state.transcript() if turn.is_pending]
+    seen = False
+    for cut in range(1, len(LOGS["room"])):
+        state = fold(LOGS["room"][:cut])
+        seen |= bool(state.pending)
+        assert state.pending == [turn for turn in state.transcript() if turn.is_pending]
+    assert seen
