@@ -18,6 +18,7 @@ from moot.protocol.machine import completed
 from moot.protocol.outcomes import Outcome, OutcomeStatus, Solution, Verdict
 from moot.protocol.state import DebateState
 from moot.protocol.steps import Step
+from moot.protocol.vocabulary import doubts
 from moot.protocol.words import StepKind, StopReason
 
 
@@ -114,17 +115,14 @@ def test_shows_the_parts_of_a_solution_and_how_it_was_decided() -> None:
 
 
 @pytest.mark.parametrize(
-    ("status", "said"),
-    [
-        (OutcomeStatus.UNREADABLE, "could not be read"),
-        (OutcomeStatus.PASSED, "The judge passed."),
-        (OutcomeStatus.MISSING, "ended before it was written"),
-    ],
+    "status", [OutcomeStatus.UNREADABLE, OutcomeStatus.PASSED, OutcomeStatus.MISSING]
 )
-def test_says_why_there_is_no_solution(status: OutcomeStatus, said: str) -> None:
-    shown = ended_with(Solution(status=status))
+def test_says_why_there_is_no_solution(status: OutcomeStatus) -> None:
+    solution = Solution(status=status)
+    shown = " ".join(ended_with(solution).replace("│", " ").split())
 
-    assert said in shown
+    (doubt,) = doubts(solution)
+    assert doubt in shown
     assert "Confidence unknown" in shown
     assert "(nothing)" not in shown
 
