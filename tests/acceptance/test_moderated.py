@@ -113,6 +113,7 @@ async def test_custom_ends_after_exactly_one_summary(tmp_path: Path) -> None:
     assert [turn["kind"] for turn in turns].count("summarize") == 1
     assert (found["stop_reason"], found["commands"], found["upcoming"]) == ("max_rounds", [], [])
     assert found["verdict"] == {
+        "type": "summary",
         "summary": "This is conclusion/1/mo/summarize.",
         "by": "Mo",
         "by_id": "mo",
@@ -383,7 +384,12 @@ async def test_end_with_a_person_in_the_chair_asks_for_the_summary_once(tmp_path
             assert [one["id"] for one in found["questions"]] == [FINAL]
         assert MANUAL in found["questions"][0]["text"].splitlines()
         found = await answered(on, debate, lambda _one: "That was it.")
-    assert found["verdict"] == {"summary": "That was it.", "by": "Mo", "by_id": "mo"}
+    assert found["verdict"] == {
+        "type": "summary",
+        "summary": "That was it.",
+        "by": "Mo",
+        "by_id": "mo",
+    }
 
 
 @pytest.mark.parametrize("name", FORMATS_OF_SEED)
