@@ -17,8 +17,8 @@ import pytest
 
 from moot.errors import StoreUnavailable
 from moot.store.backends.sqlite import SqliteStore, connection as sqlite_connection, leases
-from moot.store.backends.sqlite.journal import journal_mode
 from moot.store.backends.sqlite.connection_thread import Job, Outcome
+from moot.store.backends.sqlite.journal import journal_mode
 from moot.store.port import Store
 from moot.store.sqlite_driver import sqlite3
 from moot.testing.store_contract.samples import (
