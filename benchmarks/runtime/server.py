@@ -26,19 +26,13 @@ import uvicorn
 
 from benchmarks.runtime.model import Model
 from benchmarks.runtime.share import heard
-from moot.api import ApiLimits, ApiParts, create_app
-from moot.engine.clock import SystemClock
-from moot.engine.counting import CountingFeed
-from moot.engine.dispatcher import Dispatcher
-from moot.engine.news import NewsDesk
-from moot.engine.performer import Performer
-from moot.engine.service import Service
-from moot.engine.steady import SteadyWorker
-from moot.models.window import TokenEstimator
+from moot.api import ApiLimits, create_app
 from moot.protocol.events import DebateCompleted, DebateFailed, Recorded
 from moot.protocol.row import DebateRow
+from moot.settings import MootSettings
 from moot.store.backends.sqlite import SqliteStore
 from moot.testing.scripted import ScriptedModels
+from moot.wiring import System, api_parts, open_dispatching
 
 ENOUGH = 1_000_000
 SAMPLE_S = 0.1
@@ -70,9 +64,12 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class CountedStore(SqliteStore):
-    """Counts how often anything is read."""
+    """Counts how often anything is read, and what is appended."""
 
     reads = 0
+    events = 0
+    completed = 0
+    failed = 0
 
     async def read(self, debate_id: str, **which: Any) -> list[Recorded]:
         self.reads += 1
@@ -82,53 +79,25 @@ class CountedStore(SqliteStore):
         self.reads += 1
         return await super().summary(debate_id)
 
-
-class CountedFeed(CountingFeed):
-    """Counts events and ends too."""
-
-    events = 0
-    completed = 0
-    failed = 0
-
-    def publish(self, debate_id: str, records: Sequence[Recorded]) -> None:
+    async def append(
+        self, records: Sequence[Recorded], summary: DebateRow, *, fence: int | None = None
+    ) -> None:
+        await super().append(records, summary, fence=fence)
         self.events += len(records)
         for record in records:
             self.completed += isinstance(record.event, DebateCompleted)
             self.failed += isinstance(record.event, DebateFailed)
-        super().publish(debate_id, records)
 
 
 class Serving:
-    def __init__(self, store: CountedStore, setup: Setup) -> None:
+    def __init__(self, system: System, store: CountedStore, model: Model) -> None:
         self.store = store
-        self.feed = CountedFeed()
-        self.model = Model(setup.latency_s)
-        models = ScriptedModels(self.model, max_concurrent=10_000)
-        clock = SystemClock()
-        performer = Performer(models=models, feed=self.feed, estimator=TokenEstimator())
-        self.worker = SteadyWorker(store=store, performer=performer, feed=self.feed, clock=clock)
-        self.dispatcher = Dispatcher(worker=self.worker, store=store, clock=clock)
-        self.desk = NewsDesk(store, held=lambda: self.worker.held, poke=self.worker.poke)
-        self.service = Service(
-            store=store,
-            models=models,
-            feed=self.feed,
-            clock=clock,
-            worker=self.worker,
-            version="bench",
-            on_active=self.dispatcher.wake,
-            news=self.desk.wait,
-        )
-        self.app = create_app(
-            ApiParts(
-                service=self.service,
-                secret=b"s" * 32,
-                available_models=tuple,
-                personas=tuple,
-                models=models,
-                limits=ApiLimits(creations_per_minute=ENOUGH),
-            )
-        )
+        self.model = model
+        self.counts = system.live.counts
+        self.service = system.service
+        limits = ApiLimits(creations_per_minute=ENOUGH)
+        parts = msgspec.structs.replace(api_parts(system, "127.0.0.1"), limits=limits)
+        self.app = create_app(parts)
         self._process = psutil.Process(os.getpid())
         self.begin()
 
@@ -136,8 +105,8 @@ class Serving:
         gc.collect()
         self._cpu = time.process_time()
         self._most_rss = self._process.memory_info().rss
-        self._reads, self._events = self.store.reads, self.feed.events
-        self._steps = self.feed.counts["steps"]
+        self._reads, self._events = self.store.reads, self.store.events
+        self._steps = self.counts["steps"]
         self.model.overheads_s.clear()
 
     async def watch_memory(self) -> None:
@@ -158,7 +127,7 @@ class Serving:
             case _:
                 pass
         return Progress(
-            held=self.model.held, completed=self.feed.completed, failed=self.feed.failed
+            held=self.model.held, completed=self.store.completed, failed=self.store.failed
         )
 
     def report(self) -> Report:
@@ -170,8 +139,8 @@ class Serving:
             cpu_s=cpu_s,
             rss_mb=self._most_rss / 2**20,
             reads=self.store.reads - self._reads,
-            events=self.feed.events - self._events,
-            steps=self.feed.counts["steps"] - self._steps,
+            events=self.store.events - self._events,
+            steps=self.counts["steps"] - self._steps,
             overhead_p50_ms=hundredths[49],
             overhead_p95_ms=hundredths[94],
         )
@@ -183,16 +152,21 @@ async def serving(setup: Setup) -> AsyncIterator[Serving]:
         home = stack.enter_context(tempfile.TemporaryDirectory(prefix="moot-bench-"))
         store = await CountedStore.open(Path(home) / "moot.db")
         stack.push_async_callback(store.close)
-        made = Serving(store, setup)
-        await stack.enter_async_context(made.worker)
-        beside = [made.dispatcher.run(), made.desk.run(), made.watch_memory()]
-        tasks = [asyncio.create_task(one) for one in beside]
+        model = Model(setup.latency_s)
+        system = await stack.enter_async_context(
+            open_dispatching(
+                MootSettings(home=Path(home), tracing=False),
+                store=store,
+                models=ScriptedModels(model, max_concurrent=10_000),
+            )
+        )
+        made = Serving(system, store, model)
+        watching = asyncio.create_task(made.watch_memory())
         try:
             yield made
         finally:
-            for task in tasks:
-                task.cancel()
-            await asyncio.gather(*tasks, return_exceptions=True)
+            watching.cancel()
+            await asyncio.gather(watching, return_exceptions=True)
 
 
 async def main() -> None:

@@ -220,7 +220,8 @@ class Process:
             await asyncio.Event().wait()
 
     async def born(self) -> None:
-        await asyncio.wait([self._life, self._system], return_when=asyncio.FIRST_COMPLETED)
+        ready: list[asyncio.Future[Any]] = [self._life, self._system]
+        await asyncio.wait(ready, return_when=asyncio.FIRST_COMPLETED)
         if self._life.done():
             self._life.result()
 
