@@ -25,11 +25,21 @@ import uvicorn
 
 from benchmarks.runtime.model import Model
 from benchmarks.runtime.share import heard
+<<<<<<< HEAD
 from moot.engine.creation import NewDebate
 from moot.protocol.words import Status
 from moot.settings import MootSettings
 from moot.testing.scripted import ScriptedModels
 from moot.wiring import System, open_server
+=======
+from moot.api import ApiLimits, create_app
+from moot.protocol.events import DebateCompleted, DebateFailed, Recorded
+from moot.protocol.row import DebateRow
+from moot.settings import MootSettings
+from moot.store.backends.sqlite import SqliteStore
+from moot.testing.scripted import ScriptedModels
+from moot.wiring import System, api_parts, open_dispatching
+>>>>>>> engine
 
 HOST = "127.0.0.1"
 SAMPLE_S = 0.1
@@ -69,6 +79,7 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
     overhead_p95_ms: float
 
 
+<<<<<<< HEAD
 class Serving:
     """A running server, and what is counted about it."""
 
@@ -76,6 +87,43 @@ class Serving:
         self._system = system
         self._model = model
         self._reads = 0
+=======
+class CountedStore(SqliteStore):
+    """Counts how often anything is read, and what is appended."""
+
+    reads = 0
+    events = 0
+    completed = 0
+    failed = 0
+
+    async def read(self, debate_id: str, **which: Any) -> list[Recorded]:
+        self.reads += 1
+        return await super().read(debate_id, **which)
+
+    async def summary(self, debate_id: str) -> DebateRow:
+        self.reads += 1
+        return await super().summary(debate_id)
+
+    async def append(
+        self, records: Sequence[Recorded], summary: DebateRow, *, fence: int | None = None
+    ) -> None:
+        await super().append(records, summary, fence=fence)
+        self.events += len(records)
+        for record in records:
+            self.completed += isinstance(record.event, DebateCompleted)
+            self.failed += isinstance(record.event, DebateFailed)
+
+
+class Serving:
+    def __init__(self, system: System, store: CountedStore, model: Model) -> None:
+        self.store = store
+        self.model = model
+        self.counts = system.live.counts
+        self.service = system.service
+        limits = ApiLimits(creations_per_minute=ENOUGH)
+        parts = msgspec.structs.replace(api_parts(system, "127.0.0.1"), limits=limits)
+        self.app = create_app(parts)
+>>>>>>> engine
         self._process = psutil.Process(os.getpid())
         for name in READS:
             setattr(system.store, name, self._counted(getattr(system.store, name)))
@@ -92,9 +140,15 @@ class Serving:
         gc.collect()
         self._cpu = time.process_time()
         self._most_rss = self._process.memory_info().rss
+<<<<<<< HEAD
         self._reads = 0
         self._replies = self._model.replies
         self._model.overheads_s.clear()
+=======
+        self._reads, self._events = self.store.reads, self.store.events
+        self._steps = self.counts["steps"]
+        self.model.overheads_s.clear()
+>>>>>>> engine
 
     async def watch_memory(self) -> None:
         while True:
@@ -133,9 +187,13 @@ class Serving:
     async def _progress(self) -> Progress:
         counts = await self._system.store.count()
         return Progress(
+<<<<<<< HEAD
             held=self._model.held,
             completed=counts.get(Status.COMPLETED, 0),
             failed=counts.get(Status.FAILED, 0),
+=======
+            held=self.model.held, completed=self.store.completed, failed=self.store.failed
+>>>>>>> engine
         )
 
     def _report(self) -> Report:
@@ -146,14 +204,21 @@ class Serving:
         return Report(
             cpu_s=cpu_s,
             rss_mb=self._most_rss / 2**20,
+<<<<<<< HEAD
             reads=self._reads,
             steps=self._model.replies - self._replies,
+=======
+            reads=self.store.reads - self._reads,
+            events=self.store.events - self._events,
+            steps=self.counts["steps"] - self._steps,
+>>>>>>> engine
             overhead_p50_ms=hundredths[49],
             overhead_p95_ms=hundredths[94],
         )
 
 
 @asynccontextmanager
+<<<<<<< HEAD
 async def serving(setup: Setup) -> AsyncIterator[tuple[Any, Serving]]:
     model = Model(setup.latency_s)
     models = ScriptedModels(model, max_concurrent=10_000)
@@ -167,6 +232,28 @@ async def serving(setup: Setup) -> AsyncIterator[tuple[Any, Serving]]:
             finally:
                 watching.cancel()
                 await asyncio.gather(watching, return_exceptions=True)
+=======
+async def serving(setup: Setup) -> AsyncIterator[Serving]:
+    async with AsyncExitStack() as stack:
+        home = stack.enter_context(tempfile.TemporaryDirectory(prefix="moot-bench-"))
+        store = await CountedStore.open(Path(home) / "moot.db")
+        stack.push_async_callback(store.close)
+        model = Model(setup.latency_s)
+        system = await stack.enter_async_context(
+            open_dispatching(
+                MootSettings(home=Path(home), tracing=False),
+                store=store,
+                models=ScriptedModels(model, max_concurrent=10_000),
+            )
+        )
+        made = Serving(system, store, model)
+        watching = asyncio.create_task(made.watch_memory())
+        try:
+            yield made
+        finally:
+            watching.cancel()
+            await asyncio.gather(watching, return_exceptions=True)
+>>>>>>> engine
 
 
 async def main() -> None:

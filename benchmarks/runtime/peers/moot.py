@@ -8,6 +8,7 @@ worker does not know when all is done: the parent looks, and says so.
 from __future__ import annotations
 
 import asyncio
+<<<<<<< HEAD
 import os
 import signal
 import tempfile
@@ -22,6 +23,18 @@ from moot.engine.creation import NewDebate
 from moot.settings import MootSettings, load_settings
 from moot.testing.scripted import ScriptedModels
 from moot.wiring import open_queue, open_system
+=======
+
+from benchmarks.runtime.model import Model
+from benchmarks.runtime.share import CONNECTIONS, ROUNDS, heard, serve, share_from_arguments
+from moot.engine.creation import NewDebate
+from moot.queue.backends.pgqueuer import PgQueue
+from moot.settings import MootSettings
+from moot.store.backends.postgres import PostgresStore
+from moot.store.backends.postgres.database import MOST_CONNECTIONS
+from moot.testing.scripted import ScriptedModels
+from moot.wiring import open_worker
+>>>>>>> engine
 
 CONCURRENCY = "2000"
 
@@ -34,6 +47,7 @@ def new_debate() -> NewDebate:
     )
 
 
+<<<<<<< HEAD
 def scripted() -> ScriptedModels:
     return ScriptedModels(Model(), max_concurrent=10_000)
 
@@ -47,6 +61,22 @@ async def creating(share: Share, settings: MootSettings) -> None:
                 create = system.service.create
                 new = (create(new_debate(), start=True) for _ in range(debates))
                 await queue.enqueue(*await asyncio.gather(*new))
+=======
+async def main() -> None:
+    share = share_from_arguments()
+    store = await PostgresStore.open(share.url)
+    queue = await PgQueue.open(share.url)
+    models = ScriptedModels(Model(), max_concurrent=10_000)
+    settings = MootSettings(database_url=share.url, tracing=False)
+    try:
+        async with open_worker(
+            settings, concurrency=2000, store=store, models=models, queue=queue
+        ) as system:
+
+            async def run(debates: int) -> None:
+                new = (system.service.create(new_debate(), start=True) for _ in range(debates))
+                await asyncio.gather(*new)
+>>>>>>> engine
                 print("made", flush=True)
                 await heard()
 

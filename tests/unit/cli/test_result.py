@@ -118,7 +118,7 @@ def test_shows_the_parts_of_a_solution_and_how_it_was_decided() -> None:
     [
         (OutcomeStatus.UNREADABLE, "could not be read"),
         (OutcomeStatus.PASSED, "The judge passed."),
-        (OutcomeStatus.MISSING, "ended before it was written"),
+        (OutcomeStatus.MISSING, "ended before the judge had answered"),
     ],
 )
 def test_says_why_there_is_no_solution(status: OutcomeStatus, said: str) -> None:
