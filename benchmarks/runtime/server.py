@@ -1,8 +1,7 @@
-"""One server process: the real app on uvicorn and SQLite, with a worker and a model that is none.
+"""One server process: the app of `moot serve` on uvicorn and SQLite, with a model that is none.
 
-The parts are those of `wiring.open_server`, with a store that counts and no limit on creating.
-It tells its port, and then answers lines: `report` with what was used since `begin`; that and
-`look`, `hold` and `release` with how the debates stand.
+It tells its port, and then answers lines: `create` with the ids of new debates, `report` with what
+was used since `begin`; that and `look`, `hold` and `release` with how the debates stand.
 """
 
 from __future__ import annotations
@@ -15,8 +14,8 @@ import statistics
 import sys
 import tempfile
 import time
-from collections.abc import AsyncIterator, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
@@ -26,20 +25,28 @@ import uvicorn
 
 from benchmarks.runtime.model import Model
 from benchmarks.runtime.share import heard
-from moot.api import ApiLimits, create_app
-from moot.protocol.events import DebateCompleted, DebateFailed, Recorded
-from moot.protocol.row import DebateRow
+from moot.engine.creation import NewDebate
+from moot.protocol.words import Status
 from moot.settings import MootSettings
-from moot.store.backends.sqlite import SqliteStore
 from moot.testing.scripted import ScriptedModels
-from moot.wiring import System, api_parts, open_dispatching
+from moot.wiring import System, open_server
 
-ENOUGH = 1_000_000
+HOST = "127.0.0.1"
 SAMPLE_S = 0.1
+READS = ("read", "summary")
+"""What the store is asked to read anything."""
 
 
 class Setup(msgspec.Struct, frozen=True, kw_only=True):
     latency_s: float
+
+
+class Wanted(msgspec.Struct, frozen=True, kw_only=True):
+    """Debates to be created. Not by HTTP, where so many a minute are too many."""
+
+    count: int
+    rounds: int
+    start: bool
 
 
 class Progress(msgspec.Struct, frozen=True, kw_only=True):
@@ -57,131 +64,124 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
     rss_mb: float
     """The most there was."""
     reads: int
-    events: int
     steps: int
     overhead_p50_ms: float
     overhead_p95_ms: float
 
 
-class CountedStore(SqliteStore):
-    """Counts how often anything is read, and what is appended."""
-
-    reads = 0
-    events = 0
-    completed = 0
-    failed = 0
-
-    async def read(self, debate_id: str, **which: Any) -> list[Recorded]:
-        self.reads += 1
-        return await super().read(debate_id, **which)
-
-    async def summary(self, debate_id: str) -> DebateRow:
-        self.reads += 1
-        return await super().summary(debate_id)
-
-    async def append(
-        self, records: Sequence[Recorded], summary: DebateRow, *, fence: int | None = None
-    ) -> None:
-        await super().append(records, summary, fence=fence)
-        self.events += len(records)
-        for record in records:
-            self.completed += isinstance(record.event, DebateCompleted)
-            self.failed += isinstance(record.event, DebateFailed)
-
-
 class Serving:
-    def __init__(self, system: System, store: CountedStore, model: Model) -> None:
-        self.store = store
-        self.model = model
-        self.counts = system.live.counts
-        self.service = system.service
-        limits = ApiLimits(creations_per_minute=ENOUGH)
-        parts = msgspec.structs.replace(api_parts(system, "127.0.0.1"), limits=limits)
-        self.app = create_app(parts)
+    """A running server, and what is counted about it."""
+
+    def __init__(self, system: System, model: Model) -> None:
+        self._system = system
+        self._model = model
+        self._reads = 0
         self._process = psutil.Process(os.getpid())
+        for name in READS:
+            setattr(system.store, name, self._counted(getattr(system.store, name)))
         self.begin()
+
+    def _counted(self, read: Callable[..., Awaitable[Any]]) -> Callable[..., Awaitable[Any]]:
+        def counted(*args: Any, **named: Any) -> Awaitable[Any]:
+            self._reads += 1
+            return read(*args, **named)
+
+        return counted
 
     def begin(self) -> None:
         gc.collect()
         self._cpu = time.process_time()
         self._most_rss = self._process.memory_info().rss
-        self._reads, self._events = self.store.reads, self.store.events
-        self._steps = self.counts["steps"]
-        self.model.overheads_s.clear()
+        self._reads = 0
+        self._replies = self._model.replies
+        self._model.overheads_s.clear()
 
     async def watch_memory(self) -> None:
         while True:
             self._most_rss = max(self._most_rss, self._process.memory_info().rss)
             await asyncio.sleep(SAMPLE_S)
 
-    def answer(self, line: str) -> Progress | Report:
-        if line == "report":
-            return self.report()
-        match line:
+    async def answer(self, line: str) -> list[str] | Progress | Report:
+        word, _, rest = line.partition(" ")
+        match word:
+            case "create":
+                return await self._create(msgspec.json.decode(rest, type=Wanted))
+            case "report":
+                return self._report()
             case "begin":
                 self.begin()
             case "hold":
-                self.model.may_answer.clear()
+                self._model.may_answer.clear()
             case "release":
-                self.model.may_answer.set()
+                self._model.may_answer.set()
             case _:
                 pass
+        return await self._progress()
+
+    def dismiss_viewers(self) -> None:
+        self._system.service.dismiss_viewers()
+
+    async def _create(self, wanted: Wanted) -> list[str]:
+        new = NewDebate(
+            topic="Is it so?",
+            format="rounds",
+            settings={"max_rounds": wanted.rounds, "max_total_output_tokens": None},
+        )
+        create = self._system.service.create
+        return await asyncio.gather(*(create(new, start=wanted.start) for _ in range(wanted.count)))
+
+    async def _progress(self) -> Progress:
+        counts = await self._system.store.count()
         return Progress(
-            held=self.model.held, completed=self.store.completed, failed=self.store.failed
+            held=self._model.held,
+            completed=counts.get(Status.COMPLETED, 0),
+            failed=counts.get(Status.FAILED, 0),
         )
 
-    def report(self) -> Report:
+    def _report(self) -> Report:
         cpu_s = time.process_time() - self._cpu
         # Two more, for there may be none.
-        overheads = [1000 * one for one in self.model.overheads_s] + [0.0, 0.0]
+        overheads = [1000 * one for one in self._model.overheads_s] + [0.0, 0.0]
         hundredths = statistics.quantiles(overheads, n=100, method="inclusive")
         return Report(
             cpu_s=cpu_s,
             rss_mb=self._most_rss / 2**20,
-            reads=self.store.reads - self._reads,
-            events=self.store.events - self._events,
-            steps=self.counts["steps"] - self._steps,
+            reads=self._reads,
+            steps=self._model.replies - self._replies,
             overhead_p50_ms=hundredths[49],
             overhead_p95_ms=hundredths[94],
         )
 
 
 @asynccontextmanager
-async def serving(setup: Setup) -> AsyncIterator[Serving]:
-    async with AsyncExitStack() as stack:
-        home = stack.enter_context(tempfile.TemporaryDirectory(prefix="moot-bench-"))
-        store = await CountedStore.open(Path(home) / "moot.db")
-        stack.push_async_callback(store.close)
-        model = Model(setup.latency_s)
-        system = await stack.enter_async_context(
-            open_dispatching(
-                MootSettings(home=Path(home), tracing=False),
-                store=store,
-                models=ScriptedModels(model, max_concurrent=10_000),
-            )
-        )
-        made = Serving(system, store, model)
-        watching = asyncio.create_task(made.watch_memory())
-        try:
-            yield made
-        finally:
-            watching.cancel()
-            await asyncio.gather(watching, return_exceptions=True)
+async def serving(setup: Setup) -> AsyncIterator[tuple[Any, Serving]]:
+    model = Model(setup.latency_s)
+    models = ScriptedModels(model, max_concurrent=10_000)
+    with tempfile.TemporaryDirectory(prefix="moot-bench-") as home:
+        settings = MootSettings(home=Path(home))
+        async with open_server(settings, host=HOST, models=models) as (app, system):
+            made = Serving(system, model)
+            watching = asyncio.create_task(made.watch_memory())
+            try:
+                yield app, made
+            finally:
+                watching.cancel()
+                await asyncio.gather(watching, return_exceptions=True)
 
 
 async def main() -> None:
     setup = msgspec.json.decode(sys.argv[1], type=Setup)
-    with socket.create_server(("127.0.0.1", 0), backlog=2048) as listening:
-        async with serving(setup) as made:
+    with socket.create_server((HOST, 0), backlog=2048) as listening:
+        async with serving(setup) as (app, made):
             config = uvicorn.Config(
-                made.app, log_level="warning", access_log=False, lifespan="off", proxy_headers=False
+                app, log_level="warning", access_log=False, lifespan="off", proxy_headers=False
             )
             server = uvicorn.Server(config)
             running = asyncio.create_task(server.serve(sockets=[listening]))
             print(listening.getsockname()[1], flush=True)
             while line := await heard():
-                print(msgspec.json.encode(made.answer(line)).decode(), flush=True)
-            made.service.dismiss_viewers()
+                print(msgspec.json.encode(await made.answer(line)).decode(), flush=True)
+            made.dismiss_viewers()
             server.should_exit = True
             await running
 

@@ -1,24 +1,29 @@
-"""Moot as `moot worker` runs it: jobs through pgqueuer, leases, `rounds` debates on Postgres.
+"""Moot as it ships: `moot worker` with jobs through pgqueuer, `rounds` debates on Postgres.
 
-Creating the debates and putting them into the queue is part of the measurement. Whoever has room
-takes a job, so a worker does not know when all is done: the parent looks, and says so.
+The worker has the main thread, as it wants the signals; debates are created beside it. Creating
+them and putting them into the queue is part of the measurement. Whoever has room takes a job, so a
+worker does not know when all is done: the parent looks, and says so.
 """
 
 from __future__ import annotations
 
 import asyncio
+import os
+import signal
+import tempfile
+import threading
+import traceback
 
 from benchmarks.runtime.model import Model
-from benchmarks.runtime.share import CONNECTIONS, ROUNDS, heard, serve, share_from_arguments
+from benchmarks.runtime.share import ROUNDS, Share, heard, serve, share_from_arguments
+from moot.cli.app import cli
+from moot.cli.setup import Setup
 from moot.engine.creation import NewDebate
-from moot.queue.backends.pgqueuer import PgQueue
-from moot.settings import MootSettings
-from moot.store.backends.postgres import PostgresStore
-from moot.store.backends.postgres.database import MOST_CONNECTIONS
+from moot.settings import MootSettings, load_settings
 from moot.testing.scripted import ScriptedModels
-from moot.wiring import open_worker
+from moot.wiring import open_queue, open_system
 
-assert MOST_CONNECTIONS <= CONNECTIONS
+CONCURRENCY = "2000"
 
 
 def new_debate() -> NewDebate:
@@ -29,28 +34,52 @@ def new_debate() -> NewDebate:
     )
 
 
-async def main() -> None:
-    share = share_from_arguments()
-    store = await PostgresStore.open(share.url)
-    queue = await PgQueue.open(share.url)
-    models = ScriptedModels(Model(), max_concurrent=10_000)
-    settings = MootSettings(database_url=share.url, tracing=False)
+def scripted() -> ScriptedModels:
+    return ScriptedModels(Model(), max_concurrent=10_000)
+
+
+async def creating(share: Share, settings: MootSettings) -> None:
+    queue = await open_queue(settings)
     try:
-        async with open_worker(
-            settings, concurrency=2000, store=store, models=models, queue=queue
-        ) as system:
+        async with open_system(settings, models=scripted(), has_worker=False) as system:
 
             async def run(debates: int) -> None:
-                new = (system.service.create(new_debate(), start=True) for _ in range(debates))
-                await asyncio.gather(*new)
+                create = system.service.create
+                new = (create(new_debate(), start=True) for _ in range(debates))
+                await queue.enqueue(*await asyncio.gather(*new))
                 print("made", flush=True)
                 await heard()
 
             await serve(share, run)
     finally:
         await queue.close()
-        await store.close()
+
+
+async def prepared(settings: MootSettings) -> None:
+    """The tables, before two connections want to make them at once."""
+    async with open_system(settings, models=scripted(), has_worker=False):
+        await (await open_queue(settings)).close()
+
+
+def beside(share: Share, settings: MootSettings) -> None:
+    """Until the parent has had enough; then the worker may go."""
+    try:
+        asyncio.run(creating(share, settings))
+    except BaseException:  # noqa: BLE001 - whatever it is, the parent must be told
+        traceback.print_exc()
+        os._exit(1)  # the worker would go on for ever
+    os.kill(os.getpid(), signal.SIGTERM)
+
+
+def main() -> None:
+    share = share_from_arguments()
+    with tempfile.TemporaryDirectory(prefix="moot-bench-") as home:
+        os.environ.update(MOOT_HOME=home, MOOT_DATABASE_URL=share.url)
+        settings = load_settings()
+        asyncio.run(prepared(settings))
+        threading.Thread(target=beside, args=(share, settings), daemon=True).start()
+        cli(["worker", "--concurrency", CONCURRENCY], obj=Setup(models=scripted()))
 
 
 if __name__ == "__main__":
-    asyncio.run(main())
+    main()
