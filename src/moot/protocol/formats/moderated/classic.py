@@ -84,7 +84,7 @@ class ClassicOrder(Order):
 
     @cached_property
     def _exchanges(self) -> int:
-        """How often pro and con alternate in a round of `free`: the larger team speaks once each."""
+        """How often pro and con alternate in a round of `free`: all of the larger team speak."""
         return max(len(team) for team in self._teams.values())
 
     def rounds(self, stage: str) -> int:
