@@ -6,6 +6,7 @@ ARGS       ?=
 
 BIN  := .venv/bin
 CODE := $(wildcard src tests benchmarks)
+PAGE := src/moot/web tests/browser
 PIP  := $(BIN)/python -m pip install --disable-pip-version-check -qq
 LOCKED := $(PIP) --require-hashes -r
 
@@ -33,6 +34,8 @@ screenshots: .venv/.stamp-test chromium  ## take the pictures of docs/screenshot
 	$(BIN)/python -m tests.browser.screenshots
 
 lint: .venv/.stamp-dev  ## formatting, lint, types, import layers
+	$(BIN)/oxfmt --check $(PAGE)
+	$(BIN)/oxlint --quiet $(PAGE)
 	$(BIN)/ruff format --check $(CODE)
 	$(BIN)/ruff check $(CODE)
 	$(BIN)/mypy $(CODE)
@@ -43,6 +46,8 @@ check: lint test  ## lint and test
 format: .venv/.stamp-dev  ## format and fix what can be fixed
 	$(BIN)/ruff check --fix-only $(CODE)
 	$(BIN)/ruff format $(CODE)
+	$(BIN)/oxlint --fix $(PAGE)
+	$(BIN)/oxfmt $(PAGE)
 
 bench: .venv/.stamp-bench  ## the duel against peers: CPU, memory, wall time (ARGS goes to it)
 	$(BIN)/python -m benchmarks $(ARGS)

@@ -16,7 +16,7 @@ import msgspec
 from moot.context import Found, read_context
 from moot.definitions import debates, teams
 from moot.definitions.debates import Cast, Definition
-from moot.definitions.finding import pick
+from moot.definitions.personas import pick
 from moot.engine.attaching import File
 from moot.engine.creation import NewDebate, seat
 from moot.errors import InvalidInput

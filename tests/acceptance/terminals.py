@@ -28,6 +28,8 @@ from moot.testing.scripted import ScriptedModel, ScriptedModels, sensible
 Moot = Callable[..., Result]
 CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 PATIENCE_S = 60.0
+DUMB = {"PROMPT_TOOLKIT_NO_CPR": "1"}
+"""Nobody here answers where the cursor is."""
 
 HUMAN = """
 topic: Should people debate machines?
@@ -119,10 +121,12 @@ class Terminal:
 
     def __init__(self, server: Provider, *arguments: str) -> None:
         self._seen = ""
+        self._prompts = 0
         self._fd, side = os.openpty()
         self._process = subprocess.Popen(
             [sys.executable, "-m", "moot", *arguments],
-            env={**environment(server), "TERM": "xterm-256color", "COLUMNS": "80", "LINES": "40"},
+            env={**environment(server), "TERM": "xterm-256color", "COLUMNS": "80", "LINES": "40"}
+            | DUMB,
             stdin=side,
             stdout=side,
             stderr=side,
@@ -138,6 +142,12 @@ class Terminal:
 
     def wait_for(self, text: str) -> None:
         while text not in self.seen:
+            assert self._read(), self.seen
+
+    def wait_for_prompt(self) -> None:
+        """Until one more prompt than before is ready: then it asks the terminal to mark pastes."""
+        self._prompts += 1
+        while self._seen.count("\x1b[?2004h") < self._prompts:
             assert self._read(), self.seen
 
     def type(self, text: str) -> None:

@@ -549,7 +549,7 @@ def test_a_person_answers_at_the_prompt(
         ("speaks: it", "Yes"),
     ):
         terminal.wait_for(asked)
-        terminal.wait_for("> ")
+        terminal.wait_for_prompt()
         terminal.type(f"{answer}\n\n")
 
     assert terminal.exit_code() == 0
@@ -563,7 +563,7 @@ def test_a_person_may_leave_a_question_for_later(
     path = tmp_path / "human.yaml"
     path.write_text(HUMAN)
     terminal = Terminal(provider(), "run", str(path), "--model", "openai:test")
-    terminal.wait_for("> ")
+    terminal.wait_for_prompt()
     terminal.type("\x04")
 
     assert terminal.exit_code() == 5
@@ -576,7 +576,7 @@ def test_ctrl_c_at_the_prompt_stops(
     path = tmp_path / "human.yaml"
     path.write_text(HUMAN)
     terminal = Terminal(provider(), "run", str(path), "--model", "openai:test")
-    terminal.wait_for("> ")
+    terminal.wait_for_prompt()
     terminal.type("\x03")
 
     assert terminal.exit_code() == 3

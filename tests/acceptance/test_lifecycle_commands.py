@@ -565,7 +565,7 @@ def test_an_answer_from_elsewhere_withdraws_the_question_at_the_prompt(
     path = tmp_path / "human.yaml"
     path.write_text(HUMAN)
     terminal = Terminal(provider(), "run", str(path), "--model", "openai:test")
-    terminal.wait_for("> ")
+    terminal.wait_for_prompt()
     debate_id = the_id(moot)
     while status_of(moot, debate_id) != "waiting":
         time.sleep(0.05)

@@ -2,76 +2,166 @@
 import { apply, comparePlaces, fold, newState } from "../../src/moot/web/lib/fold.js";
 
 const at = "2026-01-01T00:00:00Z";
-const CONFIG = { format: "duel", topic: "T", settings: { turns: 2 }, participants: [{ id: "ada", name: "Ada" }, { id: "bob", name: "Bob" }] };
-const log = (...events) => events.map((event, n) => ({ seq: n + 1, at, ...event }));
+const CONFIG = {
+	format: "duel",
+	topic: "T",
+	settings: { turns: 2 },
+	participants: [
+		{ id: "ada", name: "Ada" },
+		{ id: "bob", name: "Bob" },
+	],
+};
+const after = { status: "running", commands: ["stop"] };
+const log = (...events) => events.map((event, n) => ({ seq: n + 1, at, after, ...event }));
 const CREATED = { type: "DebateCreated", config: CONFIG };
-const turn = (step_key, place, more = {}) => ({ type: "TurnRecorded", step_key, participant: "ada", kind: "speak", stage: "s", round: 1, place, visibility: "public", content: step_key, flags: [], ...more });
+const turn = (step_key, place, more = {}) => ({
+	type: "TurnRecorded",
+	step_key,
+	participant: "ada",
+	kind: "speak",
+	stage: "s",
+	round: 1,
+	place,
+	visibility: "public",
+	content: step_key,
+	flags: [],
+	...more,
+});
 
 function equal(given, wanted, about) {
-  if (JSON.stringify(given) !== JSON.stringify(wanted)) throw new Error(`${about}: ${JSON.stringify(given)} is not ${JSON.stringify(wanted)}`);
+	if (JSON.stringify(given) !== JSON.stringify(wanted))
+		throw new Error(`${about}: ${JSON.stringify(given)} is not ${JSON.stringify(wanted)}`);
 }
 
 export const tests = {
-  "turns stand by place, whenever they arrived"() {
-    const state = fold(log(CREATED, turn("b", [2]), turn("a", [1, 5]), turn("c", [1, 10]), turn("d", [2])));
-    equal(state.turns.map((one) => one.step_key), ["a", "c", "b", "d"], "order");
-    equal(comparePlaces([1], [1, 0]) < 0, true, "prefix first");
-  },
-  "an event that was read before changes nothing"() {
-    const events = log(CREATED, turn("a", [1]));
-    const state = fold(events);
-    apply(state, events[1]);
-    equal(state.turns.length, 1, "turns");
-  },
-  "unknown events only count"() {
-    const state = fold(log(CREATED, { type: "SomethingNew", x: 1 }));
-    equal([state.seq, state.status], [2, "created"], "state");
-  },
-  "the status follows the life of a debate"() {
-    const state = newState();
-    const seen = ["DebateCreated", "DebateStarted", "DebateSuspended", "MessageSaid", "StopRequested", "DebateStopped", "EndRequested", "DebateFailed", "DebateRetried", "DebateCompleted"]
-      .map((type, n) => apply(state, { seq: n + 1, at, type, config: CONFIG, content: "", participant: "ada" }).status);
-    equal(seen, ["created", "running", "waiting", "running", "stopping", "stopped", "running", "failed", "running", "completed"], "statuses");
-  },
-  "messages nobody asked for stand after all that was said"() {
-    const state = fold(log(CREATED, { type: "DebateStarted" }, turn("a", [1, 2]), { type: "MessageSaid", participant: "bob", content: "x" }, { type: "MessageSaid", participant: "bob", content: "y" }, turn("b", [1, 3])));
-    equal(state.turns.map((one) => one.content), ["a", "x", "y", "b"], "order");
-  },
-  "scores are told apart, and an excluded turn is another object"() {
-    const state = fold(log(CREATED, turn("exchange/1/jo/score/bob", [1], { kind: "score", visibility: "private", data: { score: 7 } }), turn("a", [2])));
-    equal(state.scores.map((one) => [one.of, one.score]), [["bob", 7]], "scores");
-    const before = state.turns[1];
-    apply(state, { seq: 4, at, type: "TurnExcluded", turn: 3 });
-    equal([before.included, state.turns[1].included, state.turns[1] === before], [true, false, false], "identity");
-  },
-  "edges are counted, to the end too"() {
-    const state = fold(log(CREATED, { type: "DebateStarted" }, { type: "StageEntered", stage: "a", round: 1 }, { type: "StageEntered", stage: "a", round: 2 }, { type: "DebateCompleted", stop_reason: "done" }));
-    equal([...state.visits], [[">a", 1], ["a>a", 1], ["a>", 1]], "visits");
-  },
+	"turns stand by place, whenever they arrived"() {
+		const state = fold(log(CREATED, turn("b", [2]), turn("a", [1, 5]), turn("c", [1, 10]), turn("d", [2])));
+		equal(
+			state.turns.map((one) => one.step_key),
+			["a", "c", "b", "d"],
+			"order",
+		);
+		equal(comparePlaces([1], [1, 0]) < 0, true, "prefix first");
+	},
+	"an event that was read before changes nothing"() {
+		const events = log(CREATED, turn("a", [1]));
+		const state = fold(events);
+		apply(state, events[1]);
+		equal(state.turns.length, 1, "turns");
+	},
+	"unknown events only count"() {
+		const state = fold(log(CREATED, { type: "SomethingNew", x: 1 }));
+		equal([state.seq, state.turns.length], [2, 0], "state");
+	},
+	"status and commands are what the server says"() {
+		const state = newState();
+		for (const [n, status] of ["created", "running", "waiting", "stopped"].entries()) {
+			apply(state, {
+				seq: n + 1,
+				at,
+				type: n ? "NoticePosted" : "DebateCreated",
+				config: CONFIG,
+				after: { status, commands: [status] },
+			});
+			equal([state.status, state.commands], [status, [status]], "after");
+		}
+	},
+	"a debate that waited is stopped at once, and says so"() {
+		const stopped = { type: "StopRequested", after: { status: "stopped", commands: [] } };
+		equal(fold(log(CREATED, stopped)).stopReason, "stopped", "reason");
+		equal(fold(log(CREATED, { type: "StopRequested" })).stopReason, null, "reason");
+	},
+	"messages nobody asked for stand after all that was said"() {
+		const state = fold(
+			log(
+				CREATED,
+				{ type: "DebateStarted" },
+				turn("a", [1, 2]),
+				{ type: "MessageSaid", participant: "bob", content: "x" },
+				{ type: "MessageSaid", participant: "bob", content: "y" },
+				turn("b", [1, 3]),
+			),
+		);
+		equal(
+			state.turns.map((one) => one.content),
+			["a", "x", "y", "b"],
+			"order",
+		);
+	},
+	"scores are told apart, and an excluded turn is another object"() {
+		const score = { kind: "score", visibility: "private", participant: "jo", about: "bob", data: { score: 7 } };
+		const said = turn("x", [1], { participant: "bob" });
+		const state = fold(
+			log(CREATED, said, turn("a", [2]), turn("y", [3], score), turn("z", [4], { ...score, about: "" })),
+		);
+		equal(
+			state.scores.map((one) => [one.of, one.by, one.statement]),
+			[
+				["bob", "jo", 2],
+				["ada", "jo", 3],
+			],
+			"scores",
+		);
+		const before = state.turns[1];
+		apply(state, { seq: 6, at, after, type: "TurnExcluded", turn: 3 });
+		equal([before.included, state.turns[1].included, state.turns[1] === before], [true, false, false], "identity");
+	},
+	"edges are counted, to the end too"() {
+		const state = fold(
+			log(
+				CREATED,
+				{ type: "DebateStarted" },
+				{ type: "StageEntered", stage: "a", round: 1 },
+				{ type: "StageEntered", stage: "a", round: 2 },
+				{ type: "DebateCompleted", stop_reason: "done" },
+			),
+		);
+		equal(
+			[...state.visits],
+			[
+				[">a", 1],
+				["a>a", 1],
+				["a>", 1],
+			],
+			"visits",
+		);
+	},
 };
 
 export function run() {
-  const failed = [];
-  for (const [name, test] of Object.entries(tests)) try { test(); } catch (error) { failed.push(`${name}: ${error.message}`); }
-  return failed;
+	const failed = [];
+	for (const [name, test] of Object.entries(tests))
+		try {
+			test();
+		} catch (error) {
+			failed.push(`${name}: ${error.message}`);
+		}
+	return failed;
 }
 
-// The golden logs: the same state as the server's own fold.
-export function golden(records, expected) {
-  const state = fold(records.map(({ seq, at: when, body }) => ({ seq, at: when, flags: [], ...body })));
-  equal([state.status, state.stage, state.round, state.seq, state.statements, state.calls, state.stopReason],
-    ["status", "stage", "round", "seq", "statements", "calls", "stop_reason"].map((name) => expected.state[name]), "state");
-  equal(state.turns.map((one) => one.step_key), expected.turns.map((line) => line.split(" ")[0]), "turns");
-  equal([...state.questions.keys()], Object.keys(expected.state.questions), "questions");
-  equal(state.usage.output_tokens, expected.state.usage.output_tokens, "tokens");
+// The golden logs as the stream sends them: the same state as the server's own fold.
+export function golden(frames, expected) {
+	const state = fold(frames);
+	equal(
+		[state.status, state.stage, state.round, state.seq, state.statements, state.calls, state.stopReason],
+		["status", "stage", "round", "seq", "statements", "calls", "stop_reason"].map((name) => expected.state[name]),
+		"state",
+	);
+	equal(
+		state.turns.map((one) => one.step_key),
+		expected.turns.map((line) => line.split(" ")[0]),
+		"turns",
+	);
+	equal(
+		state.turns.filter((one) => one.is_pending).map((one) => one.seq),
+		expected.pending,
+		"pending",
+	);
+	equal([...state.questions.keys()], Object.keys(expected.state.questions), "questions");
+	equal(state.usage.output_tokens, expected.state.usage.output_tokens, "tokens");
 }
 
 if (globalThis.process?.argv) {
-  const { test } = await import("node:test");
-  const { readFileSync, readdirSync } = await import("node:fs");
-  for (const [name, check] of Object.entries(tests)) test(name, check);
-  const folder = new URL("../golden/", import.meta.url);
-  for (const file of readdirSync(folder).filter((one) => one.endsWith(".jsonl")))
-    test(`golden ${file}`, () => golden(readFileSync(new URL(file, folder), "utf8").trim().split("\n").map((line) => JSON.parse(line)),
-      JSON.parse(readFileSync(new URL(file.replace(".jsonl", ".expected.json"), folder), "utf8"))));
+	const { test } = await import("node:test");
+	for (const [name, check] of Object.entries(tests)) test(name, check);
 }

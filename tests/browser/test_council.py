@@ -180,7 +180,7 @@ PURE = """async () => {
     long: wordDiff(long('a'), long('b')),
     items: itemsOf({
       turns: [turn(3), turn(30), turn(10),
-        turn(12, { is_pending: true }), turn(14, { flags: ['skipped'] })],
+        turn(12, { is_pending: true }), turn(14, { is_silent: true })],
       notices: [{ seq: 1 }, { seq: 11 }, { seq: 31 }],
     }).map((one) => one.seq),
     names: ['@', 'x @j', 'mail a@d', '(@ä', '@zed', 'no'].map(names),

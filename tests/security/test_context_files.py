@@ -9,8 +9,7 @@ from pathlib import Path
 import pytest
 from tests.unit.api.serving import serving
 
-from moot.context import Found, read_context
-from moot.context.finding import MAX_ENTRIES
+from moot.context import MAX_ENTRIES, Found, read_context
 from moot.engine.attaching import MAX_FILE_BYTES, MAX_FILES, MAX_TOTAL_BYTES
 from moot.errors import InvalidInput
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Iterator, Sequence
-from contextlib import aclosing
+from contextlib import aclosing, suppress
 from typing import Annotated
 
 from fastapi import APIRouter, Header
@@ -24,7 +24,10 @@ from moot.api.problems import of_error, problem
 from moot.api.responses import documented_text
 from moot.engine.feed import Item, Viewer
 from moot.engine.service import Service
-from moot.errors import InvalidInput, MootError
+from moot.errors import InvalidInput, MootError, NotFound
+from moot.protocol.events import Recorded
+from moot.protocol.lifecycle import status_after
+from moot.protocol.words import Status
 
 log = logging.getLogger(__name__)
 
@@ -131,6 +134,7 @@ class EventStream(Response):
         self._limits = limits
         self._sending = asyncio.Lock()
         self._is_over = False
+        self._status: Status | None = None
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         # Taken and given back here: between the route and this line somebody else may be quicker.
@@ -166,17 +170,26 @@ class EventStream(Response):
     async def _pump(self, viewer: Viewer, send: Send) -> None:
         await self._send(send, opening(self._limits.retry_ms))
         async with aclosing(viewer.batches(after=self._after)) as batches:
-            async for batch in batches:
-                for body in self._bodies(batch):
-                    await self._send(send, body)
+            with suppress(NotFound):  # deleted while it was read: there is nothing left to send
+                async for batch in batches:
+                    await self._find_status(batch)
+                    for body in self._bodies(batch):
+                        await self._send(send, body)
         await self._send(send, b"", is_last=True)
+
+    async def _find_status(self, batch: Sequence[Item]) -> None:
+        """Know the status before the first event: who comes back begins in the middle."""
+        first = next((item for item in batch if isinstance(item, Recorded)), None)
+        if self._status is None and first is not None and first.seq > 1:
+            state = await self._service.state(self._debate_id)
+            self._status = state.status_at(first.seq - 1)
 
     def _bodies(self, batch: Sequence[Item]) -> Iterator[bytes]:
         """The frames of `batch`, joined: a write costs more than what is written."""
         frames: list[bytes] = []
         size = 0
         for item in batch:
-            frame = self._frames.of(self._debate_id, item, is_private=self._is_private)
+            frame = self._frame(item)
             frames.append(frame)
             size += len(frame)
             if size >= BODY_BYTES:
@@ -185,6 +198,15 @@ class EventStream(Response):
                 size = 0
         if size:
             yield b"".join(frames)
+
+    def _frame(self, item: Item) -> bytes:
+        if not isinstance(item, Recorded):
+            return self._frames.of_live(item, is_private=self._is_private)
+        before = self._status
+        self._status = Status.CREATED if before is None else status_after(before, item.event)
+        return self._frames.of_event(
+            self._debate_id, item, self._status, is_private=self._is_private
+        )
 
     async def _send(self, send: Send, body: bytes, *, is_last: bool = False) -> None:
         """Raises TimeoutError if the viewer does not read: it is dropped, and may come back."""

@@ -8,13 +8,16 @@ for the events it has not seen and never for text.
 from __future__ import annotations
 
 from collections import OrderedDict
+from collections.abc import Mapping
 from typing import Any, assert_never
 
 import msgspec
 
-from moot.engine.feed import Item, Live, StepBegan, TextVoided, TextWritten
-from moot.protocol import events as e
-from moot.protocol.words import Visibility
+from moot.engine.feed import Live, StepBegan, TextVoided, TextWritten
+from moot.protocol import events as e, outcomes
+from moot.protocol.lifecycle import commands_for
+from moot.protocol.vocabulary import doubts, headline, title
+from moot.protocol.words import Status, Visibility
 
 HEARTBEAT = b": still here\n\n"
 KEPT = 4096
@@ -25,6 +28,13 @@ LIVE_NAMES = {StepBegan: "step", TextWritten: "text", TextVoided: "voided"}
 _encode = msgspec.json.Encoder().encode
 
 
+AFTER: Mapping[Status, msgspec.Raw] = {
+    status: msgspec.Raw(_encode({"status": status, "commands": commands_for(status)}))
+    for status in Status
+}
+"""What is so after an event that led to this status: readers need no table of their own."""
+
+
 class Frames:
     """Makes frames, and remembers the latest of them."""
 
@@ -32,20 +42,21 @@ class Frames:
         self._kept: OrderedDict[tuple[object, ...], bytes] = OrderedDict()
         self._live: dict[bool, tuple[Live, bytes]] = {}
 
-    def of(self, debate_id: str, item: Item, *, is_private: bool) -> bytes:
-        """The frame of `item`; empty if this viewer is not to see it."""
-        if not isinstance(item, e.Recorded):
-            return self._of_live(item, is_private=is_private)
+    def of_event(
+        self, debate_id: str, record: e.Recorded, status: Status, *, is_private: bool
+    ) -> bytes:
+        """The frame of an event that led to `status`."""
         # With the time: a debate deleted and created again under its key has the same id.
-        key = (debate_id, item.seq, item.at, is_private)
+        key = (debate_id, record.seq, record.at, is_private)
         frame = self._kept.get(key)
         if frame is None:
-            frame = self._kept[key] = event_frame(item, is_private=is_private)
+            frame = self._kept[key] = event_frame(record, status, is_private=is_private)
             if len(self._kept) > KEPT:
                 self._kept.popitem(last=False)
         return frame
 
-    def _of_live(self, item: Live, *, is_private: bool) -> bytes:
+    def of_live(self, item: Live, *, is_private: bool) -> bytes:
+        """The frame of `item`; empty if this viewer is not to see it."""
         # The very same item goes to all viewers of a debate, one after the other.
         last, frame = self._live.get(is_private, (None, b""))
         if last is not item:
@@ -59,8 +70,8 @@ def opening(retry_ms: int) -> bytes:
     return f"retry: {retry_ms}\n\n".encode()
 
 
-def event_frame(record: e.Recorded, *, is_private: bool) -> bytes:
-    data = event_data(record, is_private=is_private)
+def event_frame(record: e.Recorded, status: Status, *, is_private: bool) -> bytes:
+    data = event_data(record, status, is_private=is_private)
     return b"id: %d\nevent: %s\ndata: %s\n\n" % (
         record.seq,
         data["type"].encode(),
@@ -68,23 +79,48 @@ def event_frame(record: e.Recorded, *, is_private: bool) -> bytes:
     )
 
 
-def event_data(record: e.Recorded, *, is_private: bool) -> dict[str, Any]:
-    """`seq`, `at`, `type` and every field of the event.
+def event_data(record: e.Recorded, status: Status, *, is_private: bool) -> dict[str, Any]:
+    """`seq`, `at`, `type`, every field of the event, and `after`: status and commands after it.
 
     Without `is_private`, what was said in private is null, and prompts are left out: the event is
     there all the same, for the numbers have no gaps.
     """
     event = record.event
     data = {"seq": record.seq, "at": record.at, "type": type(event).__name__, **_plain(event)}
-    if is_private:
-        return data
+    data["after"] = AFTER[status]
+    match event:
+        case e.TurnRecorded():
+            data |= {"is_pending": event.awaits_choice, "is_silent": event.is_silent}
+        case e.DebateCompleted():
+            data |= _ending(outcomes.read(event.outcome))
+        case _:
+            pass
+    return data if is_private else _without_secrets(event, data)
+
+
+def _ending(outcome: outcomes.Outcome | None) -> dict[str, Any]:
+    """The outcome, of whatever version its log is, with the words for it."""
+    if outcome is None:
+        return {"outcome": None}
+    return {
+        "outcome": outcome,
+        "title": title(outcome),
+        "headline": headline(outcome),
+        "doubts": doubts(outcome),
+    }
+
+
+def _without_secrets(event: e.AnyEvent, data: dict[str, Any]) -> dict[str, Any]:
     data.pop("prompt", None)
-    if isinstance(event, e.TurnRecorded) and event.visibility is Visibility.PRIVATE:
-        data |= {"content": None, "data": None}
-    elif isinstance(event, e.AttemptFailed):
-        data["reply"] = None
-    elif isinstance(event, e.ToolUsed):
-        data |= {"said": None, "arguments": None}
+    match event:
+        case e.TurnRecorded(visibility=Visibility.PRIVATE):
+            data |= {"content": None, "data": None}
+        case e.AttemptFailed():
+            data["reply"] = None
+        case e.ToolUsed():
+            data |= {"said": None, "arguments": None}
+        case _:
+            pass
     return data
 
 

@@ -11,11 +11,12 @@ from msgspec import UNSET, UnsetType
 from moot.protocol.allowed import allowed, upcoming
 from moot.protocol.events import NoticePosted
 from moot.protocol.lifecycle import commands_for
+from moot.protocol.outcomes import Outcome
 from moot.protocol.registry import FORMATS, format_named
 from moot.protocol.row import Cursor, DebateRow
 from moot.protocol.state import DebateState, Turn
 from moot.protocol.values import Attachment, Draw, ForkPoint, Participant, Usage
-from moot.protocol.vocabulary import message_type
+from moot.protocol.vocabulary import doubts, headline, message_type
 from moot.protocol.words import Finish, Pacing, Status, StepKind, StopReason, Visibility
 
 
@@ -77,7 +78,11 @@ else:
 
 
 class DebateView(OwnViews, frozen=True, kw_only=True):
-    """Where a debate stands after event `seq`. `commands` are those that are not refused now."""
+    """Where a debate stands after event `seq`. `commands` are those that are not refused now.
+
+    `verdict` is what the debate ended with, whatever its `type`; `headline` is the same in one
+    line, and `doubts` are what a reader must know before trusting it.
+    """
 
     id: str
     format: str
@@ -96,7 +101,9 @@ class DebateView(OwnViews, frozen=True, kw_only=True):
     cost_usd: float | None
     stop_reason: StopReason | None
     failure: FailureView | None
-    verdict: dict[str, Any] | None
+    verdict: Outcome | None
+    headline: str | None
+    doubts: list[str]
     commands: list[str]
     limits_reached: dict[str, float]
     turns: int
@@ -125,7 +132,7 @@ class TurnMeta(View, frozen=True, kw_only=True):
 
 class TurnView(View, frozen=True, kw_only=True):
     """`id` is the number of the event that recorded the turn; `type` is `user`, `agent` or
-    `pending` (not yet chosen)."""
+    `pending` (not yet chosen). `about` is the participant that a score or a critique is about."""
 
     id: int
     seq: int
@@ -136,6 +143,7 @@ class TurnView(View, frozen=True, kw_only=True):
     round: int
     participant: str
     kind: StepKind
+    about: str
     visibility: Visibility
     included: bool
     pending: bool
@@ -324,6 +332,8 @@ def debate_view(debate_id: str, state: DebateState, cursor: Cursor) -> DebateVie
         stop_reason=state.stop_reason,
         failure=_failure(state),
         verdict=state.outcome,
+        headline=headline(state.outcome) if state.outcome else None,
+        doubts=list(doubts(state.outcome)) if state.outcome else [],
         **own,
         commands=list(commands_for(state.status)),
         limits_reached={limit.value: observed for limit, observed in state.limits.items()},
@@ -354,6 +364,7 @@ def turn_view(turn: Turn, *, is_private: bool) -> TurnView:
         round=said.round,
         participant=said.participant,
         kind=said.kind,
+        about=said.about,
         visibility=said.visibility,
         included=turn.included,
         pending=turn.is_pending,

@@ -21,15 +21,15 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
     "run": ("moot.cli.run:run", "Stage a debate and watch it."),
     "room": ("moot.cli.room:room", "Open a room: several models and you."),
     "resume": ("moot.cli.run:resume", "Go on with a debate from wherever it stands."),
-    "create": ("moot.cli.lifecycle:create", "Write down a debate without running it."),
+    "create": ("moot.cli.lifecycle:create", "Create a debate without running it."),
     "start": ("moot.cli.lifecycle:start", "Start a debate that was created."),
     "watch": ("moot.cli.run:watch", "Show a debate and follow it until it is over."),
-    "answer": ("moot.cli.people:answer", "Answer what a debate asks a person."),
+    "answer": ("moot.cli.people:answer", "Answer a question that a debate asks you."),
     "say": ("moot.cli.people:say", "Say something in a debate."),
     "stop": ("moot.cli.lifecycle:stop", "Stop a debate after the step in flight."),
     "end": ("moot.cli.lifecycle:end", "Bring a debate to its close."),
     "cancel": ("moot.cli.lifecycle:cancel", "Call a debate off for good, without a verdict."),
-    "retry": ("moot.cli.lifecycle:retry", "Let a failed debate try again."),
+    "retry": ("moot.cli.lifecycle:retry", "Try a failed debate again."),
     "fork": ("moot.cli.debates:fork", "Begin a new debate with what was said in another."),
     "delete": ("moot.cli.debates:delete", "Remove a debate and everything that was said in it."),
     "serve": ("moot.cli.serve:serve", "Serve the web page and the HTTP API, and run debates."),
@@ -37,11 +37,11 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
     "list": ("moot.cli.debates:list_", "List the debates there are, newest first."),
     "show": ("moot.cli.debates:show", "Show the transcript of a debate."),
     "export": ("moot.cli.debates:export", "Write the transcript of a debate to a file."),
-    "debates": ("moot.cli.debates:debates", "List the debates that are shipped with moot."),
+    "debates": ("moot.cli.debates:debates", "List the debates that come with moot."),
     "formats": ("moot.cli.formats:formats", "List the formats a debate can have."),
     "personas": ("moot.cli.personas:personas", "List the personas that debates can use by name."),
     "teams": ("moot.cli.personas:teams", "List the teams for councils and rooms."),
-    "doctor": ("moot.cli.doctor:doctor", "Say which models and which database would be used."),
+    "doctor": ("moot.cli.doctor:doctor", "Show which models and which database would be used."),
 }
 """Where each command is, and its summary, which a test compares with the command's own."""
 
@@ -113,7 +113,7 @@ def _told(message: str, code: ExitCode) -> ExitCode:
         import traceback
 
         traceback.print_exc()
-    # It may quote a file or a model's words: nothing in it may reach the terminal's ears.
+    # It may quote a file or a model's words: nothing in it may control the terminal.
     print(f"moot: {clean_text(message)}", file=sys.stderr)
     return code
 
@@ -128,7 +128,9 @@ def _print_version(ctx: click.Context, _param: click.Parameter, is_given: bool) 
 
 @click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
 @click.option(
-    "--home", metavar="DIR", help="Where the database and your personas are, instead of MOOT_HOME."
+    "--home",
+    metavar="DIR",
+    help="The directory of the database and your personas, instead of MOOT_HOME.",
 )
 @click.option("-v", "--verbose", is_flag=True, help="Print log lines to stderr.")
 @click.option(

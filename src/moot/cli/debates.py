@@ -33,10 +33,12 @@ EXPORTS = ("md", "html", "json", "csv", "report", "decision-record")
 
 
 @click.command("list")
-@click.option("--status", type=click.Choice(STATUSES), help="Only debates that stand so.")
+@click.option("--status", type=click.Choice(STATUSES), help="Only debates with this status.")
 @click.option("--format", "format_", metavar="NAME", help="Only debates of that format.")
 @click.option("--query", metavar="TEXT", default="", help="Only topics that contain this text.")
-@click.option("--limit", type=click.IntRange(1, 500), default=20, show_default=True)
+@click.option(
+    "--limit", type=click.IntRange(1, 500), default=20, show_default=True, help="How many to list."
+)
 @click.option("--json", "as_json", is_flag=True, help="Print one debate per line as JSON.")
 @pass_setup
 def list_(
@@ -79,8 +81,8 @@ def list_(
 def show(setup: Setup, /, debate_id: str, private: bool, as_json: bool) -> None:
     """Show the transcript of a debate.
 
-    Turns are shown in the order in which they belong, which is the order in which `moot run` shows
-    them. The id may be cut short while it is unique.
+    Turns are shown in the order of the transcript, as `moot run` shows them. The id may be
+    shortened as long as it stays unique.
 
     \b
     Examples:
@@ -104,7 +106,9 @@ def show(setup: Setup, /, debate_id: str, private: bool, as_json: bool) -> None:
 
 @click.command()
 @click.argument("debate_id", metavar="ID")
-@click.option("--as", "as_", type=click.Choice(EXPORTS), required=True, help="What to write.")
+@click.option(
+    "--as", "as_", type=click.Choice(EXPORTS), required=True, help="The kind of document."
+)
 @click.option("-o", "--output", metavar="FILE", help="Where to write it, instead of to stdout.")
 @pass_setup
 def export(setup: Setup, /, debate_id: str, as_: str, output: str | None) -> None:
@@ -113,7 +117,7 @@ def export(setup: Setup, /, debate_id: str, as_: str, output: str | None) -> Non
     Markdown and HTML are for reading (the HTML is one file that needs nothing else), JSON and CSV
     are for programs. All of them contain the private turns, marked as such.
 
-    Of a council there are two more: a report, and a decision record of what it came to.
+    A council can also be written as a report, or as a decision record of what it came to.
 
     \b
     Examples:
@@ -161,16 +165,25 @@ def _to_file(document: str, path: Path) -> None:
 @click.command()
 @click.argument("debate_id", metavar="ID")
 @click.option(
-    "--at", type=click.IntRange(min=1), metavar="SEQ", help="The last event to share, if not all."
+    "--at",
+    type=click.IntRange(min=1),
+    metavar="SEQ",
+    help="The last event to share; all of them if left out.",
 )
 @click.option(
     "--model",
     "models",
     multiple=True,
     metavar="[WHO=]PROVIDER:NAME",
-    help="Another model from here on: of one participant, or of everyone who is no person.",
+    help="A different model from here on: for one participant, or everyone who is not a person.",
 )
-@click.option("--set", "pairs", multiple=True, metavar="KEY=VALUE", help="Another setting.")
+@click.option(
+    "--set",
+    "pairs",
+    multiple=True,
+    metavar="KEY=VALUE",
+    help="A different setting; may be repeated.",
+)
 @summarizing
 @pass_setup
 def fork(
@@ -184,9 +197,9 @@ def fork(
 ) -> None:
     """Begin a new debate with what was said in another.
 
-    The new debate shares everything up to an event (`moot show --json` numbers them), is stopped
-    there, and its id is printed. The other debate is not changed, and what it has spent does not
-    count against the limits of the new one. WHO is the id of a participant.
+    The new debate shares everything up to an event (`moot show --json` numbers them) and is stopped
+    there; its id is printed. The other debate does not change, and what it has spent does not count
+    against the limits of the new one. WHO is the id of a participant.
 
     \b
     Examples:
@@ -239,13 +252,13 @@ async def _changes(
 
 @click.command()
 @click.argument("debate_id", metavar="ID")
-@click.option("--yes", "-y", "is_sure", is_flag=True, help="Do not ask.")
+@click.option("--yes", "-y", "is_sure", is_flag=True, help="Do not ask for confirmation.")
 @summarizing
 @pass_setup
 def delete(setup: Setup, /, debate_id: str, is_sure: bool, as_json: bool) -> None:
     """Remove a debate and everything that was said in it.
 
-    There is no way back. A debate that is running has to be stopped or canceled first.
+    This cannot be undone. A running debate has to be stopped or canceled first.
 
     \b
     Examples:
@@ -286,7 +299,7 @@ def _confirmed(setup: Setup, prefix: str) -> str:
 @click.command()
 @click.option("--json", "as_json", is_flag=True, help="Print one debate per line as JSON.")
 def debates(as_json: bool) -> None:
-    """List the debates that are shipped with moot.
+    """List the debates that come with moot.
 
     \b
     Examples:

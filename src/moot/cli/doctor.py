@@ -37,7 +37,7 @@ LIBRARIES = (
 @click.option("--json", "as_json", is_flag=True, help="Print everything as JSON.")
 @pass_setup
 def doctor(setup: Setup, /, as_json: bool) -> None:
-    """Say which models and which database would be used.
+    """Show which models and which database would be used.
 
     Exits with 0 if a debate could be held now, and with 4 if not.
 

@@ -25,18 +25,18 @@ MEANINGS: Mapping[ExitCode, str] = {
     ExitCode.COMPLETED: "done; a debate that was run is completed",
     ExitCode.UNEXPECTED: "an unexpected error: a bug in moot, or in a format that was checked",
     ExitCode.USAGE: (
-        "wrong usage or unusable input, such as a bad file, option or model name, "
-        "or a command that is refused as the debate stands"
+        "wrong usage or unusable input (a bad file, option or model name), "
+        "or a command that the debate's status does not allow"
     ),
     ExitCode.STOPPED: "the debate was stopped; `moot resume` goes on with it",
     ExitCode.FAILED: "a model or the database failed; `moot resume` tries again",
-    ExitCode.WAITING: "the debate waits for a person's answer",
+    ExitCode.WAITING: "the debate is waiting for a person's answer",
     ExitCode.BUSY: "another process is running this debate",
     ExitCode.NOT_FOUND: "there is no such debate, format, persona or file",
     ExitCode.INTERRUPTED: "interrupted before anything was started, or while only watching",
     ExitCode.UNREAD: (
-        "whoever read the output has gone, as `head` does; a debate that was being run is stopped "
-        "instead, which is 3"
+        "the program that read the output has closed it, as `head` does; if a debate was being "
+        "run, it is stopped and the code is 3"
     ),
 }
 

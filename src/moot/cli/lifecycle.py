@@ -19,14 +19,16 @@ _one_debate = together(click.argument("debate_id", metavar="ID"), summarizing)
 
 @click.command()
 @staging
-@click.option("--start", "is_started", is_flag=True, help="Start it too, for a server or worker.")
+@click.option(
+    "--start", "is_started", is_flag=True, help="Start it as well, for a server or worker to run."
+)
 @summarizing
 @pass_setup
 def create(setup: Setup, /, is_started: bool, as_json: bool, **given: Any) -> None:
-    """Write down a debate without running it.
+    """Create a debate without running it.
 
-    Its id is printed. With --start, a running server or worker begins with it; without, it waits
-    for `moot start`.
+    Prints its id. With --start, a running server or worker takes it up; otherwise it waits for
+    `moot start`.
 
     \b
     Examples:
@@ -55,7 +57,7 @@ def create(setup: Setup, /, is_started: bool, as_json: bool, **given: Any) -> No
 def start(setup: Setup, /, debate_id: str, as_json: bool) -> None:
     """Start a debate that was created.
 
-    A running server or worker begins with it; `moot resume` runs it in this terminal instead.
+    A running server or worker takes it up; `moot resume` runs it in this terminal instead.
 
     \b
     Examples:
@@ -70,7 +72,7 @@ def start(setup: Setup, /, debate_id: str, as_json: bool) -> None:
 def stop(setup: Setup, /, debate_id: str, as_json: bool) -> None:
     """Stop a debate after the step in flight.
 
-    Whoever is running it finishes the step in flight and keeps it. `moot resume` goes on.
+    The process that runs it finishes that step and keeps it. `moot resume` goes on from there.
 
     \b
     Examples:
@@ -85,8 +87,8 @@ def stop(setup: Setup, /, debate_id: str, as_json: bool) -> None:
 def end(setup: Setup, /, debate_id: str, as_json: bool) -> None:
     """Bring a debate to its close.
 
-    Nothing but the closing stage follows: in most formats the verdict on what has been said so
-    far, or a last summary.
+    Only the closing stage follows: in most formats a verdict on what has been said so far, or a
+    last summary.
 
     \b
     Examples:
@@ -114,9 +116,9 @@ def cancel(setup: Setup, /, debate_id: str, as_json: bool) -> None:
 @_one_debate
 @pass_setup
 def retry(setup: Setup, /, debate_id: str, as_json: bool) -> None:
-    """Let a failed debate try again.
+    """Try a failed debate again.
 
-    Only what is missing is tried; whatever was recorded is kept.
+    Only what is missing is tried again; everything that was recorded is kept.
 
     \b
     Examples:

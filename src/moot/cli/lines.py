@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 PROMPT = "> "
 LONGEST_LINE = 1_000_000
+MENU_LINES = 8
 
 Complete = Callable[[str], Iterable[tuple[str, int]]]
 """What could be meant by the end of a text, and how many characters of it that replaces."""
@@ -40,9 +41,7 @@ class Lines(Protocol):
         """The next line, None at the end (Ctrl-D). Raises Interrupted."""
 
 
-def open_lines(
-    complete: Complete = lambda _text: (), toolbar: Callable[[], str] | None = None
-) -> Lines:
+def open_lines(complete: Complete | None = None, toolbar: Callable[[], str] | None = None) -> Lines:
     """A prompt with completion by Tab, history, and a line below it; or whatever stdin is."""
     is_terminal = sys.stdin.isatty() and sys.stdout.isatty()
     return Prompt(complete, toolbar) if is_terminal else Script()
@@ -68,7 +67,7 @@ class Prompt:
 
     def __init__(
         self,
-        complete: Complete = lambda _text: (),
+        complete: Complete | None = None,
         toolbar: Callable[[], str] | None = None,
         text: str = PROMPT,
     ) -> None:
@@ -83,8 +82,9 @@ class Prompt:
         from prompt_toolkit import PromptSession
 
         return PromptSession(
-            completer=_completer(self._complete),
+            completer=_completer(self._complete) if self._complete else None,
             complete_while_typing=False,
+            reserve_space_for_menu=MENU_LINES if self._complete else 0,
             bottom_toolbar=self._toolbar,
             refresh_interval=0.5 if self._toolbar else 0,
             output=_output(),

@@ -27,42 +27,55 @@ staging = together(
     click.option("--premise", help="A claim that one side defends and the other attacks."),
     click.option("--turns", type=int, help="Statements in total, both sides together."),
     click.option(
-        "--model", metavar="PROVIDER:NAME", help="The model of everyone who is no person."
+        "--model", metavar="PROVIDER:NAME", help="The model for everyone who is not a person."
     ),
     click.option(
-        "--judge-model", metavar="PROVIDER:NAME", help="Another model for the judge or moderator."
+        "--judge-model",
+        metavar="PROVIDER:NAME",
+        help="A different model for the judge or moderator.",
     ),
     click.option(
         "--member-model",
         "member_models",
         multiple=True,
         metavar="WHO=PROVIDER:NAME",
-        help="Another model for one of them, or human; repeat it for more.",
+        help="A different model for one participant, or human; may be repeated.",
     ),
     click.option(
-        "--team", metavar="NAME", help="Who takes part in a council or room; `moot teams`."
+        "--team", metavar="NAME", help="A team to sit in a council or room; see `moot teams`."
     ),
     click.option(
         "--me",
         "me",
         multiple=True,
         metavar="WHO",
-        help="Sit in a chair yourself: a name, or a role.",
+        help="Take part yourself: the name or role you take over.",
     ),
-    click.option("--seed", type=int, help="Draw the same personas and order as that time."),
+    click.option("--seed", type=int, help="Draw the same personas and order as an earlier debate."),
     click.option("--no-judge", is_flag=True, help="Hold the debate without a judge."),
     click.option(
-        "--attach", multiple=True, metavar="FILE", help="A text file that everybody may read."
+        "--attach",
+        multiple=True,
+        metavar="FILE",
+        help="A text file that everyone may read; may be repeated.",
     ),
-    click.option("--context", metavar="DIR", help="A directory of such files, and all below it."),
-    click.option("--set", "pairs", multiple=True, metavar="KEY=VALUE", help="Any other setting."),
+    click.option(
+        "--context", metavar="DIR", help="A directory of such files, with everything below it."
+    ),
+    click.option(
+        "--set",
+        "pairs",
+        multiple=True,
+        metavar="KEY=VALUE",
+        help="Any other setting; may be repeated.",
+    ),
 )
 """What is to be debated, and how; read by `staging.new_debate`."""
 
 viewing = together(
     click.option("--json", "as_json", is_flag=True, help="Print one event per line as JSON."),
     click.option("--quiet", "-q", is_flag=True, help="Print nothing but the result."),
-    click.option("--hide-private", is_flag=True, help="Leave out plans, thoughts, evaluations."),
+    click.option("--hide-private", is_flag=True, help="Leave out plans, thoughts and evaluations."),
 )
 """What is shown of a debate while it is held."""
 

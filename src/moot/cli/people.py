@@ -24,13 +24,15 @@ if TYPE_CHECKING:
 @click.argument("debate_id", metavar="ID")
 @click.argument("question", required=False)
 @click.argument("text", required=False)
-@click.option("--pass", "passes", is_flag=True, help="Answer nothing: the debate goes on without.")
+@click.option(
+    "--pass", "passes", is_flag=True, help="Give no answer: the debate goes on without one."
+)
 @click.option(
     "--field",
     "fields",
     multiple=True,
     metavar="NAME=VALUE",
-    help="Fill in a field of the question's form; repeat it for more.",
+    help="Fill in a field of the question's form; may be repeated.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print questions, or the summary, as JSON.")
 @pass_setup
@@ -44,14 +46,15 @@ def answer(  # noqa: PLR0913, PLR0917 - what can be given, by click
     fields: Sequence[str],
     as_json: bool,
 ) -> None:
-    """Answer what a debate asks a person.
+    """Answer a question that a debate asks you.
 
-    Without a QUESTION, the open ones are listed; at a terminal the only one is asked. A question
-    that has a form is asked field by field, or filled in with --field. Without a TEXT, or with `-`,
-    a text is read from standard input up to its end, so an answer may have many lines. The debate
-    goes on with the answer wherever it is running; where it is not, `moot resume` goes on with it.
-    A question's id may be cut short while it is unique. While only one question is open, its id may
-    be left out: what is not an id is the answer.
+    Without a QUESTION, the open questions are listed; at a terminal, if only one is open, you are
+    asked it. A question with a form is asked field by field, or filled in with --field. Without a
+    TEXT, or with `-`, the answer is read from standard input, so it may have many lines.
+
+    A debate that is running goes on with the answer by itself; any other goes on with `moot
+    resume`. A question's id may be shortened as long as it stays unique. If only one question is
+    open, its id may be left out: whatever is not an id is the answer.
 
     \b
     Examples:
@@ -137,7 +140,9 @@ def _say(text: str) -> None:
 @click.command()
 @click.argument("debate_id", metavar="ID")
 @click.argument("text", required=False)
-@click.option("--as", "participant", metavar="WHO", help="A person who takes part, by id.")
+@click.option(
+    "--as", "participant", metavar="WHO", help="Speak as a person who takes part, given by id."
+)
 @summarizing
 @pass_setup
 def say(
@@ -145,9 +150,9 @@ def say(
 ) -> None:
     """Say something in a debate.
 
-    The words go into the transcript as yours, and the next speakers read them. Only some formats
-    take that: a room, and the standard debate. Without a TEXT, or with `-`, it is read from
-    standard input up to its end.
+    Your words go into the transcript, and the next speakers read them. Only some formats allow
+    that: a room, and the standard debate. Without a TEXT, or with `-`, the text is read from
+    standard input.
 
     \b
     Examples:

@@ -13,13 +13,11 @@ from rich.text import Text
 from moot.cli.lines import confirm
 from moot.cli.view.console import clean, new_console, print_table
 from moot.definitions import own_personas, personas
-from moot.definitions.document import Document
-from moot.definitions.explain import validate
+from moot.definitions.documents import Document, read
+from moot.definitions.own_personas import as_snippet, as_text, find_place, values_of
 from moot.definitions.personas import is_own
-from moot.definitions.places import as_snippet, as_text, find_place, values_of
-from moot.definitions.schema import LibrarySpec
+from moot.definitions.schema import LibrarySpec, validate
 from moot.definitions.values import LibraryPersona
-from moot.definitions.yaml_file import read
 from moot.errors import InvalidInput, MootError, Refused
 
 FIELDS = ("title", "personality", "position", "instructions", "judging_criteria", "model", "color")

@@ -12,17 +12,21 @@ from moot.cli.setup import Setup, pass_setup
 ROLES = ("moderator", "debater", "judge", "member")
 
 _fields = together(
-    click.option("--role", type=click.Choice(ROLES), help="What they are made for."),
+    click.option("--role", type=click.Choice(ROLES), help="The role they are made for."),
     click.option("--title", help="Shown beside the name: `Ada | Architect`."),
     click.option("--personality", help="Who they are."),
-    click.option("--position", help="What they hold, if they hold it in every debate."),
+    click.option("--position", help="What they argue for, if it is the same in every debate."),
     click.option("--instructions", help="How they are to speak."),
     click.option("--judging-criteria", help="What a judge looks for."),
     click.option("--model", metavar="PROVIDER:NAME", help="A model of their own, or human."),
     click.option("--color", help='"#rrggbb" or a name, such as teal.'),
-    click.option("--file", "file", metavar="FILE", help="Take everything from a YAML file."),
+    click.option(
+        "--file", "file", metavar="FILE", help="Read everything from a YAML file instead."
+    ),
 )
-_as_lines = click.option("--json", "as_json", is_flag=True, help="Print one per line as JSON.")
+_as_lines = click.option(
+    "--json", "as_json", is_flag=True, help="Print one persona per line as JSON."
+)
 
 
 @click.group(invoke_without_command=True)
@@ -32,8 +36,8 @@ def personas(ctx: click.Context, as_json: bool) -> None:
     """List the personas that debates can use by name.
 
     A persona can be called by its name, by its title, or by the beginning of either: `architect`
-    and `ada` are the same one. Your own are YAML files in the directory `personas` of MOOT_HOME,
-    and come before those that are shipped.
+    and `ada` are the same one. Your own personas are YAML files in the directory `personas` below
+    MOOT_HOME, and come before the shipped ones.
 
     \b
     Examples:
@@ -49,8 +53,8 @@ def personas(ctx: click.Context, as_json: bool) -> None:
 
 
 @personas.command("list")
-@click.option("--role", type=click.Choice(ROLES), help="Only those made for this.")
-@click.option("--own", "only_own", is_flag=True, help="Only your own.")
+@click.option("--role", type=click.Choice(ROLES), help="Only personas made for this role.")
+@click.option("--own", "only_own", is_flag=True, help="Only your own personas.")
 @_as_lines
 @pass_setup
 def list_personas(
@@ -125,7 +129,7 @@ def add_persona(setup: Setup, /, name: str | None, file: str | None, **given: An
 
 @personas.command("edit")
 @click.argument("name")
-@click.option("--name", "new_name", help="Another name.")
+@click.option("--name", "new_name", help="A new name.")
 @_fields
 @pass_setup
 def edit_persona(
@@ -133,8 +137,8 @@ def edit_persona(
 ) -> None:
     """Change a persona; without options, in your editor (VISUAL or EDITOR).
 
-    An empty text clears a field. Of a shipped persona, a copy is made that is your own and takes
-    its place. Debates that exist keep what they were created with.
+    An empty text clears a field. Editing a shipped persona makes a copy of your own, which takes
+    its place. Existing debates keep the persona that they were created with.
 
     \b
     Examples:
@@ -149,13 +153,13 @@ def edit_persona(
 
 @personas.command("remove")
 @click.argument("name")
-@click.option("--yes", "-y", is_flag=True, help="Do not ask.")
+@click.option("--yes", "-y", is_flag=True, help="Do not ask for confirmation.")
 @pass_setup
 def remove_persona(setup: Setup, /, name: str, yes: bool) -> None:
-    """Remove a persona of your own, by its whole name.
+    """Remove a persona of your own, by its full name.
 
-    A shipped one of the same name is there again. Debates that exist keep what they were created
-    with.
+    A shipped persona of the same name comes back. Existing debates keep the persona that they were
+    created with.
 
     \b
     Examples:

@@ -60,11 +60,11 @@ def checked(
     """What the options say; None if it has to be typed. Raises InvalidInput if they disagree."""
     if passes:
         if fields or text is not None:
-            raise InvalidInput("who passes answers nothing else", field="--pass")
+            raise InvalidInput("cannot be used together with an answer", field="--pass")
         return ""
     if fields:
         if text is not None:
-            raise InvalidInput("either a text or fields, not both", field="--field")
+            raise InvalidInput("cannot be used together with a text", field="--field")
         return _fields(question, fields)
     return None if text in (None, "-") else shaped(question, not_blank(text or ""))
 

@@ -17,10 +17,10 @@ INTRODUCTION = """# Command line
 
 <!-- Made by `python -m moot.cli.reference > docs/reference/cli.md`; do not edit. -->
 
-An ID may be cut short while it is unique. What is meant for programs (`--json`) is on standard
-output, and nothing else is; errors are on standard error as `moot: ...`.
+An ID may be shortened as long as it stays unique. With `--json`, standard output has nothing but
+JSON. Errors go to standard error as `moot: ...`.
 
-`NO_COLOR` turns colours off. Where the output is no terminal, it has no control sequences at all.
+`NO_COLOR` turns colours off. Output that does not go to a terminal has no control sequences.
 `MOOT_LOG_LEVEL` (or `-v`) prints log lines, `MOOT_DEBUG=1` shows tracebacks of unexpected errors.
 
 Events printed by `--json` have the keys `seq`, `at`, `type`, `stage`, `round`, `participant`,

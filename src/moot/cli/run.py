@@ -25,9 +25,9 @@ if TYPE_CHECKING:
 def run(setup: Setup, /, **given: Any) -> None:
     """Stage a debate and watch it.
 
-    What to debate is a YAML file, the name of a debate that is shipped with moot (see `moot
-    debates`), or simply a topic. Without a model named anywhere, the first that can be had is used:
-    a provider whose key is set, a local Ollama, or the small model that comes with moot.
+    Give a YAML file, the name of a debate that comes with moot (see `moot debates`), or simply a
+    topic. If no model is named anywhere, moot uses the first that is available: a provider whose
+    API key is set, a local Ollama, or the small model that comes with moot.
 
     Every turn is on disk before it is shown as recorded. Ctrl-C stops after the step in flight, and
     `moot resume` goes on from there.
@@ -45,14 +45,14 @@ def run(setup: Setup, /, **given: Any) -> None:
 
 @click.command()
 @click.argument("debate_id", metavar="ID")
-@click.option("--detach", is_flag=True, help="Leave the running to a server or worker.")
+@click.option("--detach", is_flag=True, help="Leave it to a server or worker to run.")
 @viewing
 @pass_setup
 def resume(setup: Setup, /, debate_id: str, detach: bool, **given: Any) -> None:
     """Go on with a debate from wherever it stands.
 
     Works after Ctrl-C, after a crash or `kill -9`, and after a failure: what is recorded is kept,
-    and only what is missing is run. The id may be cut short while it is unique.
+    and only what is missing is run. The id may be shortened as long as it stays unique.
 
     \b
     Examples:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from moot.definitions import debates
-from moot.definitions.scalars import resolve
+from moot.definitions.documents import resolve
 from moot.engine.creation import NewDebate
 from moot.errors import InvalidInput
 from moot.protocol.words import HUMAN

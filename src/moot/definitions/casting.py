@@ -6,17 +6,17 @@ and every version of Python, and leaving one draw out does not change the others
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from hashlib import sha256
 
 import msgspec
 
 from moot.definitions import personas
-from moot.definitions.seating import Chair, seat
-from moot.definitions.values import Cast, Definition, Pools
+from moot.definitions.values import Cast, Definition, LibraryPersona, Pools
 from moot.errors import InvalidInput
+from moot.protocol.names import slug
 from moot.protocol.registry import format_named
-from moot.protocol.values import Draw, Persona
+from moot.protocol.values import Draw, Participant, Persona
 from moot.protocol.words import Role, Stance
 
 # The largest whole number that every JSON reader keeps exactly; the seed is recorded in the log.
@@ -120,3 +120,21 @@ def _placed(persona: Persona, stance: Stance, definition: Definition) -> Persona
     # Joined, never formatted: a topic may contain braces.
     position = with_premise + str(premise) if premise else without + definition.topic
     return msgspec.structs.replace(persona, position=position)
+
+
+Chair = tuple[Persona, Role, Stance]
+
+
+def seat(chairs: Iterable[Chair]) -> tuple[Participant, ...]:
+    """Participants made from personas, with ids from their names, in the given order."""
+    seated: dict[str, Participant] = {}
+    for persona, role, stance in chairs:
+        made = slug(persona.name, seated)
+        fields = msgspec.structs.asdict(persona)
+        seated[made] = Participant(id=made, role=role, stance=stance, **fields)
+    return tuple(seated.values())
+
+
+def chair(entry: LibraryPersona, role: Role | None = None) -> Chair:
+    """A chair for someone of the library, by default with the role that they are made for."""
+    return entry.persona, role or entry.role, Stance.NONE

@@ -1,21 +1,25 @@
-"""Debates by their file, by the name of a shipped one, or by a bare topic."""
+"""Debates by their file, by the name of a shipped one, or by a bare topic; and as wanted now."""
 
 from __future__ import annotations
 
 import os
+from collections.abc import Callable, Mapping
 from difflib import get_close_matches
 from functools import cache
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
 from moot.definitions import shipped as shipped_files
 from moot.definitions.casting import cast
-from moot.definitions.changes import between, changed, check_models
-from moot.definitions.define import define
-from moot.definitions.document import Document
+from moot.definitions.debate_file import POOLED, SIDE, SIDED, define, setting_mistakes
+from moot.definitions.documents import Document, located, read, together
 from moot.definitions.values import Cast, Definition, Pools, Shipped
-from moot.definitions.yaml_file import read
-from moot.errors import NotFound
+from moot.errors import InvalidInput, NoModel, NotFound
+from moot.protocol.registry import format_named
+from moot.protocol.values import Participant
+from moot.protocol.words import HUMAN, Stance
 
 __all__ = [
     "Cast",
@@ -103,3 +107,60 @@ def shipped() -> tuple[Shipped, ...]:
         )
         for name, d in found
     )
+
+
+# --- what somebody wants otherwise this time ------------------------------------------------------
+
+
+def between(definition: Definition, participants: tuple[Participant, ...]) -> Definition:
+    """The definition with those in place of whoever takes part in it."""
+    return msgspec.structs.replace(definition, participants=participants, pools=None, models=())
+
+
+def changed(definition: Definition, *, settings: Mapping[str, Any]) -> Definition:
+    """The definition with settings in place of its own.
+
+    Raises InvalidInput for every one that will not do, or that could only be ignored.
+    """
+    if SIDE in settings:
+        _check_side(definition)
+    given = {**definition.settings, **settings}
+    if wrong := setting_mistakes(format_named(definition.format).settings, given):
+        raise together(wrong)
+    replaced = {f"settings.{key}" for key in settings}
+    return msgspec.structs.replace(
+        definition,
+        settings=given,
+        models=tuple(one for one in definition.models if one.field not in replaced),
+    )
+
+
+def _check_side(definition: Definition) -> None:
+    if definition.pools:
+        raise InvalidInput(POOLED, field=f"settings.{SIDE}")
+    if any(one.stance is not Stance.NONE for one in definition.participants):
+        raise InvalidInput(SIDED, field=f"settings.{SIDE}")
+
+
+def check_models(
+    definition: Definition,
+    get: Callable[[str], object],
+    *,
+    is_replaced: Callable[[bool], bool] = lambda _is_judge: False,
+) -> None:
+    """Raises InvalidInput with the lines of all models in the file that cannot be had.
+
+    `get` raises NoModel for those; `is_replaced` says whose models are not used anyway: the
+    judge's, if asked with true, or everybody else's.
+    """
+    mistakes = []
+    for named in definition.models:
+        if named.model == HUMAN or is_replaced(named.is_judge):
+            continue
+        try:
+            get(named.model)
+        except NoModel as error:
+            loc = tuple(named.field.split("."))
+            mistakes.append(located(str(error), definition.source, named.line, loc))
+    if mistakes:
+        raise together(mistakes)

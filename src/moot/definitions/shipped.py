@@ -6,8 +6,7 @@ from functools import cache
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 
-from moot.definitions.document import Document
-from moot.definitions.yaml_file import parse
+from moot.definitions.documents import Document, parse
 
 _SUFFIX = ".yaml"
 

@@ -8,9 +8,8 @@ from functools import cache
 from pathlib import Path
 
 from moot.definitions import personas, shipped
-from moot.definitions.explain import validate
-from moot.definitions.schema import TeamsFile
-from moot.definitions.seating import chair, seat
+from moot.definitions.casting import chair, seat
+from moot.definitions.schema import TeamsFile, validate
 from moot.definitions.values import Team
 from moot.errors import InvalidInput, NotFound
 from moot.protocol.registry import FORMATS

@@ -1,4 +1,7 @@
-"""The debate as a table, one row per turn (RFC 4180). No cell can become a formula."""
+"""The debate as a table, one row per turn (RFC 4180). No cell can become a formula.
+
+The last row has the outcome, in one line.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +11,7 @@ from collections.abc import Sequence
 
 from moot.export.document import Document, Entry, read
 from moot.protocol.events import Recorded
+from moot.protocol.vocabulary import headline
 
 COLUMNS = (
     "seq",
@@ -28,6 +32,8 @@ COLUMNS = (
     "duration_ms",
     "type",
     "included",
+    "about",
+    "outcome",
 )
 
 # What spreadsheets take for the start of a formula (OWASP, "CSV Injection"), full-width forms too.
@@ -40,7 +46,10 @@ def as_csv(log: Sequence[Recorded], debate_id: str) -> str:
     out = io.StringIO(newline="")
     writer = csv.writer(out, lineterminator="\r\n")
     writer.writerow(COLUMNS)
-    writer.writerows(map(_safe, _row(document, entry)) for entry in document.transcript)
+    rows = [_row(document, entry) for entry in document.transcript]
+    if rows and document.state.outcome:
+        rows[-1][-1] = headline(document.state.outcome)
+    writer.writerows(map(_safe, row) for row in rows)
     return out.getvalue()
 
 
@@ -66,6 +75,8 @@ def _row(document: Document, entry: Entry) -> list[Cell]:
         said.duration_ms,
         entry.turn.type,
         "yes" if entry.turn.included else "no",
+        said.about,
+        None,
     ]
 
 

@@ -8,8 +8,7 @@ from moot.errors import InvalidInput
 from moot.export import wording
 from moot.export.as_report import chosen, clarified, problem
 from moot.export.council import Council, read_council
-from moot.export.markdown_parts import bullets
-from moot.export.markdown_text import after_label, plain, said
+from moot.export.markdown import after_label, bullets, plain, said
 from moot.protocol.events import Recorded
 
 CONSEQUENCES = {

@@ -11,7 +11,7 @@ from moot.protocol import events as e
 from moot.protocol.folding import fold
 from moot.protocol.state import DebateState, Turn
 from moot.protocol.values import Value
-from moot.protocol.vocabulary import message_type
+from moot.protocol.vocabulary import headline, message_type
 
 
 def as_json(log: Sequence[e.Recorded], debate_id: str) -> str:
@@ -78,6 +78,7 @@ def _debate(state: DebateState, debate_id: str) -> dict[str, Any]:
         "calls": state.calls,
         "usage": _plain(state.usage),
         "outcome": state.outcome,
+        "headline": headline(state.outcome) if state.outcome else None,
         "seq": state.seq,
         "moot_version": config.moot_version,
     }
@@ -95,6 +96,7 @@ def _turn(turn: Turn) -> dict[str, Any]:
         "round": said.round,
         "participant": said.participant,
         "kind": said.kind,
+        "about": said.about,
         "visibility": said.visibility,
         "included": turn.included,
         "pending": turn.is_pending,

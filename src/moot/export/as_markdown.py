@@ -7,35 +7,30 @@ so that it can neither add a heading nor pass for the document's own words.
 from __future__ import annotations
 
 import html
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 from moot.export import wording
 from moot.export.document import Document, Entry, Score, Section, Series, Speaker, read
-from moot.export.markdown_text import after_label, plain, said
-from moot.export.verdict import Verdict, verdict
+from moot.export.ending import Ending, ending
+from moot.export.markdown import after_label, plain, said, table
 from moot.protocol.events import Recorded
 
 
 def as_markdown(log: Sequence[Recorded], debate_id: str) -> str:
     document = read(log, debate_id)
-    found = verdict(document)
+    found = ending(document)
     parts = [
         *_front(document, found),
         *_cast(document),
         *_debate(document, found),
         *_running_scores(document),
-        *_verdict(document, found),
+        *_ending(document, found),
         *_spending(document),
     ]
     return "\n\n".join(parts) + "\n"
 
 
-def _table(header: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> str:
-    lines = [header, ("---",) * len(header), *rows]
-    return "\n".join("| " + " | ".join(line) + " |" for line in lines)
-
-
-def _front(document: Document, found: Verdict | None) -> Iterator[str]:
+def _front(document: Document, found: Ending | None) -> Iterator[str]:
     state = document.state
     yield f"# {plain(document.topic)}"
     if document.premise:
@@ -45,13 +40,13 @@ def _front(document: Document, found: Verdict | None) -> Iterator[str]:
         yield f"**{plain(missing)}**"
     if found is not None:
         yield _result(found)
-    yield _table(("Fact", "Value"), _facts(document))
+    yield table(("Fact", "Value"), _facts(document))
     if not state.turns:
         yield "Nothing has been said yet."
 
 
-def _result(found: Verdict) -> str:
-    parts = [found.ruling, plain(found.headline), *map(plain, found.warnings)]
+def _result(found: Ending) -> str:
+    parts = [found.ruling, plain(found.headline), *map(plain, found.doubts)]
     return "**Result:** " + ". ".join(part.rstrip(".") for part in parts if part) + "."
 
 
@@ -79,7 +74,7 @@ def _cast(document: Document) -> Iterator[str]:
         )
         for one in document.speakers.values()
     )
-    yield _table(("Name", "Role", "Side", "Model"), rows)
+    yield table(("Name", "Role", "Side", "Model"), rows)
 
 
 def _who(speaker: Speaker) -> str:
@@ -87,19 +82,15 @@ def _who(speaker: Speaker) -> str:
     return f"**{after_label(speaker.name)}**{title}"
 
 
-def _debate(document: Document, found: Verdict | None) -> Iterator[str]:
+def _debate(document: Document, found: Ending | None) -> Iterator[str]:
     if document.sections:
         yield "## The debate"
     for section in document.sections:
-        entries = [one for one in section.entries if not _is_announcement(one, found)]
+        # The announcement is shown once, with the outcome.
+        entries = [one for one in section.entries if not (found and found.is_told_in(one))]
         if entries:
             yield from _section(document, section, entries)
     yield from map(_notice, document.last_notices)
-
-
-def _is_announcement(entry: Entry, found: Verdict | None) -> bool:
-    """It is shown once, with the verdict."""
-    return found is not None and entry.turn.seq == found.announcement_of
 
 
 def _section(document: Document, section: Section, entries: list[Entry]) -> Iterator[str]:
@@ -132,13 +123,13 @@ def _notice(told: str) -> str:
 
 def _heading(entry: Entry) -> str:
     number = f"{entry.statement}\\. " if entry.statement else ""
-    kind = "" if entry.statement else f", {wording.KINDS[entry.turn.said.kind]}"
+    kind = "" if entry.statement else f", {wording.kind(entry)}"
     side = f" ({entry.speaker.side})" if entry.speaker.side else ""
     return f"{number}{after_label(entry.speaker.name)}{side}{kind}"
 
 
 def _private(entry: Entry, notes: list[str]) -> str:
-    label = f"{entry.speaker.name}: private {wording.KINDS[entry.turn.said.kind]}"
+    label = f"{entry.speaker.name}: private {wording.kind(entry)}"
     summary = html.escape(wording.one_line(" · ".join([label, *notes])))
     text = said(entry.turn.said.content)
     return f"<details>\n<summary>{summary}</summary>\n\n{text}\n\n</details>"
@@ -159,7 +150,7 @@ def _running_scores(document: Document) -> Iterator[str]:
     lines = document.series
     numbers = sorted({score.statement for score in document.scores})
     header = ("Statement", *(after_label(line.label) for line in lines))
-    yield _table(header, ((str(number), *_at(number, lines)) for number in numbers))
+    yield table(header, ((str(number), *_at(number, lines)) for number in numbers))
 
 
 def _at(number: int, lines: Sequence[Series]) -> Iterator[str]:
@@ -170,7 +161,7 @@ def _at(number: int, lines: Sequence[Series]) -> Iterator[str]:
         )
 
 
-def _verdict(document: Document, found: Verdict | None) -> Iterator[str]:
+def _ending(document: Document, found: Ending | None) -> Iterator[str]:
     if found is None:
         return
     yield f"## {found.title}"
@@ -179,20 +170,20 @@ def _verdict(document: Document, found: Verdict | None) -> Iterator[str]:
         yield f"**{found.ruling}**{claim}"
     yield f"**{plain(found.headline)}**"
     if found.scores:
-        rows = ((after_label(name), after_label(value)) for name, _who, value in found.scores)
-        yield _table(("Name", "Final score"), rows)
-    yield from (f"**Note.** {after_label(warning)}" for warning in found.warnings)
-    if found.announcement:
-        if found.announcer:
-            yield f"{plain(found.announcer.name)}:"
-        yield said(found.announcement)
-    if found.others:
-        rows = ((after_label(label), after_label(value)) for label, value in found.others)
-        yield _table(("Outcome", "Value"), rows)
+        rows = ((after_label(one.name), after_label(one.value)) for one in found.scores)
+        yield table(("Name", "Final score"), rows)
+    yield from (f"**Note.** {after_label(doubt)}" for doubt in found.doubts)
+    if found.announced:
+        yield f"{plain(found.announced.speaker.name)}:"
+    if found.text:
+        yield said(found.text)
+    if found.facts:
+        rows = ((after_label(label), after_label(value)) for label, value in found.facts)
+        yield table(("Outcome", "Value"), rows)
 
 
 def _spending(document: Document) -> Iterator[str]:
     yield "## Spending"
     rows = [*wording.spending(document), ("Models", ", ".join(document.models) or "none")]
-    yield _table(("Figure", "Value"), ((label, after_label(value)) for label, value in rows))
+    yield table(("Figure", "Value"), ((label, after_label(value)) for label, value in rows))
     yield f"Made with {after_label(wording.version(document))}."

@@ -6,11 +6,11 @@ import html
 from collections.abc import Iterator, Sequence
 
 from moot.export import wording
-from moot.export.council import PARTS, Council, Round, read_council
+from moot.export.council import Council, Round, read_council
 from moot.export.document import Entry
-from moot.export.markdown_parts import bullets, table
-from moot.export.markdown_text import after_label, plain, said
+from moot.export.markdown import after_label, bullets, plain, said, table
 from moot.protocol.events import Recorded
+from moot.protocol.vocabulary import SOLUTION_PARTS, doubts
 
 
 def as_report(log: Sequence[Recorded], debate_id: str) -> str:
@@ -60,8 +60,7 @@ def problem(council: Council) -> Iterator[str]:
 
 
 def _members(council: Council) -> Iterator[str]:
-    out = council.outcome.get("sat_out")
-    out = out if isinstance(out, list) else []
+    out = council.solution.sat_out if council.solution else ()
     yield "## Members"
     yield table(
         ("Name", "Role", "Model", ""),
@@ -161,17 +160,17 @@ def chosen(council: Council) -> str:
 
 
 def _solution(council: Council) -> Iterator[str]:
-    if not council.outcome:
+    found = council.solution
+    if found is None:
         return
     yield "## Solution"
-    if council.outcome.get("status") == "unreadable":
-        yield "**Note.** The judge's answer had no readable parts; this is its text."
-    has_passed = council.outcome.get("status") == "passed"
-    yield said(council.description or ("(the judge passed)" if has_passed else "(nothing)"))
-    for name, title in PARTS.items():
-        if found := council.part(name):
+    yield from (f"**Note.** {after_label(doubt)}" for doubt in doubts(found))
+    if found.description:
+        yield said(found.description)
+    for name, title in SOLUTION_PARTS.items():
+        if texts := council.part(name):
             yield f"### {title}"
-            yield bullets(found)
+            yield bullets(texts)
     yield f"**Confidence:** {council.confidence}"
 
 

@@ -16,18 +16,10 @@ from moot.errors import InvalidInput
 from moot.export.document import Document, Entry, read
 from moot.protocol.events import NoticePosted, Recorded
 from moot.protocol.formats.council.questions import Clarification, clarifications
+from moot.protocol.outcomes import Solution
 from moot.protocol.words import Role, StepKind
 
 MEASURED = "round_measured"
-
-# The parts of a solution that are lists, in the order in which people read them.
-PARTS: Mapping[str, str] = {
-    "trade_offs": "Trade-offs",
-    "recommendations": "Recommendations",
-    "unfulfilled_requirements": "Unfulfilled requirements",
-    "open_questions": "Open questions",
-    "dissent": "Dissent",
-}
 
 
 class Round(msgspec.Struct, frozen=True, kw_only=True):
@@ -101,31 +93,31 @@ class Council:
     # --- what came of it ---
 
     @property
-    def outcome(self) -> Mapping[str, Any]:
-        return self.state.outcome or {}
+    def solution(self) -> Solution | None:
+        found = self.state.outcome
+        return found if isinstance(found, Solution) else None
 
     @property
     def description(self) -> str:
-        return _text(self.outcome.get("description"))
+        return self.solution.description if self.solution else ""
 
     @property
     def confidence(self) -> str:
-        found = self.outcome.get("confidence")
-        return f"{found:g} of 100" if isinstance(found, int | float) else "not stated"
+        found = self.solution.confidence if self.solution else None
+        return "not stated" if found is None else f"{found:g} of 100"
 
-    def part(self, name: str) -> list[str]:
-        found = self.outcome.get(name)
-        return [_text(one) for one in found if _text(one)] if isinstance(found, list) else []
+    def part(self, name: str) -> tuple[str, ...]:
+        """One of the lists of `vocabulary.SOLUTION_PARTS`; empty texts are left out."""
+        found: tuple[str, ...] = getattr(self.solution, name, ())
+        return tuple(text for text in found if text)
 
     @property
     def decision(self) -> Mapping[str, Any]:
-        found = self.outcome.get("decision")
-        return found if isinstance(found, dict) else {}
+        return self.solution.decision if self.solution else {}
 
     @property
     def before_debate(self) -> Mapping[str, Any]:
-        found = self.outcome.get("before_debate")
-        return found if isinstance(found, dict) else {}
+        return (self.solution and self.solution.before_debate) or {}
 
 
 POSITIONS = (StepKind.PROPOSE, StepKind.REFINE)
@@ -143,7 +135,3 @@ def read_council(log: Sequence[Recorded], debate_id: str, *, what: str) -> Counc
         )
         raise InvalidInput(message, field="as")
     return Council(document)
-
-
-def _text(value: object) -> str:
-    return value if isinstance(value, str) else ""

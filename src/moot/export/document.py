@@ -161,15 +161,12 @@ class Document:
                 statement, last = statement + 1, speaker
                 yield Entry(turn=turn, speaker=speaker, statement=statement)
             elif said.kind is StepKind.SCORE and last is not None:
-                score = _score(turn, statement, self._scored(turn, last), speaker)
+                # A log of 0.1 may not say whom a score is about.
+                scored = self.speaker(said.about) if said.about else last
+                score = _score(turn, statement, scored, speaker)
                 yield Entry(turn=turn, speaker=speaker, score=score)
             else:
                 yield Entry(turn=turn, speaker=speaker)
-
-    def _scored(self, turn: Turn, last: Speaker) -> Speaker:
-        """Whom a score is about: the one its step key ends with, else who spoke last."""
-        tail = turn.said.step_key.rpartition("/")[2]
-        return last if tail == turn.said.participant else self.speakers.get(tail, last)
 
     @cached_property
     def scores(self) -> list[Score]:

@@ -1,6 +1,7 @@
-"""The sentences the readable documents share: status, spending, flags, kinds of turns.
+"""The sentences that the readable documents share: status, spending, what to know of a turn.
 
-Plain text: each document escapes it in its own way.
+Plain text: each document escapes it in its own way. Words for kinds, flags, reasons and statuses
+are those of `protocol.vocabulary`.
 """
 
 from __future__ import annotations
@@ -8,38 +9,8 @@ from __future__ import annotations
 from datetime import datetime
 
 from moot.export.document import Document, Entry
-from moot.protocol.words import EXPIRED, PASSED, SKIPPED, Status, StepKind
-
-KINDS = {
-    StepKind.PLAN: "plan",
-    StepKind.THINK: "thought",
-    StepKind.SPEAK: "statement",
-    StepKind.EVALUATE: "evaluation",
-    StepKind.SCORE: "score",
-    StepKind.DELIBERATE: "deliberation",
-    StepKind.CONFIRM: "confirmation",
-    StepKind.VERDICT: "verdict",
-    StepKind.ASK: "question",
-    StepKind.SUMMARIZE: "summary",
-    StepKind.PROPOSE: "proposal",
-    StepKind.CRITIQUE: "critique",
-    StepKind.REFINE: "refined proposal",
-    StepKind.SYNTHESIZE: "synthesis",
-    StepKind.VOTE: "ballot",
-    StepKind.ANSWER: "answer",
-}
-
-FLAGS = {
-    "truncated": "cut off at the length limit",
-    "filtered": "cut off by the provider's filter",
-    "unreadable": "the reply could not be read",
-    PASSED: "passed",
-    EXPIRED: "the time to answer was up",
-    SKIPPED: "skipped",
-    "shortened": "written without the oldest turns, which no longer fitted",
-    "plain_text": "taken as it was written: no JSON",
-    "partial": "taken as far as it came",
-}
+from moot.protocol.vocabulary import FLAGS, KINDS, REASONS, STATUSES
+from moot.protocol.words import Status
 
 # Why a debate is no finished one, said before anything else. {n} and {s} are its statements,
 # {end} what a reader would miss.
@@ -70,9 +41,17 @@ def unfinished(document: Document) -> str:
 
 
 def status(document: Document) -> str:
-    state = document.state
-    reason = str(state.stop_reason or "").replace("_", " ")
-    return f"{state.status} ({reason})" if reason and reason != state.status else str(state.status)
+    """`Completed (all rounds were played)`; without the reason where it says the same again."""
+    status, reason = document.state.status, document.state.stop_reason
+    label = STATUSES[status].label
+    if reason is None or reason.value == status.value:
+        return label
+    return f"{label} ({REASONS[reason]})"
+
+
+def kind(entry: Entry) -> str:
+    """What the turn is called."""
+    return KINDS[entry.turn.said.kind].noun
 
 
 def notes(entry: Entry) -> list[str]:

@@ -13,7 +13,7 @@ from typing import Any
 import msgspec
 
 from moot.protocol.values import Config, Participant, Place, Usage, Value
-from moot.protocol.words import Finish, Pacing, StepKind, StopReason, Visibility
+from moot.protocol.words import UNSPOKEN, Finish, Pacing, StepKind, StopReason, Visibility
 
 
 class Event(Value, frozen=True, kw_only=True, tag_field="type", tag=True):
@@ -121,6 +121,16 @@ class TurnRecorded(Event, frozen=True, kw_only=True):
     flags: tuple[str, ...] = ()
     included: bool = True
     is_pending: bool = False
+
+    @property
+    def is_silent(self) -> bool:
+        """Nothing was said in it: somebody skipped or passed."""
+        return not UNSPOKEN.isdisjoint(self.flags)
+
+    @property
+    def awaits_choice(self) -> bool:
+        """Whether a person is to choose if it counts. Where nothing was said, nobody is."""
+        return self.is_pending and not self.is_silent
 
 
 class AttemptFailed(Event, frozen=True, kw_only=True):

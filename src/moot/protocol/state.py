@@ -7,7 +7,7 @@ it.
 
 from __future__ import annotations
 
-from bisect import bisect_left, insort
+from bisect import bisect_left, bisect_right, insort
 from collections.abc import Callable, Iterator
 from datetime import datetime, timedelta
 from typing import Any, ClassVar, Protocol, TypeVar
@@ -23,7 +23,6 @@ from moot.protocol.settings import PacedSettings, Settings, frozen, narrowed
 from moot.protocol.turns import Known, Turn
 from moot.protocol.values import Config, Participant, Place, Usage
 from moot.protocol.words import (
-    UNSPOKEN,
     USER,
     Pacing,
     Status,
@@ -72,6 +71,7 @@ class DebateState:
 
     __slots__ = (
         "_by_seq",
+        "_course",
         "_in_order",
         "_is_open_ended",
         "_pending",
@@ -118,6 +118,8 @@ class DebateState:
         self.config: Config = config
         self.settings: Settings = frozen(rules.settings, config.settings)
         self.status = Status.CREATED
+        # The statuses it has had, each with the event that led to it.
+        self._course = [(1, Status.CREATED)]
         self.seq = 1
         self.created_at = self.updated_at = created.at
         self.stage: str | None = None
@@ -194,6 +196,10 @@ class DebateState:
         """The part of the transcript that stands before a place."""
         return self._in_order[: bisect_left(self._in_order, place, key=_place)]
 
+    def status_at(self, seq: int) -> Status:
+        """The status it had after event `seq`; after the last event, if there is no such event."""
+        return self._course[bisect_right(self._course, seq, key=_seq) - 1][1]
+
     def is_person(self, participant: str) -> bool:
         """Whether a question is opened, and no model called, when it is this one's turn."""
         return participant == USER or self.participants[participant].is_human
@@ -258,6 +264,8 @@ class DebateState:
         if change is not None:
             change(self, event, record)
         self._account_time(status, record.at)
+        if status is not self.status:
+            self._course.append((record.seq, status))
         self.status = status
         self.seq = record.seq
         self.updated_at = record.at
@@ -300,15 +308,13 @@ class DebateState:
         return msgspec.structs.replace(event, about=about) if about in self.participants else event
 
     def _add_turn(self, event: e.TurnRecorded, record: e.Recorded) -> None:
-        is_silent = not UNSPOKEN.isdisjoint(event.flags)
         turn = Turn(
             seq=record.seq,
             at=record.at,
             said=event,
             included=event.included,
-            # Where nothing was said there is nothing to choose.
-            is_pending=event.is_pending and not is_silent,
-            is_silent=is_silent,
+            is_pending=event.awaits_choice,
+            is_silent=event.is_silent,
         )
         self.turns[event.step_key] = self._by_seq[record.seq] = turn
         _insert(self.own_turns.setdefault(event.participant, []), turn)
@@ -487,6 +493,10 @@ class DebateState:
         e.TurnExcluded: _excluded,
         e.PacingChanged: _pacing_changed,
     }
+
+
+def _seq(change: tuple[int, Status]) -> int:
+    return change[0]
 
 
 def _place_of(turn: Turn) -> Place:

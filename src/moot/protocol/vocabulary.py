@@ -101,9 +101,18 @@ DOUBTS: Mapping[OutcomeStatus, str] = {
     ),
     OutcomeStatus.UNREADABLE: "The judge's answer could not be read, and nothing was made up.",
     OutcomeStatus.PASSED: "The judge passed.",
-    OutcomeStatus.MISSING: "The debate ended before it was written.",
+    OutcomeStatus.MISSING: "The debate ended before the judge had answered.",
 }
 """What a reader must know about an outcome that is not simply `decided`."""
+
+SOLUTION_PARTS: Mapping[str, str] = {
+    "trade_offs": "Trade-offs",
+    "recommendations": "Recommendations",
+    "unfulfilled_requirements": "Unfulfilled requirements",
+    "open_questions": "Open questions",
+    "dissent": "Dissent",
+}
+"""The parts of a solution that are lists, in the order in which people read them."""
 
 
 def message_type(code: str) -> str:
@@ -165,5 +174,10 @@ def as_data() -> dict[str, Any]:
         "kinds": {kind.value: words._asdict() for kind, words in KINDS.items()},
         "flags": dict(FLAGS),
         "reasons": {reason.value: text for reason, text in REASONS.items()},
-        "statuses": {status.value: words._asdict() for status, words in STATUSES.items()},
+        "statuses": {
+            status.value: {**words._asdict(), "is_over": status.is_terminal}
+            for status, words in STATUSES.items()
+        },
+        "premise": {"upheld": PREMISE[True], "rejected": PREMISE[False]},
+        "solution_parts": dict(SOLUTION_PARTS),
     }

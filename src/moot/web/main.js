@@ -10,28 +10,41 @@ import { Models } from "./pages/models.js";
 import { Missing } from "./pages/missing.js";
 
 const ROUTES = [
-  [/^\/$/, Debates],
-  [/^\/new$/, NewDebate],
-  [/^\/debates\/([0-9a-z]{1,64})$/, DebatePage],
-  [/^\/personas$/, Personas],
-  [/^\/models$/, Models],
+	[/^\/$/, Debates],
+	[/^\/new$/, NewDebate],
+	[/^\/debates\/([0-9a-z]{1,64})$/, DebatePage],
+	[/^\/personas$/, Personas],
+	[/^\/models$/, Models],
 ];
 
 function Page() {
-  for (const [pattern, Component] of ROUTES) {
-    const found = pattern.exec(path.value);
-    if (found) return html`<${Component} key=${found[0]} id=${found[1]} />`;
-  }
-  return html`<${Missing} />`;
+	for (const [pattern, Component] of ROUTES) {
+		const found = pattern.exec(path.value);
+		if (found) return html`<${Component} key=${found[0]} id=${found[1]} />`;
+	}
+	return html`<${Missing} />`;
 }
 
 function App() {
-  const [error, reset] = useErrorBoundary((broken) => console.error(broken));
-  return html`<${Shell}>${error
-    ? html`<div class="empty" role="alert"><h1>This page broke</h1>
-        <p>The debate itself is safe on the server. What went wrong: <code>${String(error.message ?? error)}</code></p>
-        <button class="button primary" onClick=${reset}>Try again</button></div>`
-    : html`<${Page} />`}<//>`;
+	const [error, reset] = useErrorBoundary((broken) => console.error(broken));
+	return html`
+		<${Shell}>
+			${
+				error
+					? html`
+						<div class="empty" role="alert">
+							<h1>This page broke</h1>
+							<p>
+								The debate itself is safe on the server. What went wrong:${" "}
+								<code>${String(error.message ?? error)}</code>
+							</p>
+							<button class="button primary" onClick=${reset}>Try again</button>
+						</div>
+					`
+					: html`<${Page} />`
+			}
+		<//>
+	`;
 }
 
 const root = document.getElementById("app");

@@ -99,6 +99,26 @@ async def test_the_header_wins_over_the_address(tmp_path: Path) -> None:
             assert await stream.seqs() == _numbers(last, 3)
 
 
+async def test_who_comes_back_is_told_the_status_as_who_read_all_of_it(tmp_path: Path) -> None:
+    model = HeldModel()
+    async with serving(tmp_path, model) as on:
+        debate = await on.create(start=True)
+        await model.until(A_1)
+        await on.command(debate, "stop")
+        model.let(A_1)
+        await on.until(debate, "stopped")
+        model.open()
+        await on.command(debate, "resume")
+        last = (await on.until(debate, "completed"))["seq"]
+        async with on.stream(debate) as stream:
+            whole = [frame.data["after"]["status"] for frame in await stream.events()]
+        assert {"created", "running", "stopping", "stopped", "completed"} == set(whole)
+        for seq in range(1, last):
+            async with on.stream(debate, last_event_id=str(seq)) as stream:
+                rest = [frame.data["after"]["status"] for frame in await stream.events()]
+            assert rest == whole[seq:]
+
+
 async def test_refuses_what_is_no_event_id_and_what_is_no_debate(tmp_path: Path) -> None:
     async with serving(tmp_path) as on:
         debate = await on.create()

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import json
+import re
 from pathlib import Path
 
+import msgspec
 import pytest
 from tests.unit.api.serving import serving
 
 from moot.api.pages import is_page
+from moot.protocol import vocabulary
 
 
 @pytest.mark.parametrize("path", ["/", "/new", "/personas", "/models", "/debates/abc"])
@@ -19,7 +23,15 @@ async def test_every_address_of_the_page_answers_with_it(tmp_path: Path, path: s
         assert page.headers["cache-control"] == "no-cache"
         assert "default-src 'none'" in page.headers["content-security-policy"]
         again = await on.client.get(path, headers={"If-None-Match": page.headers["etag"]})
-        assert again.status_code in (200, 304)
+        assert again.status_code == 304
+
+
+async def test_the_page_comes_with_the_words(tmp_path: Path) -> None:
+    async with serving(tmp_path, worker=False) as on:
+        page = (await on.client.get("/")).text
+    found = re.search(r'<script type="application/json" id="words">([^<]*)</script>', page)
+    assert found
+    assert json.loads(found[1]) == json.loads(msgspec.json.encode(vocabulary.as_data()))
 
 
 @pytest.mark.parametrize(

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from moot.definitions import debates
-from moot.definitions.define import define
-from moot.definitions.yaml_file import parse
+from moot.definitions.debate_file import define
+from moot.definitions.documents import parse
 from moot.errors import InvalidInput
 from moot.protocol.words import Role, Stance
 

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from moot.definitions import debates
-from moot.definitions.define import define
-from moot.definitions.yaml_file import parse
+from moot.definitions.debate_file import define
+from moot.definitions.documents import parse
 from moot.errors import InvalidInput, NoModel, NotFound
 from moot.protocol.registry import format_named
 from moot.protocol.settings import read_settings

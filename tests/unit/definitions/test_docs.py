@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from moot.definitions import debates
-from moot.definitions.define import define
+from moot.definitions.debate_file import define
+from moot.definitions.documents import parse
 from moot.definitions.personas import specs_of
-from moot.definitions.yaml_file import parse
 from moot.protocol.names import FORBIDDEN
 from moot.protocol.registry import format_named
 from moot.protocol.settings import read_settings

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from moot.definitions.finding import pick
+from moot.definitions.personas import pick
 from moot.errors import NotFound
 from moot.protocol.values import Persona
 

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from moot.definitions import keeping, own_personas, personas
-from moot.definitions.places import as_snippet, as_text, find_place, one_of
+from moot.definitions.own_personas import as_snippet, as_text, find_place, one_of
 from moot.definitions.schema import LibrarySpec
 from moot.errors import InvalidInput, NotFound, Refused
 

@@ -11,8 +11,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from moot.definitions.scalars import resolve
-from moot.definitions.yaml_file import parse, read
+from moot.definitions.documents import parse, read, resolve
 from moot.errors import InvalidInput, NotFound
 
 

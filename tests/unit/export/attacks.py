@@ -78,7 +78,7 @@ def _flagged(event: e.AnyEvent, text: str) -> e.AnyEvent:
 
 def _outcome(log: samples.Log, text: str) -> dict[str, Any]:
     usual = samples.outcome_of(log) or {}
-    more = {"winner": text, "scores": {text: text}, "reason": text, "fallback": True, text: [text]}
+    more = {"winner": text, "scores": {text: 3}, "reasoning": text, text: [text]}
     return {**usual, **more}
 
 

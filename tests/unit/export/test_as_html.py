@@ -16,8 +16,8 @@ from moot.protocol.steps import Step
 from moot.protocol.words import StepKind
 
 KNOWN_TAGS = """
-html head meta link title style body a header main footer section article aside h1 h2 h3 h4 p
-span strong em bdi time ul ol li dl dt dd div table thead tbody tr th td figure details summary
+html head meta link title style body a header main footer section article aside h1 h2 h3 h4 h5 h6 p
+span strong em del bdi time ul ol li dl dt dd div table thead tbody tr th td figure details summary
 label input br hr blockquote pre code svg g line circle text tspan
 """
 KNOWN_ATTRIBUTES = """
@@ -174,7 +174,7 @@ def test_says_which_scores_could_not_be_read() -> None:
 
 def test_shows_the_verdict_with_its_ruling() -> None:
     page = Page(html(samples.log()))
-    assert "PREMISE UPHELD" in page.said
+    assert "Premise upheld" in page.said
     assert "Ada wins, 8 to 6" in page.said
     assert page.said.count("Words of verdict/1/j/announce.") == 1
 
@@ -185,7 +185,7 @@ def test_flags_a_contested_verdict() -> None:
         return json.dumps(verdict) if step.key.endswith("record") else "Bob"
 
     page = Page(html(samples.log(replies={StepKind.CONFIRM: confirm})))
-    assert "PREMISE REJECTED" in page.said
+    assert "Premise rejected" in page.said
     assert "Bob wins, 2 to 9" in page.said
     assert "Contested: the judge named a winner and gave the other side the higher" in page.said
 
@@ -193,8 +193,8 @@ def test_flags_a_contested_verdict() -> None:
 def test_says_that_a_verdict_could_not_be_read() -> None:
     page = Page(html(samples.log(replies={StepKind.CONFIRM: "Both were lovely."})))
     assert "No verdict" in page.said
-    assert "could not be read, so there is no verdict" in page.said
-    assert "UPHELD" not in page.said
+    assert "The judge's answer could not be read, and nothing was made up." in page.said
+    assert "upheld" not in page.said
     assert " wins" not in page.said
 
 

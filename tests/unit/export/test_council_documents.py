@@ -135,7 +135,9 @@ def test_an_unreadable_synthesis_is_shown_as_such() -> None:
         return "Mumble." if step.kind is StepKind.SYNTHESIZE else answer(step)
 
     log = played(mumbling)
-    assert "no readable parts" in render(log, "report", debate_id="d1")
+    assert "The judge's answer could not be read, and nothing was made up." in render(
+        log, "report", debate_id="d1"
+    )
     assert "Mumble." in render(log, "decision-record", debate_id="d1")
 
 
@@ -144,7 +146,7 @@ def test_says_what_a_reader_must_know_of_a_turn() -> None:
         return "Hm." if step.kind is StepKind.EVALUATE else answer(step)
 
     report = render(played(mumbling), "report", debate_id="d1")
-    assert "**Judith** (the reply could not be read)\n" in report
+    assert "**Judith** (could not be read)\n" in report
     assert "**Ada**\n" in report
 
 

@@ -35,7 +35,13 @@ def test_the_summary_is_shown_once_and_with_its_author(name: str) -> None:
 def test_json_and_csv_have_it_too(name: str) -> None:
     log = held(name).log
     document = json.loads(render(log, "json", debate_id="k3f2"))
-    assert document["debate"]["outcome"] == {"summary": TEXT, "by": "Mo", "by_id": "mo"}
+    assert document["debate"]["outcome"] == {
+        "type": "summary",
+        "summary": TEXT,
+        "by": "Mo",
+        "by_id": "mo",
+    }
+    assert document["debate"]["headline"] == "Summed up by Mo"
     assert f"summarize,public,,{TEXT}" in render(log, "csv", debate_id="k3f2")
 
 

@@ -10,11 +10,21 @@ import moot
 
 WEB = Path(moot.__file__).parent / "web"
 SCRIPTS = sorted(WEB.rglob("*.js"))
+OWN = [path for path in SCRIPTS if path.parent.name != "vendor"]
 MOST_BYTES = 250_000
+MOST_COLUMNS = 120
+TAB = 2
 
 
 def test_all_script_together_is_small() -> None:
     assert sum(path.stat().st_size for path in SCRIPTS) < MOST_BYTES
+
+
+def test_no_line_of_ours_is_too_long_to_read() -> None:
+    here = Path(__file__).parents[2] / "browser"
+    for path in [*OWN, *here.glob("*.mjs")]:
+        for number, line in enumerate(path.read_text().splitlines(), 1):
+            assert len(line.expandtabs(TAB)) <= MOST_COLUMNS, f"{path.name}:{number}"
 
 
 def test_what_is_vendored_is_what_was_fetched() -> None:
@@ -46,5 +56,5 @@ def test_the_document_has_nothing_that_the_policy_forbids() -> None:
 
 
 def test_own_modules_are_on_nobody_elses_network() -> None:
-    for path in [*WEB.rglob("*.css"), *(one for one in SCRIPTS if one.parent.name != "vendor")]:
+    for path in [*WEB.rglob("*.css"), *OWN]:
         assert not re.search(r"https?://(?!\[)[a-z]", path.read_text()), path

@@ -20,18 +20,23 @@ if TYPE_CHECKING:
     "--with", "members", metavar="WHO,...", help="Personas by name or title; see `moot personas`."
 )
 @click.option("--team", metavar="NAME", help="A team instead; see `moot teams`.")
-@click.option("--model", metavar="PROVIDER:NAME", help="The model of everyone who names none.")
+@click.option("--model", metavar="PROVIDER:NAME", help="The model for members that name none.")
 @click.option(
-    "--auto/--manual", "is_auto", default=None, help="Members take turns, or you choose answers."
+    "--auto/--manual",
+    "is_auto",
+    default=None,
+    help="Members take turns, or you choose which answers count.",
 )
-@click.option("--set", "pairs", multiple=True, metavar="KEY=VALUE", help="Any other setting.")
+@click.option(
+    "--set", "pairs", multiple=True, metavar="KEY=VALUE", help="Any other setting; may be repeated."
+)
 @pass_setup
 def room(setup: Setup, /, **given: Any) -> None:
     """Open a room: several models and you.
 
-    Type to say something; an empty line lets the members go on; `/help` lists what else there is.
-    Everything is recorded as it is said, and `moot room ID` comes back to it. Where the input is
-    no terminal, every line is a message or a command, and the next one waits for the answers.
+    Type to say something. An empty line lets the members go on, and `/help` lists the commands.
+    Everything is recorded as it is said, and `moot room ID` comes back to it. If the input is not a
+    terminal, every line is a message or a command, and the next one waits for the answers.
 
     \b
     Examples:
@@ -39,7 +44,7 @@ def room(setup: Setup, /, **given: Any) -> None:
       moot room --with architect,security,simplicity "Shall we write our own queue?"
       moot room --team design --manual "A page for invoices"
       moot room k3f2
-      printf 'Hello\n/pick all\n' | moot room --manual
+      printf 'Hello\\n/pick all\\n' | moot room --manual
     """
     sys.exit(setup.run(lambda system: _open(system, given), has_worker=True))
 

@@ -10,7 +10,7 @@ import click
 
 from moot.cli.staging import read_pairs, sources
 from moot.definitions import personas
-from moot.definitions.seating import chair, seat
+from moot.definitions.casting import chair, seat
 from moot.definitions.values import LibraryPersona
 from moot.engine.creation import NewDebate
 from moot.errors import InvalidInput, NotFound, Refused

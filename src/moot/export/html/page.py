@@ -11,17 +11,17 @@ from importlib.resources import files
 from moot.export import wording
 from moot.export.colors import tones
 from moot.export.document import Document, Section, Speaker, read
+from moot.export.ending import Ending, ending
 from moot.export.html.card import card, ruling
 from moot.export.html.chart import chart, scores_table
 from moot.export.html.tags import Html, join, lines, tag, text
 from moot.export.html.turns import entries, notice, stage
-from moot.export.verdict import Verdict, verdict
 from moot.protocol.events import Recorded
 
 
 def as_html(log: Sequence[Recorded], debate_id: str) -> str:
     document = read(log, debate_id)
-    found = verdict(document)
+    found = ending(document)
     body = tag(
         "body",
         tag("a", text("Skip to the debate"), class_="skip", href="#debate"),
@@ -82,7 +82,7 @@ def _head(document: Document) -> Html:
 # --- masthead ------------------------------------------------------------------------------------
 
 
-def _masthead(document: Document, found: Verdict | None) -> Html:
+def _masthead(document: Document, found: Ending | None) -> Html:
     state = document.state
     made = tag(
         "time", text(wording.moment(state.created_at)), datetime=state.created_at.isoformat()
@@ -107,29 +107,24 @@ def _premise(document: Document) -> Html:
     return tag("p", label, Html(" "), tag("bdi", text(document.premise)), class_="premise")
 
 
-def _result(found: Verdict | None) -> Html:
+def _result(found: Ending | None) -> Html:
     if found is None:
         return Html("")
-    winner_first = sorted(found.scores, key=lambda row: row[1] != found.winner)
-    scores = " to ".join(value for _name, _who, value in winner_first)
+    winner_first = sorted(found.scores, key=lambda row: row.speaker != found.winner)
+    scores = " to ".join(row.value for row in winner_first)
     headline = f"{found.headline}, {scores}" if scores and found.winner else found.headline
-    flag = tag("span", text("contested" if found.winner else "unreadable"), class_="flag")
     inside = [
         ruling(found),
         tag("a", tag("bdi", text(headline)), href="#verdict"),
-        flag if found.warnings and _is_doubtful(found) else Html(""),
+        tag("span", text(found.flag), class_="flag") if found.flag else Html(""),
     ]
     return tag("p", *(join(one, Html(" ")) for one in inside if one), class_="result")
-
-
-def _is_doubtful(found: Verdict) -> bool:
-    return found.winner is None or any(one.startswith("Contested") for one in found.warnings)
 
 
 # --- main ----------------------------------------------------------------------------------------
 
 
-def _main(document: Document, found: Verdict | None) -> Iterator[Html]:
+def _main(document: Document, found: Ending | None) -> Iterator[Html]:
     yield _cast(document)
     yield _scores(document)
     yield _debate(document, found)
@@ -173,7 +168,7 @@ def _scores(document: Document) -> Html:
     )
 
 
-def _debate(document: Document, found: Verdict | None) -> Html:
+def _debate(document: Document, found: Ending | None) -> Html:
     closing = _closing(document, found)
     sections = [one for one in document.sections if one is not closing]
     if not sections:
@@ -190,22 +185,20 @@ def _switch() -> Html:
     return tag("p", tag("label", box, text(" Show private thoughts")), class_="switch")
 
 
-def _closing(document: Document, found: Verdict | None) -> Section | None:
+def _closing(document: Document, found: Ending | None) -> Section | None:
     """The section that holds the announcement: it is told as the verdict."""
     for section in document.sections[-1:]:
-        if found and any(one.turn.seq == found.announcement_of for one in section.entries):
+        if found and any(map(found.is_told_in, section.entries)):
             return section
     return None
 
 
-def _verdict(document: Document, found: Verdict | None) -> Html:
+def _verdict(document: Document, found: Ending | None) -> Html:
     if found is None:
         return Html("")
     closing = _closing(document, found)
-    rest = (
-        [one for one in closing.entries if one.turn.seq != found.announcement_of] if closing else []
-    )
-    return _part("verdict", found.title, card(document, found), *entries(document, rest))
+    rest = [one for one in closing.entries if not found.is_told_in(one)] if closing else []
+    return _part("verdict", found.title, card(found), *entries(document, rest))
 
 
 # --- colophon ------------------------------------------------------------------------------------

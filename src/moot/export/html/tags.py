@@ -1,4 +1,5 @@
-"""Tags and escaping. An `Html` is safe to put into a page; `text` is the only way from a `str`.
+"""Tags and escaping. An `Html` is safe to put into a page; `text` and `prose` are the only ways
+from a `str`, and `prose` writes what models wrote with the tags of this module only.
 
 `Html(...)` itself is for this package's constants, never for what a log contains.
 """
@@ -7,7 +8,12 @@ from __future__ import annotations
 
 import html
 import re
+from collections.abc import Callable, Mapping
 from typing import NewType
+
+from markdown_it.tree import SyntaxTreeNode
+
+from moot.export.markup import tree
 
 Html = NewType("Html", str)
 
@@ -44,3 +50,88 @@ def tag(name: str, /, *inside: Html, **attributes: str | float | None) -> Html:
 
 def _name(key: str) -> str:
     return key.rstrip("_").replace("_", "-")
+
+
+# --- what models wrote ---------------------------------------------------------------------------
+
+
+def prose(source: str) -> Html:
+    """Paragraphs, lists, tables, quotes and code."""
+    if not source.strip():
+        return tag("p", text("(nothing)"), class_="nothing")
+    if source.lstrip().startswith("{") and source.rstrip().endswith("}"):
+        return tag("pre", tag("code", text(source.strip())), dir="auto")
+    return lines(*map(_node, tree(source).children))
+
+
+def _inside(node: SyntaxTreeNode) -> Html:
+    return join(*map(_node, node.children))
+
+
+def _node(node: SyntaxTreeNode) -> Html:
+    return _WRITERS[node.type](node)
+
+
+def _element(name: str) -> Callable[[SyntaxTreeNode], Html]:
+    # `dir=auto` keeps writing directions to their block.
+    direction = "auto" if name in ("li", "th", "td") else None
+    return lambda node: tag(name, _inside(node), dir=direction)
+
+
+def _paragraph(node: SyntaxTreeNode) -> Html:
+    return _inside(node) if _is_of_item(node) else tag("p", _inside(node), dir="auto")
+
+
+def _code_block(node: SyntaxTreeNode) -> Html:
+    return tag("pre", tag("code", text(node.content.removesuffix("\n"))))
+
+
+def _numbered(node: SyntaxTreeNode) -> Html:
+    start = node.attrs.get("start")
+    return tag("ol", _inside(node), start=None if start is None else str(start))
+
+
+def _is_of_item(node: SyntaxTreeNode) -> bool:
+    """Whether it is what an item of a list begins with, which needs no paragraph."""
+    parent = node.parent
+    return parent is not None and parent.type == "list_item" and parent.children[0] is node
+
+
+def _heading(node: SyntaxTreeNode) -> Html:
+    """Below the headings of the document, which are its own."""
+    return tag("h5" if node.tag in ("h1", "h2") else "h6", _inside(node), dir="auto")
+
+
+def _link(node: SyntaxTreeNode) -> Html:
+    """A picture is a link to it: nothing is fetched. A link in a link is its text."""
+    inside = _inside(node) or text(node.content)
+    if node.parent is not None and _is_in_link(node.parent):
+        return inside
+    url = str(node.attrs.get("href") or node.attrs.get("src") or "")
+    return tag("a", inside, href=url, rel="noopener noreferrer nofollow")
+
+
+def _is_in_link(node: SyntaxTreeNode) -> bool:
+    return node.type == "link" or (node.parent is not None and _is_in_link(node.parent))
+
+
+_WRITERS: Mapping[str, Callable[[SyntaxTreeNode], Html]] = {
+    "inline": _inside,
+    "text": lambda node: text(node.content),
+    "softbreak": lambda _node: tag("br"),
+    "hardbreak": lambda _node: tag("br"),
+    "code_inline": lambda node: tag("code", text(node.content)),
+    "link": _link,
+    "image": _link,
+    "s": _element("del"),
+    "paragraph": _paragraph,
+    "heading": _heading,
+    "fence": _code_block,
+    "hr": lambda _node: tag("hr"),
+    "bullet_list": _element("ul"),
+    "ordered_list": _numbered,
+    "list_item": _element("li"),
+    **{name: _element(name) for name in ("strong", "em", "blockquote")},
+    **{name: _element(name) for name in ("table", "thead", "tbody", "tr", "th", "td")},
+}
+"""One for every kind of node that `markup`'s reader makes."""

@@ -6,9 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from moot.export import wording
 from moot.export.document import Document, Entry, Score, Section
-from moot.export.html.prose import prose
-from moot.export.html.tags import Html, tag, text
-from moot.export.wording import KINDS
+from moot.export.html.tags import Html, prose, tag, text
 
 
 def stage(document: Document, section: Section) -> Html:
@@ -38,7 +36,7 @@ def _public(document: Document, entry: Entry) -> Html:
     number = (
         tag("span", text(str(entry.statement)), class_="number") if entry.statement else Html("")
     )
-    aside = who.side or ("" if entry.statement else KINDS[entry.turn.said.kind])
+    aside = who.side or ("" if entry.statement else wording.kind(entry))
     heading = tag(
         "h4",
         number,
@@ -79,7 +77,7 @@ def _private(entry: Entry) -> Html:
     summary = tag(
         "summary",
         tag("bdi", text(who.name), class_="name"),
-        tag("span", text(f"private {KINDS[entry.turn.said.kind]}"), class_="kind"),
+        tag("span", text(f"private {wording.kind(entry)}"), class_="kind"),
         tag("span", text("; ".join(notes)), class_="note") if notes else Html(""),
     )
     body = tag("div", prose(entry.turn.said.content), class_="said")

@@ -1,6 +1,7 @@
 // One debate, live: its state folded from the stream, what is being written, and what people may do now.
 import { batch, signal } from "./ui.js";
-import { apply, isOver, newState } from "./fold.js";
+import { apply, newState } from "./fold.js";
+import { isOver } from "./words.js";
 import { follow } from "./stream.js";
 import { post, ask, remembering } from "./api.js";
 import { say } from "./toasts.js";
@@ -10,132 +11,147 @@ const LOOK_MS = 250;
 const USER = { id: "user", name: "User", role: "", model: "human" };
 
 export class Live {
-  #state = newState();
-  #version = signal(0);
-  #stream = null;
-  #read = remembering();
-  #looking = 0;
-  #lookedMs = 0;
+	#state = newState();
+	#version = signal(0);
+	#stream = null;
+	#read = remembering();
+	#looking = 0;
+	#lookedMs = 0;
 
-  constructor(id) {
-    this.id = id;
-    this.view = signal(null); // GET /api/debates/{id}: commands, questions, upcoming, room, council
-    this.writing = signal(new Map()); // step key -> {step, stage, round, participant, kind, visibility, text: signal}
-    this.connection = signal({ kind: "connecting" });
-    this.problem = signal(null);
-    this.busy = signal(""); // the command that was sent and is not answered yet
-    this.isCaughtUp = signal(false);
-  }
+	constructor(id) {
+		this.id = id;
+		this.view = signal(null); // GET /api/debates/{id}: commands, questions, upcoming, room, council
+		this.writing = signal(new Map()); // step key -> {step, stage, round, participant, kind, visibility, text: signal}
+		this.connection = signal({ kind: "connecting" });
+		this.problem = signal(null);
+		this.busy = signal(""); // the command that was sent and is not answered yet
+		this.isCaughtUp = signal(false);
+	}
 
-  // Whoever reads it is drawn again when it changes.
-  get state() {
-    this.#version.value;
-    return this.#state;
-  }
+	// Whoever reads it is drawn again when it changes.
+	get state() {
+		void this.#version.value;
+		return this.#state;
+	}
 
-  start() {
-    this.#look();
-    this.#stream = follow({
-      id: this.id,
-      after: () => this.#state.seq,
-      onFrames: (frames) => this.#take(frames),
-      onState: (state) => this.#connected(state),
-    });
-    return this;
-  }
+	start() {
+		this.#look();
+		this.#stream = follow({
+			id: this.id,
+			after: () => this.#state.seq,
+			onFrames: (frames) => this.#take(frames),
+			onState: (state) => this.#connected(state),
+		});
+		return this;
+	}
 
-  stop() {
-    this.#stream?.stop();
-    clearTimeout(this.#looking);
-  }
+	stop() {
+		this.#stream?.stop();
+		clearTimeout(this.#looking);
+	}
 
-  retry() { this.#stream?.retry(); }
+	retry() {
+		this.#stream?.retry();
+	}
 
-  #connected(state) {
-    batch(() => {
-      if (state.kind === "refused") this.problem.value = state.problem;
-      if (state.kind !== "live") this.writing.value = new Map();
-      if (state.kind === "over") this.isCaughtUp.value = true;
-      this.connection.value = state.kind === "lost" && isOver(this.#state.status) ? { kind: "over" } : state;
-    });
-    if (state.kind === "live") this.#soon();
-  }
+	#connected(state) {
+		batch(() => {
+			if (state.kind === "refused") this.problem.value = state.problem;
+			if (state.kind !== "live") this.writing.value = new Map();
+			if (state.kind === "over") this.isCaughtUp.value = true;
+			this.connection.value = state.kind === "lost" && isOver(this.#state.status) ? { kind: "over" } : state;
+		});
+		if (state.kind === "live") this.#soon();
+	}
 
-  #take(frames) {
-    batch(() => {
-      const writing = new Map(this.writing.value);
-      let recorded = 0;
-      for (const [event, data] of frames) {
-        if (LIVE.has(event)) this.#written(writing, event, data);
-        else { apply(this.#state, data); this.#settle(writing, data); recorded++; }
-      }
-      if (writing.size !== this.writing.value.size || [...writing.keys()].some((key) => !this.writing.value.has(key)))
-        this.writing.value = writing;
-      if (recorded) { this.#version.value++; this.#soon(); }
-    });
-  }
+	#take(frames) {
+		batch(() => {
+			const writing = new Map(this.writing.value);
+			let recorded = 0;
+			for (const [event, data] of frames) {
+				if (LIVE.has(event)) this.#written(writing, event, data);
+				else {
+					apply(this.#state, data);
+					this.#settle(writing, data);
+					recorded++;
+				}
+			}
+			if (writing.size !== this.writing.value.size || [...writing.keys()].some((key) => !this.writing.value.has(key)))
+				this.writing.value = writing;
+			if (recorded) {
+				this.#version.value++;
+				this.#soon();
+			}
+		});
+	}
 
-  #written(writing, event, data) {
-    let entry = writing.get(data.step);
-    if (!entry) writing.set(data.step, (entry = { ...data, text: signal("") }));
-    if (event === "text") entry.text.value += data.text;
-    if (event === "voided") entry.text.value = "";
-  }
+	#written(writing, event, data) {
+		let entry = writing.get(data.step);
+		if (!entry) writing.set(data.step, (entry = { ...data, text: signal("") }));
+		if (event === "text") entry.text.value += data.text;
+		if (event === "voided") entry.text.value = "";
+	}
 
-  #settle(writing, event) {
-    if (event.type === "TurnRecorded") writing.delete(event.step_key);
-    else if (event.type === "StepFailed") writing.delete(event.failed_key);
-    else if (/^Debate(Stopped|Failed|Completed|Canceled)$/.test(event.type)) writing.clear();
-  }
+	#settle(writing, event) {
+		if (event.type === "TurnRecorded") writing.delete(event.step_key);
+		else if (event.type === "StepFailed") writing.delete(event.failed_key);
+		else if (/^Debate(Stopped|Failed|Completed|Canceled)$/.test(event.type)) writing.clear();
+	}
 
-  // Not after every event: the server folds a long log each time it is asked.
-  #soon() {
-    if (this.#looking) return;
-    this.#looking = setTimeout(() => this.#look(), Math.max(LOOK_MS, 3 * this.#lookedMs));
-  }
+	// Not after every event: the server folds a long log each time it is asked.
+	#soon() {
+		if (this.#looking) return;
+		this.#looking = setTimeout(() => this.#look(), Math.max(LOOK_MS, 3 * this.#lookedMs));
+	}
 
-  async #look() {
-    const began = performance.now();
-    try {
-      const view = await this.#read(`/api/debates/${this.id}`);
-      batch(() => { this.view.value = view; if (this.#state.seq >= view.seq) this.isCaughtUp.value = true; });
-      if (view.seq < this.#state.seq) this.#again = true;
-    } catch (problem) {
-      if (problem.status === 404) this.problem.value = problem;
-    } finally {
-      this.#lookedMs = performance.now() - began;
-      this.#looking = 0;
-      if (this.#again) { this.#again = false; this.#soon(); }
-    }
-  }
-  #again = false;
+	async #look() {
+		const began = performance.now();
+		try {
+			const view = await this.#read(`/api/debates/${this.id}`);
+			batch(() => {
+				this.view.value = view;
+				if (this.#state.seq >= view.seq) this.isCaughtUp.value = true;
+			});
+			if (view.seq < this.#state.seq) this.#again = true;
+		} catch (problem) {
+			if (problem.status === 404) this.problem.value = problem;
+		} finally {
+			this.#lookedMs = performance.now() - began;
+			this.#looking = 0;
+			if (this.#again) {
+				this.#again = false;
+				this.#soon();
+			}
+		}
+	}
+	#again = false;
 
-  // POST, PUT, PATCH or DELETE below this debate; answers with what the server said, or null after telling why not.
-  async send(method, path, body) {
-    try {
-      const answer = await ask(method, `/api/debates/${this.id}${path}`, body);
-      if (answer?.commands) this.view.value = answer;
-      return answer ?? true;
-    } catch (problem) {
-      say(problem.detail || "That did not work.", { kind: "bad" });
-      this.#soon();
-      return null;
-    }
-  }
+	// POST, PUT, PATCH or DELETE below this debate; answers with what the server said, or null after telling why not.
+	async send(method, path, body) {
+		try {
+			const answer = await ask(method, `/api/debates/${this.id}${path}`, body);
+			if (answer?.commands) this.view.value = answer;
+			return answer ?? true;
+		} catch (problem) {
+			say(problem.detail || "That did not work.", { kind: "bad" });
+			this.#soon();
+			return null;
+		}
+	}
 
-  async command(name) {
-    this.busy.value = name;
-    await this.send("POST", `/${name}`);
-    this.busy.value = "";
-  }
+	async command(name) {
+		this.busy.value = name;
+		await this.send("POST", `/${name}`);
+		this.busy.value = "";
+	}
 
-  // Raises a Problem: its field is shown beside the form.
-  async answer(answers) {
-    this.view.value = await post(`/api/debates/${this.id}/answers`, { answers });
-  }
+	// Raises a Problem: its field is shown beside the form.
+	async answer(answers) {
+		this.view.value = await post(`/api/debates/${this.id}/answers`, { answers });
+	}
 
-  person(id) {
-    const { participants, left } = this.state;
-    return participants.get(id) ?? left.get(id) ?? (id === "user" ? USER : { id, name: id || "Moot", role: "" });
-  }
+	person(id) {
+		const { participants, left } = this.state;
+		return participants.get(id) ?? left.get(id) ?? (id === "user" ? USER : { id, name: id || "Moot", role: "" });
+	}
 }

@@ -5,44 +5,55 @@ const LIMITS = new Set(["max_runtime_seconds", "max_total_output_tokens", "max_c
 const MODELS = /^model_/;
 
 export function fieldsOf(schema) {
-  const root = schema.$ref ? schema.$defs[schema.$ref.split("/").pop()] : schema;
-  return Object.entries(root.properties).map(([name, given]) => {
-    const wanted = given.anyOf?.find((one) => one.type !== "null") ?? given;
-    const one = wanted.$ref ? schema.$defs[wanted.$ref.split("/").pop()] : wanted;
-    return {
-      name, label: Words(name), about: given.description ?? one.description ?? "", initial: given.default ?? null,
-      isOptional: Boolean(given.anyOf?.some((any) => any.type === "null")), kind: kindOf(one, name), type: one.type,
-      minimum: one.minimum, maximum: one.maximum, maxLength: one.maxLength,
-      choices: one.enum?.filter((value) => value !== null).map((value) => ({ value, label: Words(value) })),
-      group: LIMITS.has(name) ? "limits" : MODELS.test(name) ? "models" : "course",
-    };
-  });
+	const root = schema.$ref ? schema.$defs[schema.$ref.split("/").pop()] : schema;
+	return Object.entries(root.properties).map(([name, given]) => {
+		const wanted = given.anyOf?.find((one) => one.type !== "null") ?? given;
+		const one = wanted.$ref ? schema.$defs[wanted.$ref.split("/").pop()] : wanted;
+		return {
+			name,
+			label: Words(name),
+			about: given.description ?? one.description ?? "",
+			initial: given.default ?? null,
+			isOptional: Boolean(given.anyOf?.some((any) => any.type === "null")),
+			kind: kindOf(one, name),
+			type: one.type,
+			minimum: one.minimum,
+			maximum: one.maximum,
+			maxLength: one.maxLength,
+			choices: one.enum?.filter((value) => value !== null).map((value) => ({ value, label: Words(value) })),
+			group: LIMITS.has(name) ? "limits" : MODELS.test(name) ? "models" : "course",
+		};
+	});
 }
 
 function kindOf(one, name) {
-  if (one.enum) return "choice";
-  if (one.type === "array") return "list";
-  if (one.type === "boolean") return "bool";
-  if (one.type === "integer" || one.type === "number") return "number";
-  return one.maxLength > 400 && !MODELS.test(name) ? "long_text" : "text";
+	if (one.enum) return "choice";
+	if (one.type === "array") return "list";
+	if (one.type === "boolean") return "bool";
+	if (one.type === "integer" || one.type === "number") return "number";
+	return one.maxLength > 400 && !MODELS.test(name) ? "long_text" : "text";
 }
 
 // Only what differs from the default, so that the server's defaults stay the server's.
 export function settingsOf(fields, values) {
-  const made = {};
-  for (const field of fields) {
-    const given = values[field.name];
-    if (given === undefined) continue;
-    const value = read(field, given);
-    if (value !== field.initial && !(field.kind === "text" && value === "" && !field.initial)) made[field.name] = value;
-  }
-  return made;
+	const made = {};
+	for (const field of fields) {
+		const given = values[field.name];
+		if (given === undefined) continue;
+		const value = read(field, given);
+		if (value !== field.initial && !(field.kind === "text" && value === "" && !field.initial)) made[field.name] = value;
+	}
+	return made;
 }
 
 function read(field, given) {
-  if (field.kind === "list") return String(given).split("\n").map((line) => line.trim()).filter(Boolean);
-  if (field.kind !== "number") return given;
-  if (given === "") return field.isOptional ? null : field.initial;
-  const number = Number(given);
-  return Number.isFinite(number) ? number : given; // the server says what is wrong with it
+	if (field.kind === "list")
+		return String(given)
+			.split("\n")
+			.map((line) => line.trim())
+			.filter(Boolean);
+	if (field.kind !== "number") return given;
+	if (given === "") return field.isOptional ? null : field.initial;
+	const number = Number(given);
+	return Number.isFinite(number) ? number : given; // the server says what is wrong with it
 }

@@ -4,108 +4,258 @@ import { Live } from "../lib/live.js";
 import { download, post } from "../lib/api.js";
 import { go } from "../lib/route.js";
 import { say } from "../lib/toasts.js";
-import { count, money, plural, REASON, Words } from "../lib/words.js";
+import { because, count, money, plural, Words } from "../lib/words.js";
 import { viewOf } from "../views/index.js";
 import { Commands, Connection } from "../parts/commands.js";
 import { Dialog, Menu, StatusPill, copy } from "../parts/bits.js";
 import { Dots, showsPrivate } from "../parts/turn.js";
 import { Missing } from "./missing.js";
 
-const EXPORTS = [["md", "Markdown"], ["html", "One HTML file"], ["json", "JSON"], ["csv", "CSV"]];
-const OF_COUNCILS = [["report", "Report"], ["decision-record", "Decision record"]];
+const EXPORTS = [
+	["md", "Markdown"],
+	["html", "One HTML file"],
+	["json", "JSON"],
+	["csv", "CSV"],
+];
+const OF_COUNCILS = [
+	["report", "Report"],
+	["decision-record", "Decision record"],
+];
 
 export function DebatePage({ id }) {
-  const [live] = useState(() => new Live(id));
-  const [forkAt, setForkAt] = useState(null);
-  useEffect(() => { live.start(); return () => live.stop(); }, [live]);
-  useEffect(() => {
-    const onKey = (event) => {
-      if (event.defaultPrevented || event.altKey || /^(INPUT|TEXTAREA|SELECT)$/.test(event.target.tagName)) return;
-      if (viewOf(live.state.format).keys?.(live, event)) event.preventDefault();
-      else if (!event.ctrlKey && !event.metaKey) KEYS[event.key]?.(event);
-    };
-    addEventListener("keydown", onKey);
-    return () => removeEventListener("keydown", onKey);
-  }, [live]);
-  const { topic, format, status } = live.state;
-  useEffect(() => { if (topic) document.title = `${topic} · Moot`; return () => { document.title = "Moot"; }; }, [topic]);
-  const problem = live.problem.value;
-  if (problem) return html`<${Missing} what="debate" detail=${problem.status === 404 ? undefined : problem.detail} />`;
-  const { Main, Side, Bar, Composer, Now: Progress = Now, tellsNotices } = viewOf(format);
-  return html`<div class=${`debate format-${format || "unknown"}`}>
-    <${Head} live=${live} onFork=${setForkAt} />
-    ${Bar && html`<${Bar} live=${live} onFork=${setForkAt} />`}
-    <${Trouble} live=${live} isQuiet=${tellsNotices} />
-    <div class="columns"><div class="column">${format ? html`<${Main} live=${live} onFork=${setForkAt} />` : html`<div class="bone"></div><div class="bone"></div><div class="bone"></div>`}
-        ${format && status !== "created" && html`<${Progress} live=${live} />`}</div>
-      <aside class="side" aria-label="About this debate" tabindex="0"><details class="side-fold" open=${matchMedia("(min-width: 66rem)").matches}><summary class="button small">Participants, stages, limits</summary>${format && html`<${Side} live=${live} onFork=${setForkAt} />`}</details></aside></div>
-    ${Composer && html`<${Composer} live=${live} />`}
-    ${forkAt !== null && html`<${ForkDialog} live=${live} at=${forkAt} onClose=${() => setForkAt(null)} />`}
-  </div>`;
+	const [live] = useState(() => new Live(id));
+	const [forkAt, setForkAt] = useState(null);
+	useEffect(() => {
+		live.start();
+		return () => live.stop();
+	}, [live]);
+	useEffect(() => {
+		const onKey = (event) => {
+			if (event.defaultPrevented || event.altKey || /^(INPUT|TEXTAREA|SELECT)$/.test(event.target.tagName)) return;
+			if (viewOf(live.state.format).keys?.(live, event)) event.preventDefault();
+			else if (!event.ctrlKey && !event.metaKey) KEYS[event.key]?.(event);
+		};
+		addEventListener("keydown", onKey);
+		return () => removeEventListener("keydown", onKey);
+	}, [live]);
+	const { topic, format, status } = live.state;
+	useEffect(() => {
+		if (topic) document.title = `${topic} · Moot`;
+		return () => {
+			document.title = "Moot";
+		};
+	}, [topic]);
+	const problem = live.problem.value;
+	if (problem) {
+		const detail = problem.status === 404 ? undefined : problem.detail;
+		return html`<${Missing} what="debate" detail=${detail} />`;
+	}
+	const { Main, Side, Bar, Composer, Now: Progress = Now, tellsNotices } = viewOf(format);
+	return html`
+		<div class=${`debate format-${format || "unknown"}`}>
+			<${Head} live=${live} onFork=${setForkAt} />
+			${Bar && html`<${Bar} live=${live} onFork=${setForkAt} />`}
+			<${Trouble} live=${live} isQuiet=${tellsNotices} />
+			<div class="columns">
+				<div class="column">
+					${
+						format
+							? html`<${Main} live=${live} onFork=${setForkAt} />`
+							: html`
+								<div class="bone"></div>
+								<div class="bone"></div>
+								<div class="bone"></div>
+							`
+					}
+					${format && status !== "created" && html`<${Progress} live=${live} />`}
+				</div>
+				<aside class="side" aria-label="About this debate" tabindex="0">
+					<details class="side-fold" open=${matchMedia("(min-width: 66rem)").matches}>
+						<summary class="button small">Participants, stages, limits</summary>
+						${format && html`<${Side} live=${live} onFork=${setForkAt} />`}
+					</details>
+				</aside>
+			</div>
+			${Composer && html`<${Composer} live=${live} />`}
+			${forkAt !== null && html`<${ForkDialog} live=${live} at=${forkAt} onClose=${() => setForkAt(null)} />`}
+		</div>
+	`;
 }
 
 function Head({ live, onFork }) {
-  const { topic, format, status, settings, statements, turns, calls, usage, stopReason, forkedFrom, seq } = live.state;
-  const more = [
-    ...[...EXPORTS, ...(format === "council" ? OF_COUNCILS : [])].map(([kind, name]) => ({ name: `Export as ${name}`, icon: "file", run: () => download(`/api/debates/${live.id}/export?as=${kind}`, `moot-${live.id}.${kind}${kind.length > 4 ? ".md" : ""}`).catch((p) => say(p.detail, { kind: "bad" })) })),
-    { name: "Fork from the end", icon: "fork", run: () => onFork(seq) },
-    { name: "Copy link", icon: "link", run: async () => { await copy(`${location.origin}/debates/${live.id}`); say("Link copied"); } },
-  ];
-  return html`<header class="head">
-    <div class="head-text"><p class="eyebrow">${format ? Words(format) : "Debate"}${forkedFrom && html` · <a href=${`/debates/${forkedFrom.debate}`}>forked at ${forkedFrom.at}</a>`}</p>
-      <h1 class=${topic?.length > 120 ? "long" : ""}>${topic || html`<span class="bone bone-title"></span>`}</h1>
-      ${settings.premise && html`<p class="premise-line"><b>Premise.</b> ${settings.premise}</p>`}</div>
-    <div class="bar"><${StatusPill} status=${status} />${stopReason && status !== "completed" && html`<span class="hint">${REASON[stopReason] ?? stopReason}</span>`}
-      <span class="hint tally">${calls > 0 && html`${statements || !turns.length ? plural(statements, "statement") : plural(turns.length, "turn")} · ${count(usage.output_tokens)} tokens · ${money(usage.cost_usd)}`}</span>
-      <${Connection} live=${live} /><span class="spring"></span>
-      <label class="switch"><input type="checkbox" role="switch" checked=${showsPrivate.value} onChange=${(event) => { showsPrivate.value = event.target.checked; }} /><i></i><span>Thoughts</span></label>
-      <${Commands} live=${live} /><${Menu} label="Export, fork, link" items=${more} /></div></header>`;
+	const { topic, format, status, settings, statements, turns, calls, usage, stopReason, forkedFrom, seq } = live.state;
+	const more = [
+		...[...EXPORTS, ...(format === "council" ? OF_COUNCILS : [])].map(([kind, name]) => ({
+			name: `Export as ${name}`,
+			icon: "file",
+			run: () =>
+				download(
+					`/api/debates/${live.id}/export?as=${kind}`,
+					`moot-${live.id}.${kind}${kind.length > 4 ? ".md" : ""}`,
+				).catch((p) => say(p.detail, { kind: "bad" })),
+		})),
+		{ name: "Fork from the end", icon: "fork", run: () => onFork(seq) },
+		{
+			name: "Copy link",
+			icon: "link",
+			run: async () => {
+				await copy(`${location.origin}/debates/${live.id}`);
+				say("Link copied");
+			},
+		},
+	];
+	return html`
+		<header class="head">
+			<div class="head-text">
+				<p class="eyebrow">
+					${format ? Words(format) : "Debate"}
+					${forkedFrom && html` · <a href=${`/debates/${forkedFrom.debate}`}>forked at ${forkedFrom.at}</a>`}
+				</p>
+				<h1 class=${topic?.length > 120 ? "long" : ""}>
+					${topic || html`<span class="bone bone-title"></span>`}
+				</h1>
+				${settings.premise && html`<p class="premise-line"><b>Premise.</b> ${settings.premise}</p>`}
+			</div>
+			<div class="bar">
+				<${StatusPill} status=${status} />
+				${stopReason && status !== "completed" && html`<span class="hint">${because(stopReason)}</span>`}
+				<span class="hint tally">
+					${
+						calls > 0 &&
+						html`
+							${statements || !turns.length ? plural(statements, "statement") : plural(turns.length, "turn")}
+							${" "}· ${count(usage.output_tokens)} tokens · ${money(usage.cost_usd)}
+						`
+					}
+				</span>
+				<${Connection} live=${live} />
+				<span class="spring"></span>
+				<label class="switch">
+					<input
+						type="checkbox"
+						role="switch"
+						checked=${showsPrivate.value}
+						onChange=${(event) => {
+							showsPrivate.value = event.target.checked;
+						}}
+					/>
+					<i></i>
+					<span>Thoughts</span>
+				</label>
+				<${Commands} live=${live} />
+				<${Menu} label="Export, fork, link" items=${more} />
+			</div>
+		</header>
+	`;
 }
 
 function Trouble({ live, isQuiet }) {
-  const { failure, status, trouble, notices } = live.state;
-  const latest = [...trouble.values()].at(-1);
-  return html`${status === "failed" && failure && html`<div class="notice bad" role="alert"><b>It failed.</b> ${failure.error} <span class="hint">Nothing is lost: Retry runs only what is missing.</span></div>`}
-    ${status === "running" && latest && html`<div class="notice" role="status">A call did not work (${latest.error}); attempt ${latest.attempt + 1} follows${latest.retry_in_s ? ` in ${Math.ceil(latest.retry_in_s)} s` : ""}.</div>`}
-    ${!isQuiet && notices.slice(-2).map((one) => html`<div class="notice" key=${one.seq}>${one.text}</div>`)}`;
+	const { failure, status, trouble, notices } = live.state;
+	const latest = [...trouble.values()].at(-1);
+	return html`
+		${
+			status === "failed" &&
+			failure &&
+			html`
+				<div class="notice bad" role="alert">
+					<b>It failed.</b> ${failure.error}
+					${" "}
+					<span class="hint">Nothing is lost: Retry runs only what is missing.</span>
+				</div>
+			`
+		}
+		${
+			status === "running" &&
+			latest &&
+			html`
+				<div class="notice" role="status">
+					A call did not work (
+					${latest.error}
+					); attempt ${latest.attempt + 1} follows
+					${latest.retry_in_s ? ` in ${Math.ceil(latest.retry_in_s)} s` : ""}
+					.
+				</div>
+			`
+		}
+		${!isQuiet && notices.slice(-2).map((one) => html`<div class="notice" key=${one.seq}>${one.text}</div>`)}
+	`;
 }
 
 // One line at the end of the transcript: who comes next. Its place is kept, so that nothing jumps.
 function Now({ live }) {
-  const { status } = live.state;
-  const busy = new Set([...live.writing.value.values()].map((entry) => entry.participant));
-  if (status !== "running" && status !== "stopping") return null;
-  const next = [...new Set(live.view.value?.upcoming ?? [])].filter((id) => !busy.has(id)).map((id) => live.person(id).name);
-  return html`<p class="now">${status === "stopping" ? html`<span>Finishing the step in flight</span><${Dots} />` : next.length ? html`<span>Next: ${next.join(", ")}</span>` : !busy.size ? html`<span>Working</span><${Dots} />` : ""}</p>`;
+	const { status } = live.state;
+	const busy = new Set([...live.writing.value.values()].map((entry) => entry.participant));
+	if (status !== "running" && status !== "stopping") return null;
+	const next = [...new Set(live.view.value?.upcoming ?? [])]
+		.filter((id) => !busy.has(id))
+		.map((id) => live.person(id).name);
+	return html`
+		<p class="now">
+			${
+				status === "stopping"
+					? html`<span>Finishing the step in flight</span><${Dots} />`
+					: next.length
+						? html`<span>Next: ${next.join(", ")}</span>`
+						: !busy.size
+							? html`<span>Working</span><${Dots} />`
+							: ""
+			}
+		</p>
+	`;
 }
 
 function ForkDialog({ live, at, onClose }) {
-  const people = [...live.state.participants.values()].filter((one) => one.model !== "human");
-  const [models, setModels] = useState({});
-  const [problem, setProblem] = useState(null);
-  const fork = async (event) => {
-    event.preventDefault();
-    const changes = Object.fromEntries(Object.entries(models).filter(([, model]) => model.trim()));
-    try {
-      const made = await post(`/api/debates/${live.id}/forks`, { at, changes: { models: changes } });
-      onClose();
-      go(`/debates/${made.id}`);
-      say("This is the fork. Resume goes on from here.");
-    } catch (refused) { setProblem(refused); }
-  };
-  return html`<${Dialog} title="Fork from here" onClose=${onClose}><form onSubmit=${fork}>
-    <p>A new debate that shares everything up to event ${at}. This one is not changed.</p>
-    ${people.map((one) => html`<label class="field" key=${one.id}><span>Model of ${one.name}</span><input type="text" placeholder=${one.model} value=${models[one.id] ?? ""} onInput=${(event) => setModels((now) => ({ ...now, [one.id]: event.target.value }))} /></label>`)}
-    ${problem && html`<p class="error" role="alert">${problem.detail}</p>`}
-    <div class="row end"><button class="button primary">Fork</button></div></form><//>`;
+	const people = [...live.state.participants.values()].filter((one) => one.model !== "human");
+	const [models, setModels] = useState({});
+	const [problem, setProblem] = useState(null);
+	const fork = async (event) => {
+		event.preventDefault();
+		const changes = Object.fromEntries(Object.entries(models).filter(([, model]) => model.trim()));
+		try {
+			const made = await post(`/api/debates/${live.id}/forks`, { at, changes: { models: changes } });
+			onClose();
+			go(`/debates/${made.id}`);
+			say("This is the fork. Resume goes on from here.");
+		} catch (refused) {
+			setProblem(refused);
+		}
+	};
+	return html`
+		<${Dialog} title="Fork from here" onClose=${onClose}>
+			<form onSubmit=${fork}>
+				<p>A new debate that shares everything up to event ${at}. This one is not changed.</p>
+				${people.map(
+					(one) => html`
+						<label class="field" key=${one.id}>
+							<span>Model of ${one.name}</span>
+							<input
+								type="text"
+								placeholder=${one.model}
+								value=${models[one.id] ?? ""}
+								onInput=${(event) => setModels((now) => ({ ...now, [one.id]: event.target.value }))}
+							/>
+						</label>
+					`,
+				)}
+				${problem && html`<p class="error" role="alert">${problem.detail}</p>`}
+				<div class="row end"><button class="button primary">Fork</button></div>
+			</form>
+		<//>
+	`;
 }
 
 const step = (by) => () => {
-  const all = [...document.querySelectorAll(".transcript article.turn[id]")];
-  const at = all.indexOf(document.activeElement?.closest?.("article.turn"));
-  const top = all.findIndex((turn) => turn.getBoundingClientRect().top > 80);
-  const next = all[at >= 0 ? at + by : top];
-  next?.focus({ preventScroll: true });
-  next?.scrollIntoView({ block: "center" });
+	const all = [...document.querySelectorAll(".transcript article.turn[id]")];
+	const at = all.indexOf(document.activeElement?.closest?.("article.turn"));
+	const top = all.findIndex((turn) => turn.getBoundingClientRect().top > 80);
+	const next = all[at >= 0 ? at + by : top];
+	next?.focus({ preventScroll: true });
+	next?.scrollIntoView({ block: "center" });
 };
-const KEYS = { j: step(1), k: step(-1), p: () => { showsPrivate.value = !showsPrivate.value; } };
+const KEYS = {
+	j: step(1),
+	k: step(-1),
+	p: () => {
+		showsPrivate.value = !showsPrivate.value;
+	},
+};

@@ -10,59 +10,194 @@ import { Icon } from "../parts/icons.js";
 
 const ROLES = ["debater", "judge", "moderator", "member"].map((value) => ({ value, label: Words(value) }));
 const FIELDS = [
-  { name: "name", kind: "text", required: true }, { name: "role", kind: "choice", choices: ROLES, required: true },
-  { name: "title", kind: "text", about: "Shown beside the name: Ada, Architect." },
-  { name: "personality", kind: "long_text", about: "Who this is, said to the model: “You are Ada, a planner who…”" },
-  { name: "position", kind: "long_text", about: "What it holds to be true." }, { name: "instructions", kind: "long_text", about: "How to speak." },
-  { name: "judging_criteria", kind: "long_text", about: "For judges: what counts." },
-  { name: "model", kind: "text", about: "provider:name; empty takes the debate's." }, { name: "color", kind: "text", about: "#rrggbb, or a name." },
+	{ name: "name", kind: "text", required: true },
+	{ name: "role", kind: "choice", choices: ROLES, required: true },
+	{ name: "title", kind: "text", about: "Shown beside the name: Ada, Architect." },
+	{
+		name: "personality",
+		kind: "long_text",
+		about: "Who this is, said to the model: “You are Ada, a planner who…”",
+	},
+	{ name: "position", kind: "long_text", about: "What it holds to be true." },
+	{ name: "instructions", kind: "long_text", about: "How to speak." },
+	{ name: "judging_criteria", kind: "long_text", about: "For judges: what counts." },
+	{ name: "model", kind: "text", about: "provider:name; empty takes the debate's." },
+	{ name: "color", kind: "text", about: "#rrggbb, or a name." },
 ];
 
 export function Personas() {
-  const [rows, setRows] = useState(null);
-  const [query, setQuery] = useState("");
-  const [editing, setEditing] = useState(null);
-  const [problem, setProblem] = useState(null);
-  const load = () => { forget("/api/personas"); return get("/api/personas").then((page) => setRows(page.items), setProblem); };
-  useEffect(() => { load(); }, []);
-  const fits = (row) => `${row.name} ${row.title} ${row.role} ${row.origin} ${row.personality}`.toLowerCase().includes(query.toLowerCase());
-  const own = rows?.filter((row) => row.origin === "own" && fits(row)) ?? [];
-  const others = rows?.filter((row) => row.origin !== "own" && fits(row)) ?? [];
-  const remove = async (row) => {
-    try { await ask("DELETE", `/api/personas/${encodeURIComponent(row.name)}`); } catch (refused) { say(refused.detail, { kind: "bad" }); return; }
-    await load();
-    say(`${row.name} deleted`, { action: { name: "Undo", run: () => ask("POST", "/api/personas", body(row)).then(load, (p) => say(p.detail, { kind: "bad" })) } });
-  };
-  return html`<div class="personas"><div class="page-head"><h1>Personas</h1><span class="spring"></span><button class="button primary" onClick=${() => setEditing({})}><${Icon} name="plus" /><span>New persona</span></button></div>
-    <p class="lead">A persona is a reusable description that a participant is made from.</p>
-    <label class="search"><${Icon} name="search" /><span class="unseen">Search personas</span><input type="search" placeholder="Search personas" value=${query} onInput=${(event) => setQuery(event.target.value)} /></label>
-    ${problem && html`<p class="error" role="alert">${problem.detail}</p>`}
-    ${rows === null && !problem ? html`<div class="bone"></div><div class="bone"></div>` : html`
-      <h2>Your own</h2>${own.length ? html`<${Cards} rows=${own} onEdit=${setEditing} onRemove=${remove} />` : html`<p class="hint">None yet. Write one, or copy one of those below.</p>`}
-      <h2>Shipped with Moot</h2><${Cards} rows=${others} onEdit=${(row) => setEditing({ ...row, name: "", copyOf: row.name })} />`}
-    ${editing && html`<${Editor} row=${editing} onClose=${() => setEditing(null)} onSaved=${async (name) => { setEditing(null); await load(); say(`${name} saved`); }} />`}</div>`;
+	const [rows, setRows] = useState(null);
+	const [query, setQuery] = useState("");
+	const [editing, setEditing] = useState(null);
+	const [problem, setProblem] = useState(null);
+	const load = () => {
+		forget("/api/personas");
+		return get("/api/personas").then((page) => setRows(page.items), setProblem);
+	};
+	useEffect(() => {
+		load();
+	}, []);
+	const fits = (row) =>
+		`${row.name} ${row.title} ${row.role} ${row.origin} ${row.personality}`.toLowerCase().includes(query.toLowerCase());
+	const own = rows?.filter((row) => row.origin === "own" && fits(row)) ?? [];
+	const others = rows?.filter((row) => row.origin !== "own" && fits(row)) ?? [];
+	const remove = async (row) => {
+		try {
+			await ask("DELETE", `/api/personas/${encodeURIComponent(row.name)}`);
+		} catch (refused) {
+			say(refused.detail, { kind: "bad" });
+			return;
+		}
+		await load();
+		say(`${row.name} deleted`, {
+			action: {
+				name: "Undo",
+				run: () => ask("POST", "/api/personas", body(row)).then(load, (p) => say(p.detail, { kind: "bad" })),
+			},
+		});
+	};
+	return html`
+		<div class="personas">
+			<div class="page-head">
+				<h1>Personas</h1>
+				<span class="spring"></span>
+				<button class="button primary" onClick=${() => setEditing({})}>
+					<${Icon} name="plus" />
+					<span>New persona</span>
+				</button>
+			</div>
+			<p class="lead">A persona is a reusable description that a participant is made from.</p>
+			<label class="search">
+				<${Icon} name="search" />
+				<span class="unseen">Search personas</span>
+				<input
+					type="search"
+					placeholder="Search personas"
+					value=${query}
+					onInput=${(event) => setQuery(event.target.value)}
+				/>
+			</label>
+			${problem && html`<p class="error" role="alert">${problem.detail}</p>`}
+			${
+				rows === null && !problem
+					? html`<div class="bone"></div><div class="bone"></div>`
+					: html`
+						<h2>Your own</h2>
+						${
+							own.length
+								? html`<${Cards} rows=${own} onEdit=${setEditing} onRemove=${remove} />`
+								: html`<p class="hint">None yet. Write one, or copy one of those below.</p>`
+						}
+						<h2>Shipped with Moot</h2>
+						<${Cards} rows=${others} onEdit=${(row) => setEditing({ ...row, name: "", copyOf: row.name })} />
+					`
+			}
+			${
+				editing &&
+				html`
+					<${Editor}
+						row=${editing}
+						onClose=${() => setEditing(null)}
+						onSaved=${async (name) => {
+							setEditing(null);
+							await load();
+							say(`${name} saved`);
+						}}
+					/>
+				`
+			}
+		</div>
+	`;
 }
 
-const Cards = ({ rows, onEdit, onRemove }) => html`<ul class="cards">${rows.map((row, n) => html`<li class="card persona" key=${`${row.origin}/${row.name}/${row.role}`}>
-  <div class="persona-head"><${Avatar} name=${row.name} tint=${tintOf(row, n)} /><div><h3>${row.name}</h3><small>${[row.title, row.role, row.origin === "own" ? "" : row.origin].filter(Boolean).join(" · ")}</small></div></div>
-  <p>${row.personality || row.position || row.judging_criteria}</p>
-  <div class="row end">${onRemove && html`<button class="button small quiet" aria-label=${`Delete ${row.name}`} onClick=${() => onRemove(row)}>Delete</button>`}<button class="button small" aria-label=${`${onRemove ? "Edit" : "Copy"} ${row.name}`} onClick=${() => onEdit(row)}>${onRemove ? "Edit" : "Copy"}</button></div></li>`)}</ul>`;
+const Cards = ({ rows, onEdit, onRemove }) => html`
+	<ul class="cards">
+		${rows.map(
+			(row, n) => html`
+				<li class="card persona" key=${`${row.origin}/${row.name}/${row.role}`}>
+					<div class="persona-head">
+						<${Avatar} name=${row.name} tint=${tintOf(row, n)} />
+						<div>
+							<h3>${row.name}</h3>
+							<small>
+								${[row.title, row.role, row.origin === "own" ? "" : row.origin].filter(Boolean).join(" · ")}
+							</small>
+						</div>
+					</div>
+					<p>${row.personality || row.position || row.judging_criteria}</p>
+					<div class="row end">
+						${
+							onRemove &&
+							html`
+								<button
+									class="button small quiet"
+									aria-label=${`Delete ${row.name}`}
+									onClick=${() => onRemove(row)}
+								>
+									Delete
+								</button>
+							`
+						}
+						<button
+							class="button small"
+							aria-label=${`${onRemove ? "Edit" : "Copy"} ${row.name}`}
+							onClick=${() => onEdit(row)}
+						>
+							${onRemove ? "Edit" : "Copy"}
+						</button>
+					</div>
+				</li>
+			`,
+		)}
+	</ul>
+`;
 
-const body = (row) => Object.fromEntries(FIELDS.map(({ name }) => [name, row[name]?.trim?.() ?? ""]).filter(([, value]) => value));
+const body = (row) =>
+	Object.fromEntries(FIELDS.map(({ name }) => [name, row[name]?.trim?.() ?? ""]).filter(([, value]) => value));
 
 function Editor({ row, onClose, onSaved }) {
-  const isNew = !row.name;
-  const [values, setValues] = useState({ role: "debater", ...row });
-  const [problem, setProblem] = useState(null);
-  const save = async (event) => {
-    event.preventDefault();
-    try {
-      await (isNew ? ask("POST", "/api/personas", body(values)) : ask("PUT", `/api/personas/${encodeURIComponent(row.name)}`, body(values)));
-      onSaved(values.name);
-    } catch (refused) { setProblem(refused); }
-  };
-  return html`<${Dialog} wide title=${isNew ? (row.copyOf ? `A copy of ${row.copyOf}` : "New persona") : `Edit ${row.name}`} onClose=${onClose}><form onSubmit=${save}>
-    <div class="fields">${FIELDS.map((field) => html`<${Field} key=${field.name} id=${`persona-${field.name}`} field=${field} value=${values[field.name]} error=${problem?.field === field.name ? problem.detail : ""} onChange=${(value) => setValues((now) => ({ ...now, [field.name]: value }))} />`)}</div>
-    ${problem && !FIELDS.some(({ name }) => name === problem.field) && html`<p class="error" role="alert">${problem.detail}</p>`}
-    <div class="row end"><button class="button primary">Save</button></div></form><//>`;
+	const isNew = !row.name;
+	const [values, setValues] = useState({ role: "debater", ...row });
+	const [problem, setProblem] = useState(null);
+	const save = async (event) => {
+		event.preventDefault();
+		try {
+			await (isNew
+				? ask("POST", "/api/personas", body(values))
+				: ask("PUT", `/api/personas/${encodeURIComponent(row.name)}`, body(values)));
+			onSaved(values.name);
+		} catch (refused) {
+			setProblem(refused);
+		}
+	};
+	return html`
+		<${Dialog}
+			wide
+			title=${isNew ? (row.copyOf ? `A copy of ${row.copyOf}` : "New persona") : `Edit ${row.name}`}
+			onClose=${onClose}
+		>
+			<form onSubmit=${save}>
+				<div class="fields">
+					${FIELDS.map(
+						(field) => html`
+							<${Field}
+								key=${field.name}
+								id=${`persona-${field.name}`}
+								field=${field}
+								value=${values[field.name]}
+								error=${problem?.field === field.name ? problem.detail : ""}
+								onChange=${(value) => setValues((now) => ({ ...now, [field.name]: value }))}
+							/>
+						`,
+					)}
+				</div>
+				${
+					problem &&
+					!FIELDS.some(({ name }) => name === problem.field) &&
+					html`<p class="error" role="alert">${problem.detail}</p>`
+				}
+				<div class="row end"><button class="button primary">Save</button></div>
+			</form>
+		<//>
+	`;
 }

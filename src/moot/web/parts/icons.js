@@ -2,28 +2,46 @@
 import { html } from "../lib/ui.js";
 
 const PATHS = {
-  plus: "M10 4v12M4 10h12",
-  search: "M9 3.5a5.5 5.5 0 1 1 0 11 5.5 5.5 0 0 1 0-11zM13 13l4 4",
-  trash: "M4 6h12M8 6V4h4v2M6 6l.7 10h6.6L14 6",
-  play: "M7 4.5v11l9-5.5z",
-  pause: "M7 4.5v11M13 4.5v11",
-  flag: "M5 17V4h9l-2 3 2 3H5",
-  close: "M5 5l10 10M15 5L5 15",
-  retry: "M15.5 9A5.7 5.7 0 1 0 15 13M16 4.5V9h-4.5",
-  link: "M8.5 11.5a3 3 0 0 0 4.3 0l2.7-2.7a3 3 0 0 0-4.3-4.3L10 5.7M11.5 8.5a3 3 0 0 0-4.3 0l-2.7 2.7a3 3 0 0 0 4.3 4.3l1.2-1.2",
-  copy: "M7 7h9v9H7zM4 13V4h9",
-  fork: "M6 4v12M6 12c0-4 8-2 8-6M14 4v2M4.5 4h3M12.5 4h3M4.5 16h3",
-  down: "M10 4v11M5 10.5l5 5 5-5",
-  file: "M5 3h6l4 4v10H5zM11 3v4h4",
-  sun: "M10 6.5a3.5 3.5 0 1 1 0 7 3.5 3.5 0 0 1 0-7zM10 2v1.5M10 16.5V18M2 10h1.5M16.5 10H18M4.3 4.3l1.1 1.1M14.6 14.6l1.1 1.1M4.3 15.7l1.1-1.1M14.6 5.4l1.1-1.1",
-  moon: "M16 11.5A6.5 6.5 0 1 1 8.5 4a5 5 0 0 0 7.5 7.5z",
-  half: "M10 3a7 7 0 1 1 0 14zM10 3a7 7 0 1 0 0 14",
-  person: "M10 4a3 3 0 1 1 0 6 3 3 0 0 1 0-6zM4 17c.5-3.5 3-5 6-5s5.5 1.5 6 5",
-  eye: "M2.5 10S5 5 10 5s7.5 5 7.5 5-2.5 5-7.5 5-7.5-5-7.5-5zM10 8a2 2 0 1 1 0 4 2 2 0 0 1 0-4z",
-  dots: "M4.5 10h.01M10 10h.01M15.5 10h.01",
-  up: "M5 12.5l5-5 5 5",
-  check: "M4 10.5l4 4 8-9",
+	plus: "M10 4v12M4 10h12",
+	search: "M9 3.5a5.5 5.5 0 1 1 0 11 5.5 5.5 0 0 1 0-11zM13 13l4 4",
+	trash: "M4 6h12M8 6V4h4v2M6 6l.7 10h6.6L14 6",
+	play: "M7 4.5v11l9-5.5z",
+	pause: "M7 4.5v11M13 4.5v11",
+	flag: "M5 17V4h9l-2 3 2 3H5",
+	close: "M5 5l10 10M15 5L5 15",
+	retry: "M15.5 9A5.7 5.7 0 1 0 15 13M16 4.5V9h-4.5",
+	link:
+		"M8.5 11.5a3 3 0 0 0 4.3 0l2.7-2.7a3 3 0 0 0-4.3-4.3L10 5.7" +
+		"M11.5 8.5a3 3 0 0 0-4.3 0l-2.7 2.7a3 3 0 0 0 4.3 4.3l1.2-1.2",
+	copy: "M7 7h9v9H7zM4 13V4h9",
+	fork: "M6 4v12M6 12c0-4 8-2 8-6M14 4v2M4.5 4h3M12.5 4h3M4.5 16h3",
+	down: "M10 4v11M5 10.5l5 5 5-5",
+	file: "M5 3h6l4 4v10H5zM11 3v4h4",
+	sun:
+		"M10 6.5a3.5 3.5 0 1 1 0 7 3.5 3.5 0 0 1 0-7zM10 2v1.5M10 16.5V18M2 10h1.5M16.5 10H18" +
+		"M4.3 4.3l1.1 1.1M14.6 14.6l1.1 1.1M4.3 15.7l1.1-1.1M14.6 5.4l1.1-1.1",
+	moon: "M16 11.5A6.5 6.5 0 1 1 8.5 4a5 5 0 0 0 7.5 7.5z",
+	half: "M10 3a7 7 0 1 1 0 14zM10 3a7 7 0 1 0 0 14",
+	person: "M10 4a3 3 0 1 1 0 6 3 3 0 0 1 0-6zM4 17c.5-3.5 3-5 6-5s5.5 1.5 6 5",
+	eye: "M2.5 10S5 5 10 5s7.5 5 7.5 5-2.5 5-7.5 5-7.5-5-7.5-5zM10 8a2 2 0 1 1 0 4 2 2 0 0 1 0-4z",
+	dots: "M4.5 10h.01M10 10h.01M15.5 10h.01",
+	up: "M5 12.5l5-5 5 5",
+	check: "M4 10.5l4 4 8-9",
 };
 
-export const Icon = ({ name }) => html`<svg class="icon" viewBox="0 0 20 20" width="18" height="18" aria-hidden="true"
-  fill="none" stroke="currentColor" stroke-width="1.6" stroke-linecap="round" stroke-linejoin="round"><path d=${PATHS[name]} /></svg>`;
+export const Icon = ({ name }) => html`
+	<svg
+		class="icon"
+		viewBox="0 0 20 20"
+		width="18"
+		height="18"
+		aria-hidden="true"
+		fill="none"
+		stroke="currentColor"
+		stroke-width="1.6"
+		stroke-linecap="round"
+		stroke-linejoin="round"
+	>
+		<path d=${PATHS[name]} />
+	</svg>
+`;

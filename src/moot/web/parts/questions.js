@@ -1,78 +1,172 @@
 // A person's turn: what is asked, and a form for it. What was begun survives a reload.
 import { html, useEffect, useRef, useState } from "../lib/ui.js";
 import { draft } from "../lib/keep.js";
-import { DID, Words } from "../lib/words.js";
+import { noun, Words } from "../lib/words.js";
 import { Prose } from "./turn.js";
 import { Field } from "./fields.js";
 
 const TITLES = {
-  speak: "It is your turn to speak", score: "Your score", verdict: "Your verdict", confirm: "Who won?", plan: "Your plan, which nobody else sees",
-  think: "Your thoughts, which nobody else sees", evaluate: "What do you make of it?", ask: "What would you like to know?", answer: "You are asked",
+	speak: "It is your turn to speak",
+	score: "Your score",
+	verdict: "Your verdict",
+	confirm: "Who won?",
+	plan: "Your plan, which nobody else sees",
+	think: "Your thoughts, which nobody else sees",
+	evaluate: "What do you make of it?",
+	ask: "What would you like to know?",
+	answer: "You are asked",
 };
 
 export function Questions({ live }) {
-  const { status } = live.state;
-  const asked = (live.view.value?.questions ?? []).filter((question) => live.state.questions.has(question.id) || !live.isCaughtUp.value);
-  if (!asked.length || !["running", "waiting"].includes(status)) return null;
-  return html`<section class="questions" aria-label="Your turn">${asked.map((question) => html`<${Question} key=${question.id} live=${live} question=${question} />`)}</section>`;
+	const { status } = live.state;
+	const asked = (live.view.value?.questions ?? []).filter(
+		(question) => live.state.questions.has(question.id) || !live.isCaughtUp.value,
+	);
+	if (!asked.length || !["running", "waiting"].includes(status)) return null;
+	return html`
+		<section class="questions" aria-label="Your turn">
+			${asked.map((question) => html`<${Question} key=${question.id} live=${live} question=${question} />`)}
+		</section>
+	`;
 }
 
 function begun(where) {
-  try { return JSON.parse(where.get() || "null"); } catch { return null; }
+	try {
+		return JSON.parse(where.get() || "null");
+	} catch {
+		return null;
+	}
 }
 
 export function Question({ live, question }) {
-  const where = draft(`${live.id}.${question.id}`);
-  const fields = question.form?.fields ?? null;
-  const [values, setValues] = useState(() => begun(where) ?? (fields ? {} : { text: "" }));
-  const [problem, setProblem] = useState(null);
-  const [isSending, setSending] = useState(false);
-  const box = useRef(null);
-  const latest = useRef(values);
-  const change = (name, value) => {
-    latest.current = { ...latest.current, [name]: value };
-    setValues(latest.current);
-    where.set(JSON.stringify(latest.current));
-  };
-  useEffect(() => { if (!document.activeElement || document.activeElement === document.body) box.current?.querySelector("textarea,input,select")?.focus({ preventScroll: true }); }, []);
-  const send = async (answer) => {
-    setSending(true);
-    setProblem(null);
-    try { await live.answer({ [question.id]: answer }); where.set(""); } catch (refused) { setProblem(refused); }
-    setSending(false);
-  };
-  const submit = (event) => { event.preventDefault(); send(fields ? filled(fields, values) : values.text); };
-  const person = live.person(question.participant);
-  const isEmpty = fields ? false : !values.text?.trim();
-  return html`<form class="card question" ref=${box} onSubmit=${submit} onKeyDown=${(event) => { if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) { event.preventDefault(); if (!isEmpty) event.currentTarget.requestSubmit(); } }}>
-    <p class="eyebrow">${person.name}${question.asker ? ` · asked by ${live.person(question.asker).name}` : ""}</p>
-    <h2>${TITLES[question.kind] ?? Words(DID[question.kind] || question.kind)}</h2>
-    <${Asked} text=${question.text} />
-    ${fields ? fields.map((field) => html`<${Field} key=${field.name} field=${field} value=${values[field.name]} onChange=${(value) => change(field.name, value)} id=${`${question.id}-${field.name}`} />`)
-      : html`<label class="field"><span>Your words</span><textarea rows="6" maxlength="20000" value=${values.text} onInput=${(event) => change("text", event.target.value)}></textarea></label>`}
-    ${problem && html`<p class="error" role="alert">${problem.detail}</p>`}
-    <div class="row end">${question.expires_at && html`<${Countdown} until=${question.expires_at} />`}<span class="hint keys">Ctrl+Enter sends</span>
-      ${question.may_pass && html`<button type="button" class="button" disabled=${isSending} onClick=${() => send("")}>Pass</button>`}
-      <button class="button primary" disabled=${isSending || isEmpty}>Send</button></div></form>`;
+	const where = draft(`${live.id}.${question.id}`);
+	const fields = question.form?.fields ?? null;
+	const [values, setValues] = useState(() => begun(where) ?? (fields ? {} : { text: "" }));
+	const [problem, setProblem] = useState(null);
+	const [isSending, setSending] = useState(false);
+	const box = useRef(null);
+	const latest = useRef(values);
+	const change = (name, value) => {
+		latest.current = { ...latest.current, [name]: value };
+		setValues(latest.current);
+		where.set(JSON.stringify(latest.current));
+	};
+	useEffect(() => {
+		if (!document.activeElement || document.activeElement === document.body)
+			box.current?.querySelector("textarea,input,select")?.focus({ preventScroll: true });
+	}, []);
+	const send = async (answer) => {
+		setSending(true);
+		setProblem(null);
+		try {
+			await live.answer({ [question.id]: answer });
+			where.set("");
+		} catch (refused) {
+			setProblem(refused);
+		}
+		setSending(false);
+	};
+	const submit = (event) => {
+		event.preventDefault();
+		send(fields ? filled(fields, values) : values.text);
+	};
+	const person = live.person(question.participant);
+	const isEmpty = fields ? false : !values.text?.trim();
+	return html`
+		<form
+			class="card question"
+			ref=${box}
+			onSubmit=${submit}
+			onKeyDown=${(event) => {
+				if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) {
+					event.preventDefault();
+					if (!isEmpty) event.currentTarget.requestSubmit();
+				}
+			}}
+		>
+			<p class="eyebrow">
+				${person.name}
+				${question.asker ? ` · asked by ${live.person(question.asker).name}` : ""}
+			</p>
+			<h2>${TITLES[question.kind] ?? Words(noun(question.kind))}</h2>
+			<${Asked} text=${question.text} />
+			${
+				fields
+					? fields.map(
+							(field) => html`
+								<${Field}
+									key=${field.name}
+									field=${field}
+									value=${values[field.name]}
+									onChange=${(value) => change(field.name, value)}
+									id=${`${question.id}-${field.name}`}
+								/>
+							`,
+						)
+					: html`
+						<label class="field">
+							<span>Your words</span>
+							<textarea
+								rows="6"
+								maxlength="20000"
+								value=${values.text}
+								onInput=${(event) => change("text", event.target.value)}
+							></textarea>
+						</label>
+					`
+			}
+			${problem && html`<p class="error" role="alert">${problem.detail}</p>`}
+			<div class="row end">
+				${question.expires_at && html`<${Countdown} until=${question.expires_at} />`}
+				<span class="hint keys">Ctrl+Enter sends</span>
+				${
+					question.may_pass &&
+					html`<button type="button" class="button" disabled=${isSending} onClick=${() => send("")}>Pass</button>`
+				}
+				<button class="button primary" disabled=${isSending || isEmpty}>Send</button>
+			</div>
+		</form>
+	`;
 }
 
 // Long prompts, made for models, are folded: people know by then what it is about.
-const Asked = ({ text }) => text.length > 420
-  ? html`<details class="asked"><summary>What is asked</summary><${Prose} text=${text} /></details>` : html`<${Prose} text=${text} />`;
+const Asked = ({ text }) =>
+	text.length > 420
+		? html`
+			<details class="asked">
+				<summary>What is asked</summary>
+				<${Prose} text=${text} />
+			</details>
+		`
+		: html`<${Prose} text=${text} />`;
 
 function filled(fields, values) {
-  const made = {};
-  for (const field of fields) {
-    const value = values[field.name];
-    if (value === undefined || value === "") { if (field.required && field.kind === "bool") made[field.name] = false; continue; }
-    made[field.name] = field.kind === "number" ? Number(value) : field.kind === "list" ? String(value).split("\n").map((line) => line.trim()).filter(Boolean) : value;
-  }
-  return made;
+	const made = {};
+	for (const field of fields) {
+		const value = values[field.name];
+		if (value === undefined || value === "") {
+			if (field.required && field.kind === "bool") made[field.name] = false;
+			continue;
+		}
+		made[field.name] =
+			field.kind === "number"
+				? Number(value)
+				: field.kind === "list"
+					? String(value)
+							.split("\n")
+							.map((line) => line.trim())
+							.filter(Boolean)
+					: value;
+	}
+	return made;
 }
 
 export function Countdown({ until, text = (s) => `${s} s left` }) {
-  const left = () => Math.max(0, Math.ceil((Date.parse(until) - Date.now()) / 1000));
-  const [seconds, setSeconds] = useState(left);
-  useEffect(() => { const timer = setInterval(() => setSeconds(left()), 500); return () => clearInterval(timer); }, [until]);
-  return html`<span class="hint" role="timer">${text(seconds)}</span>`;
+	const left = () => Math.max(0, Math.ceil((Date.parse(until) - Date.now()) / 1000));
+	const [seconds, setSeconds] = useState(left);
+	useEffect(() => {
+		const timer = setInterval(() => setSeconds(left()), 500);
+		return () => clearInterval(timer);
+	}, [until]);
+	return html`<span class="hint" role="timer">${text(seconds)}</span>`;
 }

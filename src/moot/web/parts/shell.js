@@ -6,41 +6,103 @@ import { NEXT, theme } from "../lib/theme.js";
 import { token, wantsToken } from "../lib/api.js";
 import { Icon } from "./icons.js";
 
-const PAGES = [["/", "Debates"], ["/personas", "Personas"], ["/models", "Models"]];
+const PAGES = [
+	["/", "Debates"],
+	["/personas", "Personas"],
+	["/models", "Models"],
+];
 const ICONS = { system: "half", light: "sun", dark: "moon" };
 
 export function Shell({ children }) {
-  return html`
-    <a class="skip" href="#main">Skip to content</a>
-    <header class="top"><div class="top-in">
-      <a class="brand" href="/"><img src="/static/icon.svg" alt="" width="28" height="28" /><span>Moot</span></a>
-      <nav class="nav" aria-label="Pages">${PAGES.map(([to, name]) => html`
-        <a href=${to} aria-current=${path.value === to ? "page" : undefined}>${name}</a>`)}</nav>
-      <button class="button quiet icon-only" onClick=${() => { theme.value = NEXT[theme.value]; }}
-        aria-label=${`Colours: ${theme.value}. Change to ${NEXT[theme.value]}`} title=${`Colours: ${theme.value}`}>
-        <${Icon} name=${ICONS[theme.value]} /></button>
-      <a class="button primary small" href="/new"><${Icon} name="plus" /><span>New debate</span></a>
-    </div></header>
-    <main class="page" id="main" tabindex="-1">${wantsToken.value ? html`<${TokenForm} />` : children}</main>
-    <div class="toasts" role="status" aria-live="polite">${toasts.value.map((one) => html`
-      <div class=${`toast ${one.kind}`} key=${one.id}><span>${one.text}</span>
-        ${one.action && html`<button class="button small" onClick=${() => { dismiss(one.id); one.action.run(); }}>${one.action.name}</button>`}
-        <button class="button quiet icon-only" aria-label="Dismiss" onClick=${() => { dismiss(one.id); one.onEnd?.(); }}><${Icon} name="close" /></button>
-      </div>`)}</div>`;
+	return html`
+		<a class="skip" href="#main">Skip to content</a>
+		<header class="top">
+			<div class="top-in">
+				<a class="brand" href="/">
+					<img src="/static/icon.svg" alt="" width="28" height="28" />
+					<span>Moot</span>
+				</a>
+				<nav class="nav" aria-label="Pages">
+					${PAGES.map(
+						([to, name]) => html`<a href=${to} aria-current=${path.value === to ? "page" : undefined}>${name}</a>`,
+					)}
+				</nav>
+				<button
+					class="button quiet icon-only"
+					onClick=${() => {
+						theme.value = NEXT[theme.value];
+					}}
+					aria-label=${`Colours: ${theme.value}. Change to ${NEXT[theme.value]}`}
+					title=${`Colours: ${theme.value}`}
+				>
+					<${Icon} name=${ICONS[theme.value]} />
+				</button>
+				<a class="button primary small" href="/new">
+					<${Icon} name="plus" />
+					<span>New debate</span>
+				</a>
+			</div>
+		</header>
+		<main class="page" id="main" tabindex="-1">
+			${wantsToken.value ? html`<${TokenForm} />` : children}
+		</main>
+		<div class="toasts" role="status" aria-live="polite">
+			${toasts.value.map(
+				(one) => html`
+					<div class=${`toast ${one.kind}`} key=${one.id}>
+						<span>${one.text}</span>
+						${
+							one.action &&
+							html`
+								<button
+									class="button small"
+									onClick=${() => {
+										dismiss(one.id);
+										one.action.run();
+									}}
+								>
+									${one.action.name}
+								</button>
+							`
+						}
+						<button
+							class="button quiet icon-only"
+							aria-label="Dismiss"
+							onClick=${() => {
+								dismiss(one.id);
+								one.onEnd?.();
+							}}
+						>
+							<${Icon} name="close" />
+						</button>
+					</div>
+				`,
+			)}
+		</div>
+	`;
 }
 
 function TokenForm() {
-  const field = useRef(null);
-  useEffect(() => field.current?.focus(), []);
-  const enter = (event) => {
-    event.preventDefault();
-    token.set(field.current.value.trim());
-    location.reload();
-  };
-  return html`<form class="card token" onSubmit=${enter}>
-    <h1>This server asks for its token</h1>
-    <p>It is the value of <code>MOOT_TOKEN</code> that the server was started with. It is kept until this tab is closed.</p>
-    <label class="field"><span>Token</span><input ref=${field} type="password" autocomplete="off" required /></label>
-    ${token.get() && html`<p class="error" role="alert">The token that was given is not the right one.</p>`}
-    <button class="button primary">Enter</button></form>`;
+	const field = useRef(null);
+	useEffect(() => field.current?.focus(), []);
+	const enter = (event) => {
+		event.preventDefault();
+		token.set(field.current.value.trim());
+		location.reload();
+	};
+	return html`
+		<form class="card token" onSubmit=${enter}>
+			<h1>This server asks for its token</h1>
+			<p>
+				It is the value of <code>MOOT_TOKEN</code> that the server was started with. It is kept until this tab
+				is closed.
+			</p>
+			<label class="field">
+				<span>Token</span>
+				<input ref=${field} type="password" autocomplete="off" required />
+			</label>
+			${token.get() && html`<p class="error" role="alert">The token that was given is not the right one.</p>`}
+			<button class="button primary">Enter</button>
+		</form>
+	`;
 }

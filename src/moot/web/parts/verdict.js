@@ -1,36 +1,90 @@
-// How it ended, as the log says it: a missing verdict is said to be missing.
+// How it ended, as the server tells it: a missing verdict is said to be missing.
 import { html } from "../lib/ui.js";
-import { REASON } from "../lib/words.js";
+import { because, ruling } from "../lib/words.js";
 import { tint } from "../lib/people.js";
 import { Avatar } from "./bits.js";
 import { Prose } from "./turn.js";
 
 export function Verdict({ live }) {
-  const { outcome, status, stopReason, settings, participants } = live.state;
-  if (status !== "completed") return null;
-  if (!outcome || !("winner" in outcome)) return html`<section class="verdict" aria-label="Outcome"><h2>The debate is over</h2><p class="hint">Why it ended: ${REASON[stopReason] ?? stopReason}.</p></section>`;
-  const winner = outcome.winner_id && live.person(outcome.winner_id);
-  const scores = outcome.scores && Object.entries(outcome.scores);
-  const premise = settings.premise;
-  return html`<section class=${`verdict ${winner ? tint(live, winner.id).class : ""}`} style=${winner ? tint(live, winner.id).style : undefined} aria-label="Verdict">
-    <p class="eyebrow">Verdict</p>
-    <div class="verdict-head">${winner && html`<${Avatar} name=${winner.name} tint=${tint(live, winner.id)} size="large" />`}
-      <div><h2>${headline(outcome)}</h2>
-        ${outcome.premise_upheld != null && html`<p class=${outcome.premise_upheld ? "premise upheld" : "premise rejected"}><b>${outcome.premise_upheld ? "Premise upheld" : "Premise rejected"}</b>${premise && html`<span> ${premise}</span>`}</p>`}</div></div>
-    ${scores && html`<ul class="final-scores">${scores.map(([name, score]) => {
-      const one = [...participants.values()].find((p) => p.name === name);
-      const colour = one ? tint(live, one.id) : { class: "" };
-      return html`<li key=${name} class=${colour.class} style=${colour.style}><span>${name}</span><svg viewBox="0 0 100 6" preserveAspectRatio="none" aria-hidden="true"><rect class="rail" width="100" height="6" /><rect class="fill" width=${Math.max(0, Math.min(10, score)) * 10} height="6" /></svg><b>${score}</b></li>`;
-    })}</ul>`}
-    ${outcome.is_contested && html`<p class="warning">Contested: the winner has fewer points than the other. Both are shown as the judge gave them.</p>`}
-    ${outcome.status === "unreadable" && html`<p class="warning">No verdict: what the judge wrote could not be read, also when asked again. Nothing was made up in its place.</p>`}
-    ${outcome.status === "scores_unknown" && html`<p class="warning">The winner was confirmed; the scores could not be read and are unknown.</p>`}
-    ${outcome.reasoning && html`<details class="reasoning"><summary>The judge's reasons</summary><${Prose} text=${outcome.reasoning} /></details>`}
-    <p class="hint">It ended because ${REASON[stopReason] ?? stopReason}.</p></section>`;
+	const { outcome, status } = live.state;
+	if (status !== "completed") return null;
+	return outcome?.type === "verdict" ? html`<${Decided} live=${live} />` : html`<${Ended} live=${live} />`;
 }
 
-function headline(outcome) {
-  if (outcome.winner) return `${outcome.winner} wins`;
-  if (outcome.is_tie) return "A tie";
-  return "No verdict";
+// Nobody was to win: what was summed up stands in the transcript.
+function Ended({ live }) {
+	const { outcome, stopReason } = live.state;
+	return html`
+		<section class="verdict" aria-label="Outcome">
+			<h2>${outcome?.headline ?? "The debate is over"}</h2>
+			<p class="hint">It ended because ${because(stopReason)}.</p>
+		</section>
+	`;
 }
+
+function Decided({ live }) {
+	const { outcome, stopReason } = live.state;
+	const winner = outcome.winner_id && live.person(outcome.winner_id);
+	const colour = winner ? tint(live, winner.id) : { class: "" };
+	return html`
+		<section class=${`verdict ${colour.class}`} style=${colour.style} aria-label=${outcome.title}>
+			<p class="eyebrow">${outcome.title}</p>
+			<div class="verdict-head">
+				${winner && html`<${Avatar} name=${winner.name} tint=${colour} size="large" />`}
+				<div>
+					<h2>${outcome.headline}</h2>
+					<${Premise} live=${live} />
+				</div>
+			</div>
+			${outcome.scores && html`<${FinalScores} live=${live} scores=${Object.entries(outcome.scores)} />`}
+			${outcome.doubts.map((doubt) => html`<p class="warning" key=${doubt}>${doubt}</p>`)}
+			${outcome.reasoning && html`<${Reasons} text=${outcome.reasoning} />`}
+			<p class="hint">It ended because ${because(stopReason)}.</p>
+		</section>
+	`;
+}
+
+function Premise({ live }) {
+	const { outcome, settings } = live.state;
+	const isUpheld = outcome.premise_upheld;
+	if (isUpheld == null) return null;
+	return html`
+		<p class=${isUpheld ? "premise upheld" : "premise rejected"}>
+			<b>${ruling(isUpheld)}</b>
+			${settings.premise && html`<span> ${settings.premise}</span>`}
+		</p>
+	`;
+}
+
+const Reasons = ({ text }) => html`
+	<details class="reasoning">
+		<summary>The judge's reasons</summary>
+		<${Prose} text=${text} />
+	</details>
+`;
+
+function FinalScores({ live, scores }) {
+	const people = [...live.state.participants.values()];
+	const colourOf = (name) => {
+		const one = people.find((person) => person.name === name);
+		return one ? tint(live, one.id) : { class: "" };
+	};
+	return html`
+		<ul class="final-scores">
+			${scores.map(
+				([name, score]) => html`<${FinalScore} key=${name} ...${{ name, score, colour: colourOf(name) }} />`,
+			)}
+		</ul>
+	`;
+}
+
+export const FinalScore = ({ name, score, most = 10, colour = { class: "" } }) => html`
+	<li class=${colour.class} style=${colour.style}>
+		<span>${name}</span>
+		<svg viewBox="0 0 100 6" preserveAspectRatio="none" aria-hidden="true">
+			<rect class="rail" width="100" height="6" />
+			<rect class="fill" width=${(100 * Math.max(0, Math.min(most, score))) / most} height="6" />
+		</svg>
+		<b>${score}</b>
+	</li>
+`;

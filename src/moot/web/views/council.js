@@ -1,8 +1,7 @@
 // A council: what it asks, what came of it, and its rounds as a board of members and rounds.
 import { html } from "../lib/ui.js";
-import { isOver } from "../lib/fold.js";
 import { hash } from "../lib/route.js";
-import { DOING, plural, words } from "../lib/words.js";
+import { doing, isOver, plural, words } from "../lib/words.js";
 import { Transcript } from "../parts/transcript.js";
 import { LimitsPanel, Panel, PeoplePanel, StagePanel } from "../parts/panels.js";
 import { Question } from "../parts/questions.js";
@@ -14,49 +13,115 @@ import { Solution } from "./council_solution.js";
 import { councilOf } from "./council_state.js";
 
 function Main({ live, onFork }) {
-  const { state } = live;
-  const council = councilOf(live);
-  const asked = ["running", "waiting"].includes(state.status) ? (live.view.value?.questions ?? []).filter((one) => state.questions.has(one.id)) : [];
-  const [clear, other] = [asked.filter((one) => one.kind === "answer" && one.asker), asked.filter((one) => one.kind !== "answer" || !one.asker)];
-  return html`<div class="council">
-    ${clear.length > 0 && html`<${Clarifications} live=${live} asked=${clear} />`}
-    ${other.length > 0 && html`<section class="questions" aria-label="Your turn">${other.map((one) => html`<${Question} key=${one.id} live=${live} question=${one} />`)}</section>`}
-    <${Solution} live=${live} council=${council} />
-    ${council.rounds.length > 0 ? html`<${Board} live=${live} council=${council} />` : !asked.length && html`<${Waiting} live=${live} council=${council} />`}
-    ${state.notices.length > 0 && html`<section class="council-told" aria-label="Notices"><h2 class="divider"><span>Notices</span></h2><ul>${state.notices.map((one) => html`<li class="told" key=${one.seq}>${one.text}</li>`)}</ul></section>`}
-    ${council.clarifications.length > 0 && html`<${Answered} live=${live} council=${council} />`}
-    ${state.turns.length > 0 && html`<${Everything} live=${live} onFork=${onFork} />`}</div>`;
+	const { state } = live;
+	const council = councilOf(live);
+	const asked = ["running", "waiting"].includes(state.status)
+		? (live.view.value?.questions ?? []).filter((one) => state.questions.has(one.id))
+		: [];
+	const [clear, other] = [
+		asked.filter((one) => one.kind === "answer" && one.asker),
+		asked.filter((one) => one.kind !== "answer" || !one.asker),
+	];
+	return html`
+		<div class="council">
+			${clear.length > 0 && html`<${Clarifications} live=${live} asked=${clear} />`}
+			${
+				other.length > 0 &&
+				html`
+					<section class="questions" aria-label="Your turn">
+						${other.map((one) => html`<${Question} key=${one.id} live=${live} question=${one} />`)}
+					</section>
+				`
+			}
+			<${Solution} live=${live} council=${council} />
+			${
+				council.rounds.length > 0
+					? html`<${Board} live=${live} council=${council} />`
+					: !asked.length && html`<${Waiting} live=${live} council=${council} />`
+			}
+			${
+				state.notices.length > 0 &&
+				html`
+					<section class="council-told" aria-label="Notices">
+						<h2 class="divider"><span>Notices</span></h2>
+						<ul>
+							${state.notices.map((one) => html`<li class="told" key=${one.seq}>${one.text}</li>`)}
+						</ul>
+					</section>
+				`
+			}
+			${council.clarifications.length > 0 && html`<${Answered} live=${live} council=${council} />`}
+			${state.turns.length > 0 && html`<${Everything} live=${live} onFork=${onFork} />`}
+		</div>
+	`;
 }
 
 function Waiting({ live, council }) {
-  const { status } = live.state;
-  if (!live.isCaughtUp.value) return html`<div class="bone"></div><div class="bone"></div>`;
-  if (status !== "created") return isOver(status) ? null : html`<p class="hint nothing">Nobody has proposed anything yet.</p>`;
-  return html`<div class="empty"><h2>${plural(council.members.length, "member")} and a judge</h2><p>Each writes a proposal that nobody else sees, criticises all others, and refines its own. At the end the judge writes the solution. Press Start.</p></div>`;
+	const { status } = live.state;
+	if (!live.isCaughtUp.value) return html`<div class="bone"></div><div class="bone"></div>`;
+	if (status !== "created")
+		return isOver(status) ? null : html`<p class="hint nothing">Nobody has proposed anything yet.</p>`;
+	return html`
+		<div class="empty">
+			<h2>${plural(council.members.length, "member")} and a judge</h2>
+			<p>
+				Each writes a proposal that nobody else sees, criticises all others, and refines its own. At the end the
+				judge writes the solution. Press Start.
+			</p>
+		</div>
+	`;
 }
 
 // Every turn in order, with its link and its menu; a link to a turn opens it.
-const Everything = ({ live, onFork }) => html`<details class="fold" open=${/^#turn-/.test(hash.value)}><summary>Everything that was said, in order</summary><${Transcript} live=${live} onFork=${onFork} /></details>`;
+const Everything = ({ live, onFork }) => html`
+	<details class="fold" open=${hash.value.startsWith("#turn-")}>
+		<summary>Everything that was said, in order</summary>
+		<${Transcript} live=${live} onFork=${onFork} />
+	</details>
+`;
 
 // Who is at it, in one line that is read out.
 function Progress({ live }) {
-  const { status, stage, round, settings } = live.state;
-  if (status !== "running" && status !== "stopping") return null;
-  const writing = [...live.writing.value.values()];
-  const kinds = [...new Set(writing.map((one) => one.kind))];
-  const told = kinds.map((kind) => `${[...new Set(writing.filter((one) => one.kind === kind).map((one) => live.person(one.participant).name))].join(", ")}: ${DOING[kind] ?? words(kind)}`);
-  return html`<p class="now" role="status"><span>${round > 0 && `Round ${round} of ${settings.rounds} · `}${words(stage ?? "beginning")}${told.length ? ` · ${told.join(" · ")}` : ""}</span><${Dots} /></p>`;
+	const { status, stage, round, settings } = live.state;
+	if (status !== "running" && status !== "stopping") return null;
+	const writing = [...live.writing.value.values()];
+	const told = [...Map.groupBy(writing, (one) => one.kind)].map(([kind, steps]) => {
+		const names = new Set(steps.map((one) => live.person(one.participant).name));
+		return `${[...names].join(", ")}: ${doing(kind)}`;
+	});
+	return html`
+		<p class="now" role="status">
+			<span>
+				${round > 0 && `Round ${round} of ${settings.rounds} · `}
+				${words(stage ?? "beginning")}
+				${told.length ? ` · ${told.join(" · ")}` : ""}
+			</span>
+			<${Dots} />
+		</p>
+	`;
 }
 
 const Measures = ({ live }) => {
-  const { rounds } = councilOf(live);
-  const threshold = live.state.settings.termination === "fixed" ? null : live.state.settings.threshold;
-  return rounds.length > 0 && html`<${Panel} id="measures" title="Round by round"><${MeasureChart} rounds=${rounds} threshold=${threshold} /><//>`;
+	const { rounds } = councilOf(live);
+	const threshold = live.state.settings.termination === "fixed" ? null : live.state.settings.threshold;
+	return (
+		rounds.length > 0 &&
+		html`
+			<${Panel} id="measures" title="Round by round">
+				<${MeasureChart} rounds=${rounds} threshold=${threshold} />
+			<//>
+		`
+	);
 };
 
 export const council = {
-  Main,
-  Side: ({ live }) => html`<${PeoplePanel} live=${live} /><${Measures} live=${live} /><${StagePanel} live=${live} /><${LimitsPanel} live=${live} />`,
-  Now: Progress,
-  tellsNotices: true,
+	Main,
+	Side: ({ live }) => html`
+		<${PeoplePanel} live=${live} />
+		<${Measures} live=${live} />
+		<${StagePanel} live=${live} />
+		<${LimitsPanel} live=${live} />
+	`,
+	Now: Progress,
+	tellsNotices: true,
 };

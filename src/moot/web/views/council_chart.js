@@ -5,9 +5,22 @@ import { LineChart } from "../parts/chart.js";
 export const MEASURES = { confidence: "agreement", quality: "quality", stability: "unchanged" };
 
 export function MeasureChart({ rounds, threshold }) {
-  const lines = Object.entries(MEASURES).map(([key, name], seat) => ({
-    key, name, colour: { class: `measure-${seat}` },
-    points: rounds.map((one, column) => [column, one.measures[key]]).filter(([, value]) => value !== null),
-  })).filter((one) => one.points.length);
-  return lines.length ? html`<${LineChart} lines=${lines} most=${100} columns=${rounds.map((one) => `round ${one.number}`)} enough=${threshold} />` : html`<p class="hint">No number yet.</p>`;
+	const lines = Object.entries(MEASURES)
+		.map(([key, name], seat) => ({
+			key,
+			name,
+			colour: { class: `measure-${seat}` },
+			points: rounds.map((one, column) => [column, one.measures[key]]).filter(([, value]) => value !== null),
+		}))
+		.filter((one) => one.points.length);
+	return lines.length
+		? html`
+			<${LineChart}
+				lines=${lines}
+				most=${100}
+				columns=${rounds.map((one) => `round ${one.number}`)}
+				enough=${threshold}
+			/>
+		`
+		: html`<p class="hint">No number yet.</p>`;
 }

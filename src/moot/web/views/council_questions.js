@@ -7,38 +7,125 @@ import { Countdown } from "../parts/questions.js";
 
 const grouped = (rows, of) => [...Map.groupBy(rows, of)];
 
-const Asker = ({ live, id }) => { const one = live.person(id); return html`<${Face} live=${live} id=${id} /><span><b>${one.name}</b>${one.title && html` <small>${one.title}</small>`}</span>`; };
+const Asker = ({ live, id }) => {
+	const one = live.person(id);
+	return html`
+		<${Face} live=${live} id=${id} />
+		<span>
+			<b>${one.name}</b>
+			${one.title && html` <small>${one.title}</small>`}
+		</span>
+	`;
+};
+
+function labelOf(filled, blank) {
+	if (!filled) return "Go on without answers";
+	return blank ? `Send all, ${blank} without an answer` : "Send the answers";
+}
 
 export function Clarifications({ live, asked }) {
-  const where = (id) => draft(`${live.id}.clear.${id}`);
-  const [values, setValues] = useState({});
-  const [problem, setProblem] = useState(null);
-  const [isSending, setSending] = useState(false);
-  const valueOf = (id) => values[id] ?? where(id).get();
-  const change = (id, value) => { setValues({ ...values, [id]: value }); where(id).set(value); };
-  const filled = asked.filter((one) => valueOf(one.id).trim());
-  const blank = asked.length - filled.length;
-  const send = async (rows) => {
-    setSending(true);
-    setProblem(null);
-    try {
-      await live.answer(Object.fromEntries(rows.map((one) => [one.id, valueOf(one.id).trim()])));
-      for (const one of rows) where(one.id).set("");
-    } catch (refused) { setProblem(refused); }
-    setSending(false);
-  };
-  const until = asked.map((one) => one.expires_at).filter(Boolean).sort()[0];
-  return html`<form class="card clarify" aria-label="Questions for you" onSubmit=${(event) => { event.preventDefault(); send(asked); }}>
-    <div><h2>Before they begin, they would like to know</h2><p class="hint">${plural(asked.length, "question")}. What you leave blank is no answer: they use their own judgement.</p></div>
-    ${grouped(asked, (one) => one.asker).map(([id, rows]) => html`<fieldset key=${id}><legend><${Asker} live=${live} id=${id} /></legend>
-      ${rows.map((one) => html`<label class="field" key=${one.id}><span>${one.text}</span><textarea rows="2" maxlength="20000" value=${valueOf(one.id)} onInput=${(event) => change(one.id, event.target.value)}></textarea></label>`)}</fieldset>`)}
-    ${problem && html`<p class="error" role="alert">${problem.detail}</p>`}
-    <div class="row end">${until && html`<${Countdown} until=${until} />`}
-      ${filled.length > 0 && blank > 0 && html`<button type="button" class="button" disabled=${isSending} onClick=${() => send(filled)}>Send ${filled.length === 1 ? "this one" : `these ${filled.length}`}, the rest later</button>`}
-      <button class="button primary" disabled=${isSending}>${!filled.length ? "Go on without answers" : blank ? `Send all, ${blank} without an answer` : "Send the answers"}</button></div></form>`;
+	const where = (id) => draft(`${live.id}.clear.${id}`);
+	const [values, setValues] = useState({});
+	const [problem, setProblem] = useState(null);
+	const [isSending, setSending] = useState(false);
+	const valueOf = (id) => values[id] ?? where(id).get();
+	const change = (id, value) => {
+		setValues({ ...values, [id]: value });
+		where(id).set(value);
+	};
+	const filled = asked.filter((one) => valueOf(one.id).trim());
+	const blank = asked.length - filled.length;
+	const send = async (rows) => {
+		setSending(true);
+		setProblem(null);
+		try {
+			await live.answer(Object.fromEntries(rows.map((one) => [one.id, valueOf(one.id).trim()])));
+			for (const one of rows) where(one.id).set("");
+		} catch (refused) {
+			setProblem(refused);
+		}
+		setSending(false);
+	};
+	const until = asked
+		.map((one) => one.expires_at)
+		.filter(Boolean)
+		.toSorted()[0];
+	return html`
+		<form
+			class="card clarify"
+			aria-label="Questions for you"
+			onSubmit=${(event) => {
+				event.preventDefault();
+				send(asked);
+			}}
+		>
+			<div>
+				<h2>Before they begin, they would like to know</h2>
+				<p class="hint">
+					${plural(asked.length, "question")}. What you leave blank is no answer: they use their own judgement.
+				</p>
+			</div>
+			${grouped(asked, (one) => one.asker).map(
+				([id, rows]) => html`
+					<fieldset key=${id}>
+						<legend><${Asker} live=${live} id=${id} /></legend>
+						${rows.map(
+							(one) => html`
+								<label class="field" key=${one.id}>
+									<span>${one.text}</span>
+									<textarea
+										rows="2"
+										maxlength="20000"
+										value=${valueOf(one.id)}
+										onInput=${(event) => change(one.id, event.target.value)}
+									></textarea>
+								</label>
+							`,
+						)}
+					</fieldset>
+				`,
+			)}
+			${problem && html`<p class="error" role="alert">${problem.detail}</p>`}
+			<div class="row end">
+				${until && html`<${Countdown} until=${until} />`}
+				${
+					filled.length > 0 &&
+					blank > 0 &&
+					html`
+						<button type="button" class="button" disabled=${isSending} onClick=${() => send(filled)}>
+							Send ${filled.length === 1 ? "this one" : `these ${filled.length}`}, the rest later
+						</button>
+					`
+				}
+				<button class="button primary" disabled=${isSending}>${labelOf(filled.length, blank)}</button>
+			</div>
+		</form>
+	`;
 }
 
 export function Answered({ live, council }) {
-  return html`<details class="fold answered" open=${!council.rounds.length}><summary>What they asked, and were told</summary>${grouped(council.clarifications, (one) => one.participant).map(([id, rows]) => html`<div key=${id}><h3><${Asker} live=${live} id=${id} /></h3>
-    <dl>${rows.map((one) => html`<div key=${`${one.iteration}/${one.number}`}><dt>${one.question}</dt><dd class=${one.answer ? "" : "told"}>${one.answer || "No answer: use your own judgement."}</dd></div>`)}</dl></div>`)}</details>`;
+	return html`
+		<details class="fold answered" open=${!council.rounds.length}>
+			<summary>What they asked, and were told</summary>
+			${grouped(council.clarifications, (one) => one.participant).map(
+				([id, rows]) => html`
+					<div key=${id}>
+						<h3><${Asker} live=${live} id=${id} /></h3>
+						<dl>
+							${rows.map(
+								(one) => html`
+									<div key=${`${one.iteration}/${one.number}`}>
+										<dt>${one.question}</dt>
+										<dd class=${one.answer ? "" : "told"}>
+											${one.answer || "No answer: use your own judgement."}
+										</dd>
+									</div>
+								`,
+							)}
+						</dl>
+					</div>
+				`,
+			)}
+		</details>
+	`;
 }

@@ -5,23 +5,38 @@ export const textOf = (turn) => turn.data?.proposal || turn.content || "";
 
 // {members, judge, rounds: [{number, reasons, measures, cells: Map(id -> cell)}], clarifications, satOut}
 export function councilOf(live) {
-  const { participants, notices, bySeq } = live.state;
-  const seen = live.view.value?.council;
-  const everybody = [...participants.values()];
-  const members = everybody.filter((one) => one.role === "member");
-  const turn = (seq) => bySeq.get(seq) ?? null;
-  return {
-    members, judge: everybody.find((one) => one.role === "judge"),
-    rounds: (seen?.rounds ?? []).map((round) => ({ number: round.round, reasons: round.reasons, measures: round, cells: new Map(members.map(({ id }) => [id, cellOf(round, id, members, turn)])) })),
-    clarifications: (seen?.clarifications ?? []).filter((one) => one.answer !== null),
-    satOut: new Set([...notices.filter((one) => one.code === OUT).map((one) => one.participant), ...(seen?.sat_out ?? [])]),
-  };
+	const { participants, notices, bySeq } = live.state;
+	const seen = live.view.value?.council;
+	const everybody = [...participants.values()];
+	const members = everybody.filter((one) => one.role === "member");
+	const turn = (seq) => bySeq.get(seq) ?? null;
+	return {
+		members,
+		judge: everybody.find((one) => one.role === "judge"),
+		rounds: (seen?.rounds ?? []).map((round) => ({
+			number: round.round,
+			reasons: round.reasons,
+			measures: round,
+			cells: new Map(members.map(({ id }) => [id, cellOf(round, id, members, turn)])),
+		})),
+		clarifications: (seen?.clarifications ?? []).filter((one) => one.answer !== null),
+		satOut: new Set([
+			...notices.filter((one) => one.code === OUT).map((one) => one.participant),
+			...(seen?.sat_out ?? []),
+		]),
+	};
 }
 
 // `key` of what is not there yet is that of the step which will say it.
 const cellOf = (round, id, members, turn) => ({
-  position: turn(round.proposals[id]), refinement: turn(round.refinements[id]), key: `refinement/${round.round}/${id}/refine`,
-  critiques: members.filter((other) => other.id !== id).map(({ id: by }) => ({
-    by, key: `critique/${round.round}/${by}/critique/${id}`, turn: turn(round.critiques.find((one) => one.by === by && one.of === id)?.turn_id),
-  })),
+	position: turn(round.proposals[id]),
+	refinement: turn(round.refinements[id]),
+	key: `refinement/${round.round}/${id}/refine`,
+	critiques: members
+		.filter((other) => other.id !== id)
+		.map(({ id: by }) => ({
+			by,
+			key: `critique/${round.round}/${by}/critique/${id}`,
+			turn: turn(round.critiques.find((one) => one.by === by && one.of === id)?.turn_id),
+		})),
 });

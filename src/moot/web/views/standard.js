@@ -7,8 +7,18 @@ import { Questions } from "../parts/questions.js";
 import { Composer } from "../parts/composer.js";
 
 export const standard = {
-  Main: ({ live, onFork }) => html`<${Transcript} live=${live} onFork=${onFork}
-    after=${html`<${Questions} live=${live} /><${Verdict} live=${live} />`} />`,
-  Composer: ({ live }) => html`<${Composer} live=${live} />`,
-  Side: ({ live }) => html`<${PeoplePanel} live=${live} /><${ScorePanel} live=${live} /><${StagePanel} live=${live} /><${LimitsPanel} live=${live} />`,
+	Main: ({ live, onFork }) => html`
+		<${Transcript}
+			live=${live}
+			onFork=${onFork}
+			after=${html`<${Questions} live=${live} /><${Verdict} live=${live} />`}
+		/>
+	`,
+	Composer: ({ live }) => html`<${Composer} live=${live} />`,
+	Side: ({ live }) => html`
+		<${PeoplePanel} live=${live} />
+		<${ScorePanel} live=${live} />
+		<${StagePanel} live=${live} />
+		<${LimitsPanel} live=${live} />
+	`,
 };

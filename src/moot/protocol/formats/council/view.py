@@ -67,7 +67,7 @@ def council_view(state: DebateState) -> CouncilView:
         rounds=[_round(state, number_) for number_ in range(1, begun + 1)],
         clarifications=_clarifications(state),
         before_debate=before_debate(state),
-        solution=found if found.status is not OutcomeStatus.MISSING else None,
+        solution=None if found.status is OutcomeStatus.MISSING else found,
         sat_out=list(sat_out(state)),
     )
 

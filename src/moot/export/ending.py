@@ -1,0 +1,148 @@
+"""How a debate came out, arranged for reading, whatever kind of outcome it has.
+
+What is missing is said to be missing; a winner who has the lower score is shown so, not swapped.
+"""
+
+from __future__ import annotations
+
+from typing import assert_never
+
+import msgspec
+
+from moot.export.document import Document, Entry, Speaker
+from moot.protocol import vocabulary
+from moot.protocol.outcomes import Outcome, OutcomeStatus, Solution, Summary, Verdict
+from moot.protocol.parsing import same_name
+from moot.protocol.words import StepKind, Visibility
+
+Facts = tuple[tuple[str, str], ...]
+
+
+class FinalScore(msgspec.Struct, frozen=True, kw_only=True):
+    """`speaker` is None if nobody in the cast has that name."""
+
+    name: str
+    speaker: Speaker | None
+    value: str
+
+
+class Ending(msgspec.Struct, frozen=True, kw_only=True):
+    """The outcome with its speakers. `announced` is the turn that tells it, if there is one."""
+
+    title: str
+    headline: str
+    doubts: tuple[str, ...]
+    text: str = ""
+    """What was announced, or where nothing was, what the outcome itself says."""
+    announced: Entry | None = None
+    winner: Speaker | None = None
+    is_upheld: bool | None = None
+    scores: tuple[FinalScore, ...] = ()
+    flag: str = ""
+    """The gravest doubt in one word."""
+    facts: Facts = ()
+
+    @property
+    def ruling(self) -> str:
+        return "" if self.is_upheld is None else vocabulary.PREMISE[self.is_upheld]
+
+    def is_told_in(self, entry: Entry) -> bool:
+        """Whether that turn is the announcement, which is shown once, with the outcome."""
+        return self.announced is not None and self.announced.turn.seq == entry.turn.seq
+
+
+def ending(document: Document) -> Ending | None:
+    """None if the debate has no outcome: unfinished, canceled, or without a judge."""
+    outcome = document.state.outcome
+    if outcome is None:
+        return None
+    announced = _announced(document, outcome)
+    told = Ending(
+        title=vocabulary.title(outcome),
+        headline=vocabulary.headline(outcome),
+        doubts=vocabulary.doubts(outcome),
+        announced=announced,
+        text=announced.turn.said.content if announced else _own_text(outcome),
+    )
+    match outcome:
+        case Verdict():
+            return _with_verdict(told, document, outcome)
+        case Solution():
+            return msgspec.structs.replace(told, facts=_solution_facts(document, outcome))
+        case Summary():
+            return told
+        case _:
+            assert_never(outcome)
+
+
+def _own_text(outcome: Outcome) -> str:
+    match outcome:
+        case Verdict(reasoning=text) | Summary(summary=text) | Solution(description=text):
+            return text
+        case _:
+            assert_never(outcome)
+
+
+def _announced(document: Document, outcome: Outcome) -> Entry | None:
+    kind = _announcing(outcome)
+    for entry in reversed(document.transcript):
+        said = entry.turn.said
+        if said.kind is kind and said.visibility is Visibility.PUBLIC:
+            return entry if said.content.strip() else None
+    return None
+
+
+def _announcing(outcome: Outcome) -> StepKind | None:
+    match outcome:
+        case Verdict():
+            return StepKind.VERDICT
+        case Summary():
+            return StepKind.SUMMARIZE
+        case Solution():
+            return None  # what the judge wrote is a form; its fields are the solution
+        case _:
+            assert_never(outcome)
+
+
+def _with_verdict(told: Ending, document: Document, outcome: Verdict) -> Ending:
+    return msgspec.structs.replace(
+        told,
+        winner=_speaker(document, outcome.winner_id or outcome.winner or ""),
+        is_upheld=outcome.premise_upheld,
+        scores=tuple(
+            _final(document, name, value) for name, value in (outcome.scores or {}).items()
+        ),
+        flag=_flag(outcome),
+    )
+
+
+def _flag(outcome: Verdict) -> str:
+    if outcome.is_contested:
+        return "contested"
+    return "unreadable" if outcome.status is OutcomeStatus.UNREADABLE else ""
+
+
+def _final(document: Document, name: str, value: float) -> FinalScore:
+    speaker = _speaker(document, name)
+    return FinalScore(name=speaker.name if speaker else name, speaker=speaker, value=f"{value:g}")
+
+
+def _speaker(document: Document, name: str) -> Speaker | None:
+    """The participant with that id or name."""
+    if name in document.speakers:
+        return document.speakers[name]
+    return next((one for one in document.speakers.values() if same_name(name, one.name)), None)
+
+
+def _solution_facts(document: Document, outcome: Solution) -> Facts:
+    listed = {label: getattr(outcome, part) for part, label in vocabulary.SOLUTION_PARTS.items()}
+    absent = ", ".join(document.speaker(one).name for one in outcome.sat_out)
+    confidence = "" if outcome.confidence is None else f"{outcome.confidence:g} of 100"
+    rows = [
+        *((label, "; ".join(texts)) for label, texts in listed.items()),
+        ("Confidence", confidence),
+        ("Decided by", str(outcome.decision.get("rule") or "")),
+        ("Rounds", str(outcome.rounds)),
+        ("Sat out", absent),
+    ]
+    return tuple((label, text) for label, text in rows if text)

@@ -1,0 +1,174 @@
+"""Markdown that is safe to write: escaped text, tables and lists, and what models wrote, from
+`markup`'s tree."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+
+from markdown_it.tree import SyntaxTreeNode
+
+from moot.export import wording
+from moot.export.markup import tree
+
+_SPECIAL = re.compile(r"([\\`*_\[\]|~$])")
+_ENTITY = re.compile(r"&(?=#?\w{1,40};)")
+_UNSAFE = re.compile(r"""[<>"'`|\\]""")
+"""What could end an address, or the cell of a table that it stands in."""
+_NO_START = "x"
+_LINE_START = re.compile(r"^(\s*)(#|\+|-|=|:|(?P<number>\d{1,9})(?=[.)]))")
+
+
+def plain(text: str) -> str:
+    """Somebody's text on one line, with nothing in it that Markdown or HTML would act on."""
+    return _escaped(wording.one_line(text))
+
+
+def after_label(text: str) -> str:
+    """The same for text that does not start its line."""
+    return _escaped(_NO_START + wording.one_line(text))[1:]
+
+
+def _escaped(text: str) -> str:
+    safe = _SPECIAL.sub(r"\\\1", _ENTITY.sub("&amp;", text))
+    safe = safe.replace("<", "&lt;").replace(">", "&gt;")
+    match = _LINE_START.match(safe)
+    if match is None:
+        return safe
+    at = match.end() if match["number"] else match.end() - 1
+    return safe[:at] + "\\" + safe[at:]
+
+
+def table(header: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> str:
+    """The cells are Markdown already."""
+    lines = [header, ("---",) * len(header), *rows]
+    return "\n".join("| " + " | ".join(line) + " |" for line in lines)
+
+
+def bullets(texts: Iterable[str]) -> str:
+    """Somebody's texts, each on one line."""
+    return "\n".join(f"- {plain(text)}" for text in texts)
+
+
+def said(text: str) -> str:
+    """Somebody's whole text as a block quote."""
+    return _quoted(_blocks(tree(text).children) or "(nothing)")
+
+
+# --- what models wrote ---------------------------------------------------------------------------
+
+
+def _quoted(text: str) -> str:
+    return "\n".join(f"> {line}".rstrip() for line in text.split("\n"))
+
+
+def _blocks(nodes: Iterable[SyntaxTreeNode]) -> str:
+    return "\n\n".join(filter(None, map(_block, nodes)))
+
+
+def _block(node: SyntaxTreeNode) -> str:
+    return _BLOCKS[node.type](node)
+
+
+def _heading(node: SyntaxTreeNode) -> str:
+    """A bold line: the headings of a document are the document's own."""
+    inside = _inline(node.children[0], at_start=False)
+    return f"**{inside}**" if inside else ""
+
+
+def _fence(node: SyntaxTreeNode) -> str:
+    fence = "`" * max(3, _longest_run(node.content) + 1)
+    text = node.content.removesuffix("\n")
+    return f"{fence}\n{text}\n{fence}"
+
+
+def _list(node: SyntaxTreeNode) -> str:
+    return "\n".join(_items(node))
+
+
+def _items(node: SyntaxTreeNode) -> Iterator[str]:
+    start = int(node.attrs.get("start", 1))
+    for number, item in enumerate(node.children, start):
+        mark = "- " if node.type == "bullet_list" else f"{number}. "
+        yield mark + _blocks(item.children).replace("\n", "\n" + " " * len(mark))
+
+
+def _table(node: SyntaxTreeNode) -> str:
+    rows = [
+        tuple(_inline(cell.children[0], at_start=False, in_cell=True) for cell in row.children)
+        for part in node.children
+        for row in part.children
+    ]
+    return table(rows[0], rows[1:])
+
+
+_BLOCKS: Mapping[str, Callable[[SyntaxTreeNode], str]] = {
+    "paragraph": lambda node: _inline(node.children[0], at_start=True),
+    "heading": _heading,
+    "bullet_list": _list,
+    "ordered_list": _list,
+    "blockquote": lambda node: _quoted(_blocks(node.children)),
+    "fence": _fence,
+    "hr": lambda _node: "* * *",
+    "table": _table,
+}
+
+
+def _inline(node: SyntaxTreeNode, *, at_start: bool, in_cell: bool = False) -> str:
+    """The parts of one line after the other. Only what begins a line needs an escape for that."""
+    made = ""
+    for part in node.children:
+        if part.type in ("link", "image") and made.endswith("!"):
+            made = made[:-1] + r"\!"  # it would make an image of the link
+        is_first = (at_start and not made) or made.endswith("\n")
+        made += _part(part, at_start=is_first, in_cell=in_cell)
+    return made
+
+
+def _part(node: SyntaxTreeNode, *, at_start: bool, in_cell: bool) -> str:
+    match node.type:
+        case "text":
+            # What is not at the start of a line needs no escape there: put one letter before it.
+            if at_start:
+                return _escaped(node.content.lstrip())
+            return _escaped(_NO_START + node.content)[1:]
+        case "softbreak" | "hardbreak":
+            return "\\\n"
+        case "code_inline":
+            return _code(node.content.replace("|", r"\|") if in_cell else node.content)
+        case "strong" | "em" | "s":
+            mark = {"strong": "**", "em": "*", "s": "~~"}[node.type]
+            return f"{mark}{_inline(node, at_start=False, in_cell=in_cell)}{mark}"
+        case "link" | "image":
+            return _link(node, in_cell=in_cell)
+        case kind:
+            raise AssertionError(kind)
+
+
+def _link(node: SyntaxTreeNode, *, in_cell: bool) -> str:
+    """A picture is a link to it. A link in a link is its text."""
+    inside = (
+        _inline(node, at_start=False, in_cell=in_cell) or _escaped(_NO_START + node.content)[1:]
+    )
+    if _is_in_link(node.parent):
+        return inside
+    url = str(node.attrs.get("href") or node.attrs.get("src") or "")
+    return f"[{inside}](<{_UNSAFE.sub(_percent, url)}>)"
+
+
+def _is_in_link(node: SyntaxTreeNode | None) -> bool:
+    return node is not None and (node.type == "link" or _is_in_link(node.parent))
+
+
+def _percent(found: re.Match[str]) -> str:
+    return f"%{ord(found[0]):02X}"
+
+
+def _code(text: str) -> str:
+    ticks = "`" * (_longest_run(text) + 1)
+    pad = " " if text.startswith(("`", " ")) or text.endswith(("`", " ")) else ""
+    return f"{ticks}{pad}{text}{pad}{ticks}"
+
+
+def _longest_run(text: str) -> int:
+    return max((len(run) for run in re.findall(r"`+", text)), default=0)
