@@ -287,14 +287,6 @@ async def follow_debate(system: System, debate_id: str, view: View, *, upto: int
     return say_ending(debate_id, view)
 
 
-async def show_debate(system: System, debate_id: str, view: View) -> None:
-    """The same for a process that runs the debate and has its own way with signals."""
-    async with ticking(view):
-        await _follow(system, debate_id, view, upto=view.state.seq + 1)
-    view.finish()
-    say_ending(debate_id, view)
-
-
 async def _follow(system: System, debate_id: str, view: View, upto: int) -> None:
     standing: Status | None = None
     async with system.service.following(debate_id) as viewer:

@@ -122,7 +122,7 @@ class Duel:
             records.append(self.answer(choose(steps)))
 
 
-def paper_console(*, is_terminal: bool = False, width: int = 80) -> tuple[Console, StringIO]:
+def plain_console(*, is_terminal: bool = False, width: int = 80) -> tuple[Console, StringIO]:
     out = StringIO()
     console = Console(
         file=out,

@@ -6,7 +6,7 @@ from io import StringIO
 
 import pytest
 from hypothesis import given, settings, strategies as st
-from tests.unit.cli.duels import Duel, paper_console
+from tests.unit.cli.duels import Duel, plain_console
 
 from moot.cli.view.live import LiveView
 from moot.cli.view.transcript import TranscriptPrinter
@@ -20,14 +20,14 @@ from moot.protocol.words import StepKind
 def viewed(
     duel: Duel, *, is_live: bool = False, hides_private: bool = False
 ) -> tuple[LiveView, StringIO]:
-    console, out = paper_console(is_terminal=is_live)
+    console, out = plain_console(is_terminal=is_live)
     state = begin(duel.log[0])
     return LiveView(console, "x1", state, is_live=is_live, hides_private=hides_private), out
 
 
 def shown(duel: Duel, *, hides_private: bool = False) -> str:
     """What `moot show` prints of the turns."""
-    console, out = paper_console()
+    console, out = plain_console()
     printer = TranscriptPrinter(console, duel.state, hides_private=hides_private)
     for turn in duel.state.transcript():
         printer.turn(turn.said)

@@ -6,7 +6,7 @@ import json
 from datetime import timedelta
 
 import pytest
-from tests.unit.cli.duels import START, Duel, paper_console, text_of
+from tests.unit.cli.duels import START, Duel, plain_console, text_of
 from tests.unit.protocol.moderating import moderated
 from tests.unit.protocol.playing import play
 
@@ -18,11 +18,12 @@ from moot.protocol.machine import completed
 from moot.protocol.outcomes import Outcome, OutcomeStatus, Solution, Verdict
 from moot.protocol.state import DebateState
 from moot.protocol.steps import Step
+from moot.protocol.vocabulary import doubts
 from moot.protocol.words import StepKind, StopReason
 
 
 def box(duel: Duel) -> str:
-    console, out = paper_console(width=70)
+    console, out = plain_console(width=70)
     console.print(outcome_box(console, duel.state, width=70))
     return out.getvalue()
 
@@ -114,17 +115,14 @@ def test_shows_the_parts_of_a_solution_and_how_it_was_decided() -> None:
 
 
 @pytest.mark.parametrize(
-    ("status", "said"),
-    [
-        (OutcomeStatus.UNREADABLE, "could not be read"),
-        (OutcomeStatus.PASSED, "The judge passed."),
-        (OutcomeStatus.MISSING, "ended before the judge had answered"),
-    ],
+    "status", [OutcomeStatus.UNREADABLE, OutcomeStatus.PASSED, OutcomeStatus.MISSING]
 )
-def test_says_why_there_is_no_solution(status: OutcomeStatus, said: str) -> None:
-    shown = ended_with(Solution(status=status))
+def test_says_why_there_is_no_solution(status: OutcomeStatus) -> None:
+    solution = Solution(status=status)
+    shown = " ".join(ended_with(solution).replace("│", " ").split())
 
-    assert said in shown
+    (doubt,) = doubts(solution)
+    assert doubt in shown
     assert "Confidence unknown" in shown
     assert "(nothing)" not in shown
 
@@ -137,7 +135,7 @@ def test_a_debate_without_a_judge_has_no_verdict() -> None:
 def test_markup_in_a_premise_stays_text() -> None:
     duel = Duel(premise="[red]stop[/] [link=http://evil.example]here[/link]")
     duel.play()
-    console, out = paper_console(is_terminal=True, width=120)
+    console, out = plain_console(is_terminal=True, width=120)
     console.print(outcome_box(console, duel.state, width=120))
     console.print(header("x1", duel.state))
 
@@ -175,7 +173,7 @@ def held(*, moderator: bool) -> DebateState:
 
 
 def test_quietly_a_moderated_debate_has_its_summary() -> None:
-    console, out = paper_console(width=70)
+    console, out = plain_console(width=70)
     console.print(outcome_box(console, held(moderator=True), width=70))
     shown = out.getvalue()
     assert "SUMMARY" in shown
@@ -185,12 +183,12 @@ def test_quietly_a_moderated_debate_has_its_summary() -> None:
 
 
 def test_the_summary_is_not_shown_twice() -> None:
-    console, _ = paper_console(width=70)
+    console, _ = plain_console(width=70)
     assert closing_box(console, held(moderator=True), width=70) is None
 
 
 def test_without_a_moderator_nobody_misses_a_verdict() -> None:
-    console, out = paper_console(width=70)
+    console, out = plain_console(width=70)
     box = closing_box(console, held(moderator=False), width=70)
     assert box is not None
     console.print(box)
