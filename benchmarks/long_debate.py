@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
-from datetime import datetime
 from types import MappingProxyType
 from typing import Annotated
 
@@ -19,12 +18,12 @@ from moot.engine.creation import NewDebate
 from moot.engine.service import Service
 from moot.protocol import registry
 from moot.protocol.events import Recorded, TurnRecorded
-from moot.protocol.machine import START, Format, Rounds, Stage, Transition, walk
+from moot.protocol.machine import START, Format, Rounds, Stage, Transition
 from moot.protocol.settings import Settings
 from moot.protocol.state import DebateState
-from moot.protocol.steps import Next, Prompt, Step
+from moot.protocol.steps import Prompt, Step
 from moot.protocol.values import Config, Participant
-from moot.protocol.words import Role, StepKind, StopReason, View
+from moot.protocol.words import Role, StepKind, View
 
 LONG = "long"
 STAGE = "talk"
@@ -83,10 +82,6 @@ class Long(Format):
 
     def most_calls(self, config: Config) -> int:
         return int(config.settings["turns"])
-
-    def next(self, state: DebateState, now: datetime) -> Next:
-        del now
-        return walk(self, state, stop_reason=lambda _: StopReason.DONE, outcome=lambda _: None)
 
 
 def register() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Callable
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -382,7 +383,7 @@ async def in_status(on: Serving, status: Status) -> str:
     debate = await on.create()
     log = await on.service.log(debate)
     for event in LEADING_TO[status]:
-        log.append(e.Recorded(len(log) + 1, on.clock.now(), event))
+        log.append(e.Recorded(len(log) + 1, datetime.now(UTC), event))
     summary = fold(log).summary(debate, (await on.service.summary(debate)).cursor)
     if len(log) > 1:
         await on.store.append(log[1:], summary)

@@ -7,7 +7,6 @@ from pathlib import Path
 
 from moot.protocol import events as e
 from moot.protocol.folding import fold
-from moot.protocol.formats.rounds import DEFAULT_ROSTER
 from moot.protocol.registry import format_named
 from moot.protocol.row import Cursor
 from moot.protocol.settings import as_data, read_settings
@@ -24,7 +23,7 @@ async def write_long_debate(home: Path, turns: int) -> tuple[str, int]:
     """Its id, and the number of the event in its middle."""
     form = format_named("rounds")
     settings = read_settings(form.settings, {"max_rounds": 100})
-    roster = form.cast(settings, DEFAULT_ROSTER)
+    roster = form.cast(settings, form.default_roster)
     config = Config(
         format="rounds",
         topic="How long is long?",

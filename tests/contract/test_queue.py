@@ -1,4 +1,4 @@
-"""The queue keeps its contract, and stores tell of what others append."""
+"""Queues keep their contract, and stores tell of what others append."""
 
 from __future__ import annotations
 
@@ -12,9 +12,11 @@ from pathlib import Path
 import asyncpg
 import pytest
 
+from moot.engine.clock import SystemClock
 from moot.errors import StoreUnavailable
+from moot.queue.backends.memory import MemoryQueue
 from moot.queue.backends.pgqueuer import PgQueue
-from moot.queue.port import Outcome
+from moot.queue.port import LATER_S, Outcome, Queue
 from moot.store.backends.postgres import PostgresStore
 from moot.store.backends.sqlite import SqliteStore
 from moot.store.port import Store, TellsNews
@@ -52,6 +54,25 @@ async def opened(url: str, silent_s: float = 2.0) -> AsyncIterator[PgQueue]:
         await queue.close()
 
 
+@pytest.fixture(params=["memory", pytest.param("pgqueuer", marks=pytest.mark.postgres)])
+def queue_url(request: pytest.FixtureRequest) -> str:
+    """Where the queue is; nowhere, if it is in memory."""
+    is_in_memory = request.param == "memory"
+    return "" if is_in_memory else str(request.getfixturevalue("empty_postgres_url"))
+
+
+@pytest.fixture
+async def queue(queue_url: str) -> AsyncIterator[Queue]:
+    """Every queue there is, empty."""
+    if queue_url:
+        async with opened(queue_url, silent_s=600) as in_postgres:
+            yield in_postgres
+        return
+    in_memory = MemoryQueue(SystemClock())
+    yield in_memory
+    await in_memory.close()
+
+
 class Jobs:
     """A handler that writes down what it was given, and holds on until it is let go."""
 
@@ -80,84 +101,143 @@ async def count(url: str, query: str) -> int:
         await connection.close()
 
 
-# --- the queue -----------------------------------------------------------------------------------
+# --- what every queue keeps ----------------------------------------------------------------------
 
 pytestmark = pytest.mark.xdist_group("postgres")
 
 
+async def test_does_every_job_once_and_forgets_it(queue: Queue) -> None:
+    jobs = Jobs()
+    names = [f"d{number}" for number in range(300)]
+    await queue.enqueue(*names)
+    async with (
+        beside(queue.consume(jobs.handle, concurrency=7)),
+        beside(queue.consume(jobs.handle, concurrency=7)),
+    ):
+        await until(lambda: len(jobs.ended) == len(names))
+    assert Counter(jobs.ended) == Counter(names)
+    assert await nothing_is_left(queue)
+
+
+@pytest.mark.parametrize("concurrency", [1, 5])
+async def test_keeps_to_its_concurrency_down_to_one(queue: Queue, concurrency: int) -> None:
+    jobs = Jobs(is_held=True)
+    await queue.enqueue(*(f"d{number}" for number in range(20)))
+    async with beside(queue.consume(jobs.handle, concurrency=concurrency)):
+        await until(partial(_has, jobs.begun, concurrency))
+        jobs.free.set()
+        await until(partial(_has, jobs.ended, 20))
+    assert jobs.most == concurrency
+
+
+async def test_keeps_one_job_waiting_however_often_it_is_asked(queue: Queue) -> None:
+    jobs = Jobs()
+    for _ in range(50):
+        await queue.enqueue("d", "d")
+    await queue.enqueue("last")
+    async with beside(queue.consume(jobs.handle, concurrency=1)):
+        await until(lambda: "last" in jobs.ended)
+    assert Counter(jobs.ended) == {"d": 1, "last": 1}
+
+
+async def test_lets_one_more_wait_while_the_first_is_at_work(queue: Queue) -> None:
+    jobs = Jobs(is_held=True)
+    await queue.enqueue("d")
+    async with beside(queue.consume(jobs.handle, concurrency=1)):
+        await until(lambda: len(jobs.begun) == 1)
+        for _ in range(10):
+            await queue.enqueue("d")
+        await queue.enqueue("last")
+        jobs.free.set()
+        await until(lambda: "last" in jobs.ended)
+        await until(lambda: len(jobs.ended) == 3)
+    assert Counter(jobs.ended) == {"d": 2, "last": 1}
+    assert await nothing_is_left(queue)
+
+
+async def test_tells_an_idle_consumer_at_once(queue: Queue) -> None:
+    jobs = Jobs()
+    async with beside(queue.consume(jobs.handle, concurrency=3)):
+        await queue.enqueue("first")
+        await until(lambda: bool(jobs.ended))
+        began = asyncio.get_running_loop().time()
+        await queue.enqueue("second")
+        await until(lambda: len(jobs.ended) == 2)
+        assert asyncio.get_running_loop().time() - began < 0.5
+
+
+async def test_brings_a_job_back_a_few_times_and_then_forgets_it(queue: Queue) -> None:
+    jobs = Jobs(Outcome.LATER)
+    await queue.enqueue("d")
+    async with beside(queue.consume(jobs.handle, concurrency=3)):
+        await until(lambda: len(jobs.ended) == 1 + len(LATER_S))
+    assert await nothing_is_left(queue)
+
+
+async def test_puts_a_job_that_raises_aside_and_goes_on(queue: Queue) -> None:
+    jobs = Jobs()
+
+    async def handle(debate_id: str) -> Outcome:
+        if debate_id == "bad":
+            jobs.begun.append(debate_id)
+            raise ValueError("this is a bug")
+        return await jobs.handle(debate_id)
+
+    await queue.enqueue("bad", "good")
+    async with beside(queue.consume(handle, concurrency=1)):
+        await until(lambda: bool(jobs.ended))
+    assert jobs.begun.count("bad") == 1
+    # And when somebody wants it again, it is tried again.
+    await queue.enqueue("bad")
+    async with beside(queue.consume(handle, concurrency=1)):
+        await until(lambda: jobs.begun.count("bad") == 2)
+
+
+async def test_hands_its_jobs_back_when_it_is_cancelled(queue: Queue) -> None:
+    held, free = Jobs(is_held=True), Jobs()
+    await queue.enqueue("d", "e")
+    async with beside(queue.consume(held.handle, concurrency=9)):
+        await until(lambda: len(held.begun) == 2)
+    assert held.ended == []
+    async with beside(queue.consume(free.handle, concurrency=9)):
+        await until(lambda: len(free.ended) == 2)
+
+
+async def test_hands_back_what_it_had_only_just_taken(queue: Queue) -> None:
+    jobs = Jobs()
+    names = [f"d{number}" for number in range(40)]
+    await queue.enqueue(*names)
+    for _ in range(10):
+        async with beside(queue.consume(jobs.handle, concurrency=9)):
+            await asyncio.sleep(0)
+            await asyncio.sleep(0)
+    async with beside(queue.consume(jobs.handle, concurrency=9)):
+        await until(lambda: set(jobs.ended) == set(names))
+
+
+async def test_closes_twice(queue: Queue) -> None:
+    await queue.close()
+    await queue.close()
+
+
+async def nothing_is_left(queue: Queue) -> bool:
+    """Whether a consumer finds nothing to do but what is put in now."""
+    jobs = Jobs()
+    await queue.enqueue("only")
+    async with beside(queue.consume(jobs.handle, concurrency=9)):
+        await until(lambda: "only" in jobs.ended)
+        await asyncio.sleep(0.1)
+    return jobs.ended == ["only"]
+
+
+# --- what only the one in Postgres has to keep ---------------------------------------------------
+
+
 @pytest.mark.postgres
 class TestPgQueue:
-    async def test_does_every_job_once_and_forgets_it(self, empty_postgres_url: str) -> None:
-        jobs = Jobs()
-        names = [f"d{number}" for number in range(300)]
-        async with opened(empty_postgres_url) as queue:
-            await queue.enqueue(*names)
-            async with (
-                beside(queue.consume(jobs.handle, concurrency=7)),
-                beside(queue.consume(jobs.handle, concurrency=7)),
-            ):
-                await until(lambda: len(jobs.ended) == len(names))
-            assert Counter(jobs.ended) == Counter(names)
-        left = "SELECT count(*) FROM moot_queue.pgqueuer"
-        assert await count(empty_postgres_url, left) == 0
-
-    async def test_keeps_to_its_concurrency_down_to_one(self, empty_postgres_url: str) -> None:
-        for concurrency in (1, 5):
-            jobs = Jobs(is_held=True)
-            async with opened(empty_postgres_url) as queue:
-                await queue.enqueue(*(f"d{number}" for number in range(20)))
-                async with beside(queue.consume(jobs.handle, concurrency=concurrency)):
-                    await until(partial(_has, jobs.begun, concurrency))
-                    jobs.free.set()
-                    await until(partial(_has, jobs.ended, 20))
-            assert jobs.most == concurrency
-
-    async def test_keeps_one_job_waiting_however_often_it_is_asked(
+    async def test_keeps_a_job_that_raised_for_people_to_look_at(
         self, empty_postgres_url: str
     ) -> None:
-        async with opened(empty_postgres_url) as queue:
-            for _ in range(50):
-                await queue.enqueue("d", "d")
-            assert await count(empty_postgres_url, WAITING) == 1
-
-    async def test_lets_one_more_wait_while_the_first_is_at_work(
-        self, empty_postgres_url: str
-    ) -> None:
-        jobs = Jobs(is_held=True)
-        async with opened(empty_postgres_url) as queue:
-            await queue.enqueue("d")
-            async with beside(queue.consume(jobs.handle, concurrency=1)):
-                await until(lambda: len(jobs.begun) == 1)
-                for _ in range(10):
-                    await queue.enqueue("d")
-                assert await count(empty_postgres_url, WAITING) == 1
-                jobs.free.set()
-                await until(lambda: len(jobs.ended) == 2)
-
-    async def test_tells_an_idle_consumer_at_once(self, empty_postgres_url: str) -> None:
-        jobs = Jobs()
-        async with (
-            opened(empty_postgres_url, silent_s=600) as queue,
-            beside(queue.consume(jobs.handle, concurrency=3)),
-        ):
-            await queue.enqueue("first")
-            await until(lambda: bool(jobs.ended))
-            began = asyncio.get_running_loop().time()
-            await queue.enqueue("second")
-            await until(lambda: len(jobs.ended) == 2)
-            assert asyncio.get_running_loop().time() - began < 0.5
-
-    async def test_brings_a_job_back_a_few_times_and_then_forgets_it(
-        self, empty_postgres_url: str
-    ) -> None:
-        jobs = Jobs(Outcome.LATER)
-        async with opened(empty_postgres_url) as queue:
-            await queue.enqueue("d")
-            async with beside(queue.consume(jobs.handle, concurrency=3)):
-                await until(lambda: len(jobs.ended) == 4)
-        assert await count(empty_postgres_url, "SELECT count(*) FROM moot_queue.pgqueuer") == 0
-
-    async def test_puts_a_job_that_raises_aside_and_goes_on(self, empty_postgres_url: str) -> None:
         jobs = Jobs()
 
         async def handle(debate_id: str) -> Outcome:
@@ -172,16 +252,6 @@ class TestPgQueue:
         held = "SELECT count(*) FROM moot_queue.pgqueuer WHERE status = 'failed'"
         assert await count(empty_postgres_url, held) == 1
 
-    async def test_hands_its_jobs_back_when_it_is_cancelled(self, empty_postgres_url: str) -> None:
-        held, free = Jobs(is_held=True), Jobs()
-        async with opened(empty_postgres_url, silent_s=600) as queue:
-            await queue.enqueue("d", "e")
-            async with beside(queue.consume(held.handle, concurrency=9)):
-                await until(lambda: len(held.begun) == 2)
-            assert held.ended == []
-            async with beside(queue.consume(free.handle, concurrency=9)):
-                await until(lambda: len(free.ended) == 2)
-
     async def test_does_the_jobs_of_a_consumer_that_fell_silent(
         self, empty_postgres_url: str, monkeypatch: pytest.MonkeyPatch
     ) -> None:
@@ -190,7 +260,9 @@ class TestPgQueue:
             await queue.enqueue("d")
             async with beside(queue.consume(held.handle, concurrency=1)):
                 await until(lambda: bool(held.begun))
-                monkeypatch.setattr("moot.queue.backends.pgqueuer.line.Line.beat", _nothing)
+                monkeypatch.setattr(
+                    "moot.queue.backends.pgqueuer.connection.QueueConnection.beat", _nothing
+                )
                 async with beside(queue.consume(free.handle, concurrency=1)):
                     await until(lambda: bool(free.ended))
 

@@ -12,7 +12,7 @@ import multiprocessing
 import os
 import signal
 from collections.abc import AsyncIterator, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from contextlib import asynccontextmanager, suppress
 from datetime import datetime, timedelta
 from multiprocessing.context import ForkServerContext, ForkServerProcess
 from multiprocessing.synchronize import Event as SharedEvent
@@ -23,19 +23,15 @@ import msgspec
 
 from moot.engine.clock import SystemClock
 from moot.engine.creation import NewDebate
-from moot.engine.feed import Feed
-from moot.engine.performer import Performer
 from moot.engine.service import Service
-from moot.engine.worker import Worker
 from moot.errors import Busy
-from moot.models.window import TokenEstimator
 from moot.protocol.values import Participant
 from moot.protocol.words import Role
 from moot.settings import load_settings
 from moot.store.port import Store
 from moot.testing.oracles import CANARY_KEY, Book, read_book
 from moot.testing.server import ScriptedServer
-from moot.wiring import open_models, open_store, open_system
+from moot.wiring import open_system
 
 DONE, BUSY, KILLED = 0, 6, -signal.SIGKILL
 MODEL = "openai:scripted"
@@ -81,21 +77,12 @@ class JumpingClock(SystemClock):
 
 @asynccontextmanager
 async def open_service(place: Place) -> AsyncIterator[Service]:
-    """What `wiring.open_system` opens, with leases as short as the test wants them."""
+    """What ships, with leases as short as the test wants them."""
     os.environ.update(place.environment())
     settings = load_settings(home=place.home, database_url=place.database_url)
-    async with AsyncExitStack() as stack:
-        store = await open_store(settings)
-        stack.push_async_callback(store.close)
-        models = open_models(settings)
-        stack.push_async_callback(models.close)
-        feed, clock = Feed(), JumpingClock(place.clock_jumps_s)
-        performer = Performer(models=models, feed=feed, estimator=TokenEstimator())
-        worker = Worker(store=store, performer=performer, feed=feed, clock=clock, ttl_s=place.ttl_s)
-        await stack.enter_async_context(worker)
-        yield Service(
-            store=store, models=models, feed=feed, clock=clock, worker=worker, version="test"
-        )
+    clock = JumpingClock(place.clock_jumps_s)
+    async with open_system(settings, clock=clock, ttl_s=place.ttl_s) as system:
+        yield system.service
 
 
 def hold(place: Place, debates: Sequence[str], go: SharedEvent | None = None) -> None:

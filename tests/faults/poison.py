@@ -10,6 +10,7 @@ from typing import Any, Protocol
 
 from tests.faults.holding import PATIENCE_S
 
+from moot.engine.live import LiveDebate
 from moot.engine.performer import Performer, Work
 from moot.protocol.state import DebateState
 from moot.protocol.steps import Step
@@ -29,12 +30,12 @@ def swallow() -> None:
 
 def _poisonous(prepare: Callable[..., Work]) -> Callable[..., Work]:
     def prepared(
-        self: Performer, debate_id: str, state: DebateState, step: Step, *more: Any
+        self: Performer, live: LiveDebate, state: DebateState, step: Step, *more: Any
     ) -> Work:
         topic = state.config.topic
         if topic == POISON or (topic == LATE_POISON and step.stage == "exchange"):
             os.kill(os.getpid(), signal.SIGKILL)
-        return prepare(self, debate_id, state, step, *more)
+        return prepare(self, live, state, step, *more)
 
     return prepared
 

@@ -21,8 +21,8 @@ from tests.faults.holding import (
 )
 from tests.faults.poison import LATE_POISON, POISON, deaths_until_failed, over, swallow
 
-from moot.engine.company import MOST_DEATHS
 from moot.engine.creation import NewDebate
+from moot.engine.quarantine import MOST_DEATHS
 from moot.protocol.words import Status
 from moot.settings import load_settings
 from moot.testing.oracles import check_book, transcript_hash

@@ -37,6 +37,7 @@ WRONG = {
     "ahead": "stage = 'verdict', next_round = 7, next_actor = 'jo', turns = 99",
     "row behind": "seq = 2, status = 'created'",
     "row ahead": "seq = seq + 5",
+    "row over": "seq = 999, status = 'completed'",
 }
 
 

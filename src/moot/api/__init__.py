@@ -6,8 +6,10 @@
     problems    every error as `application/problem+json`
     requests    what may be sent; strict, with bounds at both ends
     views       what is sent back
-    debates, commands, catalogue, operations    the routes, one noun each
-    events      Server-Sent Events
+    creating, debates, transcript, commands, room, catalogue, personas, operations
+                the routes, one noun each
+    events      Server-Sent Events; `frames` is what they are made of
+    responses   how views become responses, and what the description says of them
     pages       the web page, which is in moot/web
 
 Nothing here decides anything about a debate, and nothing here names a concrete store or model.

@@ -14,21 +14,29 @@ from starlette.types import ASGIApp
 from moot.api import (
     catalogue,
     commands,
+    creating,
     debates,
     events,
-    forecasts,
-    model_tests,
     operations,
     pages,
     personas,
     problems,
+    room,
+    transcript,
+    views,
 )
 from moot.api.guards.stack import Guarded
 from moot.api.metrics import Requests
 from moot.api.parts import ApiParts
-from moot.api.views import VIEWS
 from moot.errors import MootError
 
+VIEWS: tuple[type[msgspec.Struct], ...] = (
+    *views.VIEWS,
+    *creating.VIEWS,
+    *catalogue.VIEWS,
+    *personas.VIEWS,
+    problems.Problem,
+)
 ABOUT = "Durable debates, deliberations and chat rooms between language models and people."
 
 
@@ -53,13 +61,14 @@ def create_app(parts: ApiParts) -> ASGIApp:
     )
     for router in (
         pages.routes(),
+        creating.routes(parts),
         debates.routes(parts),
+        transcript.routes(parts),
         commands.routes(parts),
+        room.routes(parts),
         events.routes(parts),
         catalogue.routes(parts),
         personas.routes(parts),
-        forecasts.routes(parts),
-        model_tests.routes(parts),
         operations.routes(parts, requests),
     ):
         app.include_router(router)
@@ -79,7 +88,7 @@ class _Described(FastAPI):
                 routes=self.routes,
             )
             _, schemas = msgspec.json.schema_components(
-                (*VIEWS, problems.Problem), ref_template="#/components/schemas/{name}"
+                VIEWS, ref_template="#/components/schemas/{name}"
             )
             components = made.setdefault("components", {})
             components.setdefault("schemas", {}).update(schemas)

@@ -1,17 +1,13 @@
-"""`/api/debates/{id}/start` and its relatives, and the answers of people.
-
-Forks and changes to a turn are commands too; they have modules of their own.
-"""
+"""`/api/debates/{id}/start` and its relatives, and what people say: answers and messages."""
 
 from __future__ import annotations
 
 from fastapi import APIRouter
 from starlette.responses import Response
 
-from moot.api import forks, messages, requests as ask, room, turns
+from moot.api import requests as ask
 from moot.api.parts import ApiParts
-from moot.api.reading import debate_response
-from moot.api.responses import documented
+from moot.api.responses import debate_response, documented
 from moot.api.views import DebateView
 from moot.engine.service import Service
 from moot.protocol.lifecycle import COMMANDS
@@ -41,10 +37,16 @@ def routes(parts: ApiParts) -> APIRouter:
         await parts.service.answer_all(debate_id, body.answers)
         return await debate_response(parts.service, debate_id)
 
-    router.include_router(forks.routes(parts))
-    router.include_router(turns.routes(parts))
-    router.include_router(messages.routes(parts))
-    router.include_router(room.routes(parts))
+    @router.post(
+        "/api/debates/{debate_id}/messages",
+        response_class=Response,
+        responses=documented(DebateView),
+    )
+    async def say_in_debate(debate_id: ask.DebateId, body: ask.MessageBody) -> Response:
+        """Say something; in a room, an empty message lets the members go on."""
+        await parts.service.say(debate_id, body.content, participant=body.participant)
+        return await debate_response(parts.service, debate_id)
+
     return router
 
 

@@ -1,28 +1,117 @@
-"""Creating debates: who takes part if nobody was named, once per key, and not too often."""
+"""Creating debates and forks, once per key and not too often, and what a debate would take."""
 
 from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 
-from starlette.requests import Request
+import msgspec
+from fastapi import APIRouter, Request
 from starlette.responses import Response
 
+from moot.api import requests as ask
 from moot.api.guards.rates import RateLimit
 from moot.api.idempotency import keyed
 from moot.api.parts import ApiParts
 from moot.api.problems import problem
 from moot.api.requests import NewDebateBody, roster
+from moot.api.responses import answer, debate_response, documented
+from moot.api.views import DebateView, View
 from moot.definitions import shipped
 from moot.engine.attaching import File
-from moot.engine.creation import NewDebate
+from moot.engine.creation import NewDebate, configure
+from moot.engine.forecast import forecast
+from moot.engine.forking import Changes
+from moot.engine.service import Service
 from moot.errors import Conflict, InvalidInput
 from moot.staging import DebateRequest, Sources, stage
 
 
+class SpanView(View, frozen=True, kw_only=True):
+    low: float
+    high: float
+
+
+class ForecastView(View, frozen=True, kw_only=True):
+    """`calls` is the most there can be; `cost_usd` is null if a model of `unpriced` takes part."""
+
+    calls: int
+    input_tokens: SpanView
+    output_tokens: SpanView
+    cost_usd: SpanView | None
+    models: list[str]
+    unpriced: list[str]
+
+
+VIEWS = (ForecastView,)
+
+
+def routes(parts: ApiParts) -> APIRouter:
+    router = APIRouter(route_class=ask.JsonRoute, tags=["debates"])
+    _creating(router, parts.service, Creator(parts))
+    _forking(router, parts.service, Creator(parts))
+    _forecasting(router, parts)
+    return router
+
+
+def _creating(router: APIRouter, service: Service, creator: Creator) -> None:
+    @router.post(
+        "/api/debates",
+        status_code=201,
+        response_class=Response,
+        responses=documented(DebateView, 201, 200),
+    )
+    async def create_debate(
+        request: Request, body: ask.NewDebateBody, key: ask.IdempotencyKey = None
+    ) -> Response:
+        """Create a debate, and start it if asked to. 200 if this key has created it before."""
+        if refusal := creator.refusal(request):
+            return refusal
+        debate_id, is_new = await creator.create(body, key)
+        response = await debate_response(service, debate_id, status=201 if is_new else 200)
+        response.headers["Location"] = f"/api/debates/{debate_id}"
+        return response
+
+
+def _forking(router: APIRouter, service: Service, creator: Creator) -> None:
+    @router.post(
+        "/api/debates/{debate_id}/forks",
+        status_code=201,
+        response_class=Response,
+        responses=documented(DebateView, 201, 200),
+    )
+    async def fork_debate(
+        request: Request,
+        debate_id: ask.DebateId,
+        body: ask.ForkBody | None = None,
+        key: ask.IdempotencyKey = None,
+    ) -> Response:
+        """A new debate that shares the log up to event `at`; 200 if this key has made it before."""
+        if refusal := creator.refusal(request):
+            return refusal
+        fork_id, is_new = await creator.fork(debate_id, body or ask.ForkBody(), key)
+        response = await debate_response(service, fork_id, status=201 if is_new else 200)
+        response.headers["Location"] = f"/api/debates/{fork_id}"
+        return response
+
+
+def _forecasting(router: APIRouter, parts: ApiParts) -> None:
+    def foresee(body: ask.NewDebateBody) -> ForecastView:
+        config = configure(staged(body, sources(parts)), parts.models, version=parts.version)
+        found = forecast(config, parts.models, parts.price)
+        return msgspec.convert(found, ForecastView, from_attributes=True)
+
+    @router.post("/api/forecasts", response_class=Response, responses=documented(ForecastView))
+    async def forecast_debate(body: ask.NewDebateBody) -> Response:
+        """Calls, tokens and cost of a debate, low and high. Creates nothing."""
+        return answer(await asyncio.to_thread(foresee, body))
+
+
 class Creator:
+    """Creates debates and forks for clients."""
+
     def __init__(self, parts: ApiParts) -> None:
         self._service = parts.service
         self._secret = parts.secret
@@ -41,27 +130,42 @@ class Creator:
 
     async def create(self, body: NewDebateBody, key: str | None) -> tuple[str, bool]:
         """The id, and whether the debate is new."""
-        if key is None:
-            new = await asyncio.to_thread(staged, body, self._sources)
-            return await self._service.create(new, start=body.start), True
-        wanted = keyed(self._secret, key, body.model_dump(mode="json", exclude_unset=True))
-        async with self._alone(wanted.head):
-            return await self._create_once(body, wanted.head, wanted.debate_id)
 
-    async def _create_once(
-        self, body: NewDebateBody, head: str, debate_id: str
+        async def make(debate_id: str | None) -> str:
+            new = await asyncio.to_thread(staged, body, self._sources)
+            return await self._service.create(new, start=body.start, debate_id=debate_id)
+
+        return await self._once(key, body.model_dump(mode="json", exclude_unset=True), make)
+
+    async def fork(self, source: str, body: ask.ForkBody, key: str | None) -> tuple[str, bool]:
+        """The id of the fork, and whether it is new."""
+        changes = Changes(settings=body.changes.settings, models=body.changes.models)
+
+        async def make(fork_id: str | None) -> str:
+            return await self._service.fork(source, body.at, changes, fork_id=fork_id)
+
+        sent = body.model_dump(mode="json", exclude_unset=True)
+        # The source belongs to what was asked for, which is never what `POST /api/debates` asks.
+        return await self._once(key, {"fork_of": source, "body": sent}, make)
+
+    async def _once(
+        self, key: str | None, sent: object, make: Callable[[str | None], Awaitable[str]]
     ) -> tuple[str, bool]:
-        there = await self._service.with_prefix(head)
-        if debate_id in there:
-            return debate_id, False
-        if there:
-            message = "has created another debate; use a new key for a new request"
-            raise InvalidInput(message, field="Idempotency-Key")
-        new = await asyncio.to_thread(staged, body, self._sources)
-        try:
-            return await self._service.create(new, start=body.start, debate_id=debate_id), True
-        except Conflict:  # another server was quicker
-            return debate_id, False
+        """What `make` makes, or what it has made before for this key."""
+        if key is None:
+            return await make(None), True
+        wanted = keyed(self._secret, key, sent)
+        async with self._alone(wanted.head):
+            there = await self._service.with_prefix(wanted.head)
+            if wanted.debate_id in there:
+                return wanted.debate_id, False
+            if there:
+                message = "has created another debate; use a new key for a new request"
+                raise InvalidInput(message, field="Idempotency-Key")
+            try:
+                return await make(wanted.debate_id), True
+            except Conflict:  # another server was quicker
+                return wanted.debate_id, False
 
     @asynccontextmanager
     async def _alone(self, head: str) -> AsyncIterator[None]:

@@ -17,7 +17,7 @@ from starlette.responses import FileResponse, HTMLResponse, Response
 from starlette.staticfiles import StaticFiles
 from starlette.types import Scope
 
-from moot.api.etags import not_modified
+from moot.api.responses import not_modified
 from moot.protocol import vocabulary
 
 WEB = Path(__file__).parents[1] / "web"

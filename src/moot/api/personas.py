@@ -17,7 +17,7 @@ from starlette.responses import Response
 from moot.api import requests as ask
 from moot.api.parts import ApiParts
 from moot.api.responses import answer, documented
-from moot.api.views import PersonaPage, PersonaView, TeamPage, TeamView
+from moot.api.views import View
 from moot.definitions import own_personas, personas, teams
 from moot.definitions.schema import LibrarySpec
 from moot.definitions.values import LibraryPersona
@@ -32,6 +32,47 @@ PersonaName = Annotated[str, Path(max_length=200, description="The name of a per
 
 class PersonaBody(LibrarySpec):
     """A persona of the user's own. Only `name` is needed; `role` is debater if it is left out."""
+
+
+class PersonaView(View, frozen=True, kw_only=True):
+    """`origin` is `general`, the name of a shipped debate, or `own`.
+
+    `replaces` is the origin of the shipped one whose place a user's own takes, or null.
+    """
+
+    name: str
+    role: str
+    origin: str
+    title: str
+    personality: str
+    position: str
+    instructions: str
+    judging_criteria: str
+    model: str
+    color: str
+    replaces: str | None = None
+
+
+class PersonaPage(View, frozen=True, kw_only=True):
+    items: list[PersonaView]
+    next: str | None = None
+
+
+class TeamView(View, frozen=True, kw_only=True):
+    """`members` and `judge` are names of personas; `judge` is empty if there is none."""
+
+    name: str
+    about: str
+    members: list[str]
+    judge: str
+
+
+class TeamPage(View, frozen=True, kw_only=True):
+    items: list[TeamView]
+    next: str | None = None
+
+
+VIEWS = (PersonaPage, PersonaView, TeamPage)
 
 
 def routes(parts: ApiParts) -> APIRouter:

@@ -1,15 +1,22 @@
-"""How views become responses, and how the OpenAPI description tells of them."""
+"""How views become responses, with tags, and how the OpenAPI description tells of them.
+
+Tags are weak and made from sequence numbers: a log that has not grown has nothing new to show.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import hashlib
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import msgspec
+from starlette.requests import Request
 from starlette.responses import Response
 
 from moot.api.problems import MEDIA_TYPE as PROBLEM
-from moot.api.views import View
+from moot.api.views import View, debate_view
+from moot.engine.service import Service
+from moot.protocol.row import DebateRow
 
 Documented = dict[int | str, dict[str, Any]]
 
@@ -18,6 +25,46 @@ _encode = msgspec.json.Encoder().encode
 
 def answer(view: View, status: int = 200, headers: Mapping[str, str] | None = None) -> Response:
     return Response(_encode(view), status, headers, "application/json")
+
+
+async def debate_response(
+    service: Service, debate_id: str, request: Request | None = None, *, status: int = 200
+) -> Response:
+    """The debate; or 304, without reading the log, if the client of `request` has it. Raises
+    NotFound."""
+    if request is not None:
+        row = await service.summary(debate_id)
+        if same := not_modified(request, tag_of([row])):
+            return same
+    row, state = await service.standing(debate_id)
+    # The tag is that of what is sent.
+    tag = tag_of([msgspec.structs.replace(row, seq=state.seq)])
+    return answer(debate_view(debate_id, state, row.cursor), status, {"ETag": tag})
+
+
+# --- tags ---
+
+
+def tag_of(summaries: Iterable[DebateRow], *others: object) -> str:
+    """The tag of whatever is made from these debates and these other things."""
+    digest = hashlib.blake2b(digest_size=9)
+    for one in summaries:
+        # A debate deleted and created again under its key has the same id and another beginning.
+        digest.update(f"{one.id} {one.seq} {one.created_at.timestamp()}\n".encode())
+    digest.update(repr(others).encode())
+    return f'W/"{digest.hexdigest()}"'
+
+
+def not_modified(request: Request, tag: str) -> Response | None:
+    """The 304, if the client has what it asks for."""
+    given = request.headers.get("if-none-match", "")
+    known = {one.strip().removeprefix("W/") for one in given.split(",")}
+    if "*" in known or tag.removeprefix("W/") in known:
+        return Response(status_code=304, headers={"ETag": tag})
+    return None
+
+
+# --- the description ---
 
 
 def documented(

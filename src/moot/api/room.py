@@ -11,8 +11,7 @@ from starlette.responses import Response
 
 from moot.api import requests as ask
 from moot.api.parts import ApiParts
-from moot.api.reading import debate_response
-from moot.api.responses import documented
+from moot.api.responses import debate_response, documented
 from moot.api.views import DebateView
 from moot.definitions.personas import find_among
 from moot.definitions.values import LibraryPersona
@@ -23,7 +22,7 @@ from moot.protocol.words import Pacing, Role
 
 
 def routes(parts: ApiParts) -> APIRouter:
-    router = APIRouter(route_class=ask.JsonRoute)
+    router = APIRouter(route_class=ask.JsonRoute, tags=["debates"])
     told: dict[str, Any] = {"response_class": Response, "responses": documented(DebateView)}
     service = parts.service
 

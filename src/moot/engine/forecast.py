@@ -14,6 +14,7 @@ import msgspec
 from moot.models.port import Models
 from moot.models.window import CHARACTERS_PER_TOKEN
 from moot.protocol.registry import format_named
+from moot.protocol.settings import Settings, frozen
 from moot.protocol.values import Config, Participant, Usage
 from moot.protocol.words import HUMAN
 
@@ -44,17 +45,19 @@ class Forecast(msgspec.Struct, frozen=True, kw_only=True):
 def forecast(config: Config, models: Models, price: Price) -> Forecast:
     """Of a debate that runs to its end. May block, as `price` may."""
     talking = [one for one in config.participants if one.model != HUMAN]
-    calls = format_named(config.format).most_calls(config) if talking else 0
+    rules = format_named(config.format)
+    calls = rules.most_calls(config) if talking else 0
     names = Counter(one.model for one in talking)
-    low = _usage(config, models, talking, calls, LOW_SHARE)
-    high = _usage(config, models, talking, calls, 1.0)
+    settings = frozen(rules.settings, config.settings)
+    low = _usage(settings, models, talking, calls, LOW_SHARE)
+    high = _usage(settings, models, talking, calls, 1.0)
     costs = {name: (price(name, low), price(name, high)) for name in names}
     unpriced = tuple(name for name, (_, most) in costs.items() if most is None)
     shares = {name: calls * count / len(talking) for name, count in names.items()}
     return Forecast(
         calls=calls,
         input_tokens=Span(low=low.input_tokens * calls, high=high.input_tokens * calls),
-        output_tokens=Span(low=low.output_tokens * calls, high=_within(config, high, calls)),
+        output_tokens=Span(low=low.output_tokens * calls, high=_within(settings, high, calls)),
         cost_usd=None if unpriced else _total(costs, shares),
         models=tuple(names),
         unpriced=unpriced,
@@ -62,12 +65,12 @@ def forecast(config: Config, models: Models, price: Price) -> Forecast:
 
 
 def _usage(
-    config: Config, models: Models, talking: list[Participant], calls: int, share: float
+    settings: Settings, models: Models, talking: list[Participant], calls: int, share: float
 ) -> Usage:
     """An average call, if replies use `share` of what they may."""
     if not calls:
         return Usage()
-    most = int(config.settings["max_tokens"])
+    most = settings.max_tokens
     caps = [models.facts(one.model).reply_cap or most for one in talking]
     reply = max(1, round(share * sum(min(most, cap) for cap in caps) / len(caps)))
     said = reply * (calls - 1) / 2  # on average half of everything has been said
@@ -85,9 +88,9 @@ def _persona_tokens(talking: list[Participant]) -> int:
     return round(size / CHARACTERS_PER_TOKEN / len(talking))
 
 
-def _within(config: Config, high: Usage, calls: int) -> float:
+def _within(settings: Settings, high: Usage, calls: int) -> float:
     """A limit on all that is written ends the debate; the closing stage may go beyond it."""
-    limit = config.settings.get("max_total_output_tokens")
+    limit = settings.max_total_output_tokens
     total = high.output_tokens * calls
     return total if limit is None else min(total, limit + 2 * high.output_tokens)
 

@@ -192,8 +192,10 @@ class LiveDebates:
         with self._held(debate_id) as live:
             try:
                 await self._caught_up(live)
-            except (NotFound, StoreError):  # full, locked or unreachable: the next look finds it
+            except NotFound:
                 pass
+            except StoreError:  # full, locked or unreachable: the next look finds it
+                self._told.add(debate_id)
             except Exception:
                 # One debate that cannot be read must not end the process: others can be.
                 log.exception("debate cannot be read", extra={"debate": debate_id})

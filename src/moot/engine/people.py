@@ -36,7 +36,7 @@ MAX_DEPTH = 5
 
 def asked(state: DebateState, step: Step, now: datetime) -> e.QuestionOpened:
     """The question that a step of a person's amounts to."""
-    timeout_s = state.config.settings.get("human_timeout_seconds") if step.may_pass else None
+    timeout_s = state.settings.human_timeout_seconds if step.may_pass else None
     return e.QuestionOpened(
         question_id=step.key,
         participant=step.participant,

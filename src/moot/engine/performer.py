@@ -95,8 +95,7 @@ class Performer:
             prompt=prompt,
             messages=messages,
             max_tokens=step.max_tokens,
-            deadline_s=step.deadline_s
-            or float(state.config.settings.get("call_timeout_seconds", 300)),
+            deadline_s=step.deadline_s or float(state.settings.call_timeout_seconds),
             failed=failed,
             flags=[],
             files=files,

@@ -102,7 +102,7 @@ class Document:
         self.state = state
         self.id = debate_id
         self.topic = state.config.topic
-        self.premise = _text(state.config.settings.get("premise"))
+        self.premise = state.settings.premise
 
     @property
     def wants_verdict(self) -> bool:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from copy import copy
+from functools import cached_property
 from typing import ClassVar, Generic, Self, TypeVar
 
 import msgspec
@@ -52,7 +53,11 @@ FEW = 2
 
 
 class Order(Generic[S]):
-    """The order of one debate. A format says `stages`, `rounds` and `make`."""
+    """The order of one debate. A format says `stages`, `rounds` and `make`.
+
+    Whatever is derived from the configuration is made when it is first needed and kept, so that a
+    log can be read whatever its configuration is.
+    """
 
     stages: ClassVar[tuple[str, ...]]
     """Those in which speeches are made, in order."""
@@ -64,8 +69,12 @@ class Order(Generic[S]):
     def __init__(self) -> None:
         self._made: dict[tuple[str, int], tuple[S, ...]] = {}
         self.forget()
+
+    @cached_property
+    def _last(self) -> tuple[S, ...]:
+        """The speeches of the last pass."""
         passes = [(stage, self.rounds(stage)) for stage in self.stages]
-        self._last = self.speeches(*next(one for one in reversed(passes) if one[1] > 0))
+        return self.speeches(*next(one for one in reversed(passes) if one[1] > 0))
 
     def rounds(self, stage: str) -> int:
         """How many there are of a stage."""
@@ -78,7 +87,7 @@ class Order(Generic[S]):
 
     def __repr__(self) -> str:
         """The same for equal debates, however far they have come."""
-        return f"{type(self).__name__}({self._last})"
+        return f"{type(self).__name__}()"
 
     def apply(self, record: e.Recorded, state: Known) -> None:
         """Nothing that happens changes the order; only steps are kept until they have a turn."""

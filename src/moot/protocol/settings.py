@@ -52,6 +52,16 @@ class Settings(Limits, frozen=True, kw_only=True, forbid_unknown_fields=True):
         Meta(description="How long a question to a person stays open; then they have passed."),
     ] = None
 
+    @property
+    def premise(self) -> str:
+        """The claim that is debated, where a format has one."""
+        return ""
+
+    @property
+    def statements(self) -> int | None:
+        """How many statements there will be, where a format knows that from the beginning."""
+        return None
+
 
 class RoundSettings(Settings, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What a debate that goes in rounds can be told besides."""

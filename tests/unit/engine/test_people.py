@@ -20,6 +20,7 @@ from tests.unit.engine.bench import (
 from moot.engine.people import Given
 from moot.errors import InvalidInput, NotFound, Refused
 from moot.protocol import events as e
+from moot.protocol.outcomes import Verdict
 from moot.protocol.words import Status, StopReason
 
 
@@ -190,7 +191,7 @@ async def test_a_judge_fills_in_forms_and_decides() -> None:
             assert (question.form is not None) == isinstance(answer, dict)
             await on.service.answer(debate, key, answer)
             state = await on.service.run(debate)
-        assert state.outcome is not None
+        assert isinstance(state.outcome, Verdict)
         assert (state.outcome.winner, state.outcome.scores) == ("Bob", {"Ada": 6, "Bob": 8})
         assert (state.outcome.status, state.outcome.reasoning) == ("decided", "Bob it is.")
 
@@ -202,7 +203,7 @@ async def test_a_judge_who_passes_everything_decides_nothing() -> None:
         while state.status is Status.WAITING:
             await on.service.answer_all(debate, dict.fromkeys(state.questions, ""))
             state = await on.service.run(debate)
-        assert state.outcome is not None
+        assert isinstance(state.outcome, Verdict)
         assert (state.outcome.winner, state.outcome.scores) == (None, None)
         assert state.outcome.status == "unreadable"
 

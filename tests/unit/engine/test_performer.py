@@ -82,7 +82,7 @@ def live() -> LiveDebate:
         counts=Counts(),
         text_pause_s=lambda: 0.05,
     )
-    config = Config(format="duel", topic="?", settings={}, participants=())
+    config = Config(format="duel", topic="?", settings={}, participants=ROSTER)
     made.begin([e.Recorded(1, NOW, e.DebateCreated(config=config))])
     return made
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator
 
 import pytest
 from tests.unit.engine.bench import PLANS, HeldModel, bench, finished
@@ -140,7 +139,7 @@ async def test_tells_the_runner_of_others_only() -> None:
 
 
 @pytest.fixture
-def folds(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[int]]:
+def folds(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """How many events were folded from the start, each time that is done in the engine."""
     counted: list[int] = []
 

@@ -10,12 +10,16 @@ from tests.unit.protocol.rooms import Talking, every_prompt
 
 from moot.protocol import events as e
 from moot.protocol.folding import fold
+from moot.protocol.machine import ask
 from moot.protocol.registry import format_named
 from moot.protocol.state import DebateState
+from moot.protocol.steps import Run
+from moot.protocol.words import StopReason
 
 
 def held(state: DebateState) -> dict[str, Any]:
-    """Everything in a state, to be compared; what a format keeps beside it shows in its repr."""
+    """Everything in a state, to be compared; the floor of a room shows all of itself in its repr,
+    and an order of speakers has nothing to show."""
     parts = {name: getattr(state, name) for name in DebateState.__slots__}
     return parts | {"own": repr(state.own)}
 
@@ -78,3 +82,20 @@ def test_knows_its_pending_turns_by_place() -> None:
         seen |= bool(state.pending)
         assert state.pending == [turn for turn in state.transcript() if turn.is_pending]
     assert seen
+
+
+def test_a_copy_finds_by_itself_what_is_due() -> None:
+    play = Play(format_named("duel"), duel(turns=6)).run(most=4)
+    rules, state, _ = format_named("duel"), play.state, play.ready()
+    twin = state.copy()
+    before = ask(rules, state, play.now)
+    limit = e.LimitReached(limit=StopReason.MAX_TOKENS, observed=1)
+    twin.apply(e.Recorded(twin.seq + 1, play.now, limit))
+    state.apply(e.Recorded(state.seq + 1, play.now, e.TurnExcluded(turn=state.transcript()[0].seq)))
+    assert twin.seq == state.seq
+    limited = ask(rules, twin, play.now)
+    assert isinstance(before, Run)
+    assert isinstance(limited, Run)
+    assert ask(rules, state, play.now) == before
+    assert [step.prompt.template for step in before.steps] == ["duel/think", "duel/evaluate"]
+    assert [step.prompt.template for step in limited.steps] == ["duel/think_final", "duel/evaluate"]

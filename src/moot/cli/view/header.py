@@ -78,9 +78,9 @@ class People:
 def header(debate_id: str, state: DebateState) -> RenderableType:
     config = state.config
     parts: list[RenderableType] = [Text(one_line(config.topic, 2000), style=Style(bold=True))]
-    premise = config.settings.get("premise")
+    premise = state.settings.premise
     if premise:
-        parts.append(Text().append("Premise: ", style="dim").append(one_line(str(premise), 2000)))
+        parts.append(Text().append("Premise: ", style="dim").append(one_line(premise, 2000)))
     return Group(*parts, Text(), _roster(state), Text(), _facts(debate_id, state))
 
 
@@ -101,7 +101,7 @@ def _roster(state: DebateState) -> Table:
 
 def _facts(debate_id: str, state: DebateState) -> Text:
     config = state.config
-    turns = config.settings.get("turns")
+    turns = state.settings.statements
     facts = (
         config.format,
         f"{turns} statement{'s' if turns != 1 else ''}" if turns else "",

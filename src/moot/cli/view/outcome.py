@@ -97,7 +97,7 @@ def _verdict(state: DebateState, verdict: Verdict) -> Iterator[RenderableType]:
     if reasoning := clean(verdict.reasoning).strip():
         yield Text()
         yield Text(reasoning)
-    premise = str(state.config.settings.get("premise") or "")
+    premise = state.settings.premise
     if verdict.premise_upheld is not None and premise:
         style = Style(bold=True) + Style.parse(_border(verdict))
         yield Text()

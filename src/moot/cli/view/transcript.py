@@ -70,10 +70,15 @@ class TranscriptPrinter:
         """Take account of a turn that an earlier run has shown."""
         self._section = (said.stage, said.round)
         if said.kind is StepKind.SCORE:
-            self._scores.take(said)
+            self._scores.take(self._folded(said))
+
+    def _folded(self, said: TurnRecorded) -> TurnRecorded:
+        """The turn as the state has it, which knows whom it is about in logs of 0.1 too."""
+        turn = self._state.turns.get(said.step_key)
+        return turn.said if turn else said
 
     def _score(self, said: TurnRecorded) -> None:
-        line, reason = self._scores.take(said)
+        line, reason = self._scores.take(self._folded(said))
         self.print(Text(INDENT).append_text(line))
         if reason:
             self._flowed(reason, DIM)
@@ -201,7 +206,7 @@ class TranscriptPrinter:
             and turn.said.visibility is Visibility.PUBLIC
             and turn.place < said.place
         ]
-        turns = self._state.config.settings.get("turns")
+        turns = self._state.settings.statements
         return f"{len(before) + 1} of {turns}" if turns else ""
 
 
@@ -244,7 +249,7 @@ class ScoreBoard:
 
     def take(self, said: TurnRecorded) -> tuple[Text, str]:
         """The line to show after this score, and the judge's reason."""
-        scored = scored_participant(said)
+        scored = said.about
         if scored not in self._order:
             self._order.append(scored)
         before = self._points.get(scored)
@@ -269,8 +274,3 @@ class ScoreBoard:
             if one == scored:
                 line.append(change, style="dim")
         return line
-
-
-def scored_participant(said: TurnRecorded) -> str:
-    """Whom a score is for: the last part of its step key, `exchange/1/judge/score/ada`."""
-    return said.step_key.rsplit("/", 1)[-1]

@@ -1,7 +1,8 @@
 """The debate as one self-contained HTML file: no script, no request, all text escaped.
 
-`tags` is the only module that writes a tag, `prose` shows what models wrote, `chart` draws the
-scores, `page` puts it together, `style.css` is the one style sheet, allowed by its hash.
+`tags` is the only module that writes a tag, also for what models wrote, `turns` shows turns and how
+it came out, `chart` draws the scores, `page` puts it together, `style.css` is the one style sheet,
+allowed by its hash.
 """
 
 from __future__ import annotations

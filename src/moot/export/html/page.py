@@ -12,10 +12,9 @@ from moot.export import wording
 from moot.export.colors import tones
 from moot.export.document import Document, Section, Speaker, read
 from moot.export.ending import Ending, ending
-from moot.export.html.card import card, ruling
 from moot.export.html.chart import chart, scores_table
 from moot.export.html.tags import Html, join, lines, tag, text
-from moot.export.html.turns import entries, notice, stage
+from moot.export.html.turns import card, entries, notice, ruling, stage
 from moot.protocol.events import Recorded
 
 

@@ -7,6 +7,7 @@ depend on each other are counted from these tables: 4·turns + 6 and 2·turns + 
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import Annotated, ClassVar
 
 from msgspec import Meta
@@ -36,6 +37,10 @@ class DuelSettings(RoundSettings, frozen=True, kw_only=True, forbid_unknown_fiel
         int, Meta(ge=1, le=100, description="Public statements in total, both sides together.")
     ] = 6
 
+    @property
+    def statements(self) -> int:
+        return self.turns
+
 
 class Statement(Speech, frozen=True, kw_only=True):
     """A statement before it is made. `number` counts from 1; the keys are those of the steps that
@@ -52,14 +57,34 @@ class DuelOrder(Order[Statement]):
     events: ClassVar[dict[str, str]] = {SAID: "OPENED", LIMIT: ALL_SAID}
 
     def __init__(self, config: Config, settings: DuelSettings) -> None:
-        self.settings = settings
-        self.a, self.b, *rest = config.participants  # `cast` puts them first
-        self.judge: Participant | None = next(iter(rest), None)
-        self.plan_keys = {one.id: f"{PLANNING}/1/{one.id}/plan" for one in (self.a, self.b)}
-        judge = self.judge.id if self.judge else ""
-        self.verdict_keys = {part: f"{VERDICT}/1/{judge}/{part}" for part in DECIDING}
-        self.statements = tuple(self._statement(n) for n in range(1, settings.turns + 1))
         super().__init__()
+        self.settings = settings
+        self._roster = config.participants  # `cast` puts the debaters first
+
+    @cached_property
+    def a(self) -> Participant:
+        return self._roster[0]
+
+    @cached_property
+    def b(self) -> Participant:
+        return self._roster[1]
+
+    @cached_property
+    def judge(self) -> Participant | None:
+        return next(iter(self._roster[2:]), None)
+
+    @cached_property
+    def plan_keys(self) -> dict[str, str]:
+        return {one.id: f"{PLANNING}/1/{one.id}/plan" for one in (self.a, self.b)}
+
+    @cached_property
+    def verdict_keys(self) -> dict[str, str]:
+        judge = self.judge.id if self.judge else ""
+        return {part: f"{VERDICT}/1/{judge}/{part}" for part in DECIDING}
+
+    @cached_property
+    def statements(self) -> tuple[Statement, ...]:
+        return tuple(self._statement(n) for n in range(1, self.settings.turns + 1))
 
     def _statement(self, number: int) -> Statement:
         """A makes the odd statements, B the even ones; one round of the exchange is an answer of

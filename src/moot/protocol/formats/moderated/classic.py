@@ -7,6 +7,7 @@ everybody speaks at least once in every round, so that nobody is silent.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cached_property
 from itertools import pairwise
 from typing import Annotated, ClassVar
 
@@ -71,14 +72,20 @@ class ClassicOrder(Order):
     last_signal: ClassVar[str] = "classic/concluding"
 
     def __init__(self, config: Config, settings: ClassicSettings) -> None:
+        super().__init__(config, settings)
         self.settings = settings
-        self._teams = {
-            stance: tuple(one for one in speakers(config) if one.stance is stance)
+
+    @cached_property
+    def _teams(self) -> dict[Stance, tuple[Participant, ...]]:
+        return {
+            stance: tuple(one for one in speakers(self.config) if one.stance is stance)
             for stance in (Stance.PRO, Stance.CON)
         }
-        # How often pro and con alternate in a round of `free`: the larger team speaks once each.
-        self._exchanges = max(len(team) for team in self._teams.values())
-        super().__init__(config, settings)
+
+    @cached_property
+    def _exchanges(self) -> int:
+        """How often pro and con alternate in a round of `free`: all of the larger team speak."""
+        return max(len(team) for team in self._teams.values())
 
     def rounds(self, stage: str) -> int:
         return self.settings.free_rounds if stage == FREE else 1

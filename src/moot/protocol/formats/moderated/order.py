@@ -55,9 +55,9 @@ class Order(order.Order[Speech]):
     """What the moderator is told when everything has been said."""
 
     def __init__(self, config: Config, settings: ModeratedSettings) -> None:
+        super().__init__()
         self.config = config
         self.lengths = settings
-        super().__init__()
 
     def place(self, speech: Speech) -> Place:
         stages = (*self.stages, CONCLUSION)

@@ -58,8 +58,8 @@ class PanelOrder(Order):
     last_task: ClassVar[str] = "custom/last_task"
 
     def __init__(self, config: Config, settings: PanelSettings) -> None:
-        self.settings = settings
         super().__init__(config, settings)
+        self.settings = settings
 
     def rounds(self, stage: str) -> int:
         return self.settings.max_rounds if stage == DISCUSSION else 1

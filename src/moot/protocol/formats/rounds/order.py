@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cached_property
 from itertools import islice
 from typing import Annotated, ClassVar, Literal
 
@@ -50,11 +51,26 @@ class RoundsOrder(Order[Speech]):
     events: ClassVar[dict[str, str]] = {LIMIT: ALL_SAID}
 
     def __init__(self, config: Config, settings: RoundsSettings) -> None:
-        self.settings = settings
-        self.a, self.b = (one for one in config.participants if one.role is Role.DEBATER)
-        judges = (one for one in config.participants if one.role is Role.JUDGE)
-        self.judge: Participant | None = next(judges, None)
         super().__init__()
+        self.settings = settings
+        self._roster = config.participants
+
+    @cached_property
+    def debaters(self) -> tuple[Participant, Participant]:
+        a, b = (one for one in self._roster if one.role is Role.DEBATER)
+        return a, b
+
+    @property
+    def a(self) -> Participant:
+        return self.debaters[0]
+
+    @property
+    def b(self) -> Participant:
+        return self.debaters[1]
+
+    @cached_property
+    def judge(self) -> Participant | None:
+        return next((one for one in self._roster if one.role is Role.JUDGE), None)
 
     def rounds(self, stage: str) -> int:
         del stage

@@ -167,7 +167,7 @@ def _judging(state: DebateState) -> Iterator[Step]:
         for_people=brief(state, judge, prompt),
         view=View.TRANSCRIPT,
         max_tokens=order.settings.max_tokens_judge,
-        answer=JudgeAnswer(debaters=(order.a, order.b)),
+        answer=JudgeAnswer(debaters=order.debaters),
     )
 
 
@@ -297,7 +297,7 @@ class RoundsFormat(Format):
         verdict = next(_verdicts(state), None)
         if verdict is None:
             return None
-        a, b = order_of(state).a, order_of(state).b
+        a, b = order_of(state).debaters
         winner = next((one for one in (a, b) if one.id == verdict["winner"]), None)
         has_scores = verdict["score_a"] is not None
         return Verdict(
