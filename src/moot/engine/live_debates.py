@@ -175,10 +175,10 @@ class LiveDebates:
     async def _look(self) -> None:
         """Read what is told of at once, and all that somebody watches now and then."""
         while True:
+            failpoints.reach("news")
             is_told = False
             with suppress(TimeoutError):
                 is_told = await asyncio.wait_for(self._news.wait(), self._look_s)
-            failpoints.reach("news")
             self._news.clear()
             told, self._told = self._told, set()
             # What is over stays as it is, unless somebody deletes it, which the store tells of.

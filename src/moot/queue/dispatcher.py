@@ -76,8 +76,8 @@ class Dispatcher:
 
     async def _hand_over(self) -> None:
         while True:
-            await self._news.wait()
             failpoints.reach("dispatcher")
+            await self._news.wait()
             self._news.clear()
             woken, self._woken = self._woken, set()
             try:

@@ -40,8 +40,8 @@ class MemoryQueue(Queue):
         tasks: dict[asyncio.Task[None], str] = {}
         try:
             while True:
-                await news.wait()
                 failpoints.reach("consumer")
+                await news.wait()
                 news.clear()
                 while self._waiting and len(tasks) < concurrency:
                     debate_id = next(iter(self._waiting))

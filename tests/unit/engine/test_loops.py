@@ -1,0 +1,156 @@
+"""All loops of a process in one group: none ends in silence."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+from tests.unit.engine.bench import Bench, bench
+
+from moot.engine import failpoints
+from moot.engine.loops import Loops, run
+from moot.errors import Refused, StoreUnavailable
+
+
+async def forever() -> None:
+    await asyncio.Event().wait()
+
+
+async def broken() -> None:
+    await asyncio.sleep(0)
+    raise ZeroDivisionError("a mistake of ours")
+
+
+async def ending() -> None:
+    await asyncio.sleep(0)
+
+
+async def test_a_loop_that_dies_ends_the_block_with_its_reason() -> None:
+    seen: list[str] = []
+
+    async def block() -> None:
+        async with Loops({"good": forever, "bad": broken}) as loops:
+            loops.check()
+            try:
+                await forever()
+            finally:
+                seen.append(_checked(loops))
+
+    with pytest.raises(ZeroDivisionError, match="a mistake of ours"):
+        await block()
+    assert "has ended" in seen[0]
+
+
+def _checked(loops: Loops) -> str:
+    with pytest.raises(StoreUnavailable) as caught:
+        loops.check()
+    return str(caught.value)
+
+
+async def test_a_loop_that_ends_by_itself_has_died_too() -> None:
+    with pytest.raises(RuntimeError, match="'short' ended by itself"):
+        async with Loops({"short": ending}):
+            await forever()
+
+
+async def test_the_reason_is_found_in_groups_of_groups() -> None:
+    async def nested() -> None:
+        async with asyncio.TaskGroup() as group:
+            group.create_task(broken())
+
+    with pytest.raises(ZeroDivisionError):
+        async with Loops({"outer": nested}):
+            await forever()
+
+
+async def test_what_the_block_raises_comes_out_as_it_is() -> None:
+    refusal = Refused("no")
+    with pytest.raises(Refused) as caught:
+        async with Loops({"good": forever}):
+            raise refusal
+    assert caught.value is refusal
+
+
+async def test_leaving_ends_the_loops() -> None:
+    ended: list[str] = []
+
+    async def loop() -> None:
+        try:
+            await forever()
+        finally:
+            ended.append("loop")
+
+    async with Loops({"loop": loop}):
+        await asyncio.sleep(0)
+    assert ended == ["loop"]
+
+
+async def test_who_is_cancelled_from_outside_is_just_cancelled() -> None:
+    async def block() -> None:
+        async with Loops({"good": forever}):
+            await forever()
+
+    task = asyncio.create_task(block())
+    await asyncio.sleep(0)
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+
+
+# --- in the engine that ships --------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["news", "dispatcher", "reconciler", "consumer"])
+async def test_whoever_has_it_open_gets_what_a_loop_died_of(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with bench() as on:
+        await asyncio.sleep(0.01)  # its own loops have begun, and are not meant
+        monkeypatch.setattr(failpoints, "_armed", name)
+        monkeypatch.setattr(failpoints, "_how", "raise")
+        monkeypatch.setattr(failpoints, "_left", 1)
+        with pytest.raises(RuntimeError, match=f"planted at the failpoint {name}"):
+            async with on.serving():
+                await forever()
+
+
+async def test_so_it_does_if_nobody_keeps_the_leases() -> None:
+    async def block(on: Bench) -> None:
+        async with on.another() as other:
+            assert other.worker is not None
+            other.worker._die(OSError("no more threads"))
+            await forever()
+
+    async with bench() as on:
+        with pytest.raises(OSError, match="no more threads"):
+            await block(on)
+
+
+async def test_a_store_that_is_away_is_nothing_to_die_of() -> None:
+    async with bench() as on, on.serving() as system:
+        on.store.is_down = True
+        await asyncio.sleep(0.1)
+        system.loops.check()
+        on.store.is_down = False
+
+
+async def test_is_ready_only_while_something_could_be_run_and_written_down() -> None:
+    async with bench() as on, on.serving() as system:
+        assert system.worker is not None
+        assert system.worker._keeper is not None
+        assert system.dispatcher is not None
+        await system.check_ready()
+        system.worker._keeper.is_keeping = False
+        with pytest.raises(StoreUnavailable, match="could not be written"):
+            await system.check_ready()
+        system.worker._keeper.is_keeping = True
+        system.dispatcher.is_reaching_queue = False
+        with pytest.raises(StoreUnavailable, match="queue"):
+            await system.check_ready()
+
+
+def test_runs_on_a_loop_of_its_own_and_returns_what_comes_of_it() -> None:
+    async def main() -> str:
+        return type(asyncio.get_running_loop()).__module__
+
+    assert run(main()) == "uvloop"
