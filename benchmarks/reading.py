@@ -21,6 +21,8 @@ from moot.wiring import open_server
 
 HOST = "127.0.0.1"
 TIMES = 200
+PATIENCE_S = 120
+"""For all turns of the debate; longer only if it stands still."""
 
 
 class Stalling(ScriptedModel):
@@ -48,7 +50,8 @@ async def reading_costs(job: Job) -> list[float]:
         models = ScriptedModels(model)
         async with open_server(settings, host=HOST, models=models) as (app, system):
             debate_id = await system.service.create(new, start=True)
-            await model.is_out.wait()
+            async with asyncio.timeout(PATIENCE_S):
+                await model.is_out.wait()
             body = await _got(app, f"/api/debates/{debate_id}")
             assert f'"turns":{job.size}'.encode() in body.replace(b" ", b""), body
             costs = [await _cost_ms(app, f"/api/debates/{debate_id}") for _ in range(TIMES)]
