@@ -177,8 +177,11 @@ class LiveDebates:
         while True:
             failpoints.reach("news")
             is_told = False
+            # Not `wait_for`: before Python 3.12 that loses a cancellation which comes together with
+            # the news, and a loop that cannot be cancelled holds up the end of the process.
             with suppress(TimeoutError):
-                is_told = await asyncio.wait_for(self._news.wait(), self._look_s)
+                async with asyncio.timeout(self._look_s):
+                    is_told = await self._news.wait()
             self._news.clear()
             told, self._told = self._told, set()
             # What is over stays as it is, unless somebody deletes it, which the store tells of.

@@ -1,5 +1,5 @@
-"""A debate as a document: JSON, CSV, Markdown, or one self-contained HTML file; and what a council
-came to, as a report and as a decision record.
+"""A debate as a document: JSON, CSV, Markdown, or one self-contained HTML file; and the documents
+that a format writes of its own debates, such as a report.
 
 Pure functions over the folded log: same log, same bytes. Everything a model or a person wrote is
 untrusted text here, and no document makes a request, runs a script or holds a live formula.
@@ -14,10 +14,9 @@ import msgspec
 
 from moot.errors import InvalidInput
 from moot.export.as_csv import as_csv
-from moot.export.as_decision_record import as_decision_record
+from moot.export.as_document import kinds, writer
 from moot.export.as_json import as_json
 from moot.export.as_markdown import as_markdown
-from moot.export.as_report import as_report
 from moot.export.html import as_html
 from moot.protocol.events import Recorded
 
@@ -35,14 +34,14 @@ EXPORTS: Mapping[str, Export] = MappingProxyType(
         "md": Export(write=as_markdown, media_type="text/markdown; charset=utf-8", extension=".md"),
         "html": Export(write=as_html, media_type="text/html; charset=utf-8", extension=".html"),
         "json": Export(write=as_json, media_type="application/json", extension=".json"),
-        "report": Export(
-            write=as_report, media_type="text/markdown; charset=utf-8", extension=".report.md"
-        ),
-        "decision-record": Export(
-            write=as_decision_record,
-            media_type="text/markdown; charset=utf-8",
-            extension=".decision-record.md",
-        ),
+        **{
+            name: Export(
+                write=writer(name),
+                media_type="text/markdown; charset=utf-8",
+                extension=f".{name}.md",
+            )
+            for name in kinds()
+        },
         "csv": Export(
             write=as_csv, media_type="text/csv; charset=utf-8; header=present", extension=".csv"
         ),

@@ -7,6 +7,7 @@ others. So a copy costs a few list copies, however much has been said.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from enum import Enum
 from typing import Any, TypeVar
 
@@ -22,9 +23,14 @@ _CONTAINERS = (dict, list, set)
 def copy_of(fold: F) -> F:
     """A fold of its own that stands where `fold` stands: an object with slots, all of them set."""
     twin = object.__new__(type(fold))
-    for name in type(fold).__slots__:  # type: ignore[attr-defined]  # what this is for
+    for name in slots_of(type(fold)):
         setattr(twin, name, _copied(getattr(fold, name)))
     return twin
+
+
+def slots_of(kind: type) -> Iterator[str]:
+    """The names of everything in an object with slots, what it inherits included."""
+    return (name for one in kind.__mro__ for name in getattr(one, "__slots__", ()))
 
 
 def _copied(value: Any) -> Any:

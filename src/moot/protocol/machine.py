@@ -7,15 +7,17 @@ and `checker` proves things about them before anything runs.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime
 from enum import StrEnum
+from types import MappingProxyType
 from typing import Protocol
 
 import msgspec
 
 from moot.errors import IllegalEvent
 from moot.protocol import events as e
+from moot.protocol.documents import Write
 from moot.protocol.events import AnyEvent, StageEntered
 from moot.protocol.outcomes import Outcome
 from moot.protocol.settings import Settings
@@ -126,6 +128,8 @@ class Format(Protocol):
     """Whether somebody is to win. If not, nobody misses a verdict."""
     view_type: type[msgspec.Struct] | None = None
     """What `view` returns, for a format that has something of its own to show."""
+    documents: Mapping[str, Write] = MappingProxyType({})
+    """What is written of a debate besides its transcript, by the name that an export has for it."""
     ends_by: StopReason = StopReason.DONE
     """Why it is over when neither a limit nor what `reached` says was the reason."""
 

@@ -7,8 +7,8 @@ it.
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right, insort
-from collections.abc import Callable, Iterator
+from bisect import bisect_right
+from collections.abc import Callable
 from datetime import datetime, timedelta
 from typing import Any, ClassVar, Protocol, TypeVar
 
@@ -20,8 +20,8 @@ from moot.protocol.copying import copy_of
 from moot.protocol.lifecycle import status_after
 from moot.protocol.row import Cursor, DebateRow
 from moot.protocol.settings import PacedSettings, Settings, frozen, narrowed
-from moot.protocol.turns import Known, Turn
-from moot.protocol.values import Config, Participant, Place, Usage
+from moot.protocol.turns import SAID, Known, Turn, Turns
+from moot.protocol.values import Config, Participant, Usage
 from moot.protocol.words import (
     USER,
     Pacing,
@@ -32,9 +32,6 @@ from moot.protocol.words import (
 )
 
 __all__ = ["INHERITED", "DebateState", "Turn"]
-
-SAID = "said/"
-"""How the keys begin of turns that nobody asked for."""
 
 
 INHERITED = "inherited"
@@ -66,15 +63,12 @@ class Rules(Protocol):
         """What it keeps beside the state."""
 
 
-class DebateState:
+class DebateState(Turns):
     """Everything that is known of one debate after the events applied so far."""
 
     __slots__ = (
-        "_by_seq",
         "_course",
-        "_in_order",
         "_is_open_ended",
-        "_pending",
         "_ran_s",
         "_running_since",
         "attempts_failed",
@@ -90,7 +84,6 @@ class DebateState:
         "notices",
         "outcome",
         "own",
-        "own_turns",
         "pacing",
         "participants",
         "questions",
@@ -104,7 +97,6 @@ class DebateState:
         "status",
         "stop_reason",
         "tools_used",
-        "turns",
         "updated_at",
         "usage",
     )
@@ -116,6 +108,7 @@ class DebateState:
         the rules of every format."""
         if created.seq != 1 or not isinstance(created.event, e.DebateCreated):
             raise IllegalEvent("a log begins with DebateCreated")
+        super().__init__()
         config = created.event.config
         self.config: Config = config
         self.settings: Settings = frozen(rules.settings, config.settings)
@@ -129,11 +122,6 @@ class DebateState:
         self.stage_seq = 0
         self.participants: dict[str, Participant] = {p.id: p for p in config.participants}
         self.left: dict[str, Participant] = {}
-        self.turns: dict[str, Turn] = {}
-        self.own_turns: dict[str, list[Turn]] = {}
-        self._by_seq: dict[int, Turn] = {}
-        self._in_order: list[Turn] = []
-        self._pending: dict[int, Turn] = {}
         self.statements = 0
         self.messages_said = 0
         self.failures: dict[str, e.StepFailed] = {}
@@ -169,34 +157,9 @@ class DebateState:
             raise TypeError(message)
         return self.own
 
-    def turn(self, key: str) -> Turn | None:
-        """The turn of that step, if it has been recorded."""
-        return self.turns.get(key)
-
-    def turn_at(self, seq: int) -> Turn | None:
-        """The turn that event `seq` recorded, if it recorded one."""
-        return self._by_seq.get(seq)
-
-    def transcript(self) -> list[Turn]:
-        """All turns by place, which is the order in which people read them."""
-        return self._in_order.copy()
-
-    @property
-    def pending(self) -> list[Turn]:
-        """The turns that wait for somebody to choose among them, by place."""
-        return sorted(self._pending.values(), key=_place)
-
     def copy(self) -> DebateState:
         """A state of one's own that stands where this one stands: far cheaper than to fold."""
         return copy_of(self)
-
-    def newest_first(self) -> Iterator[Turn]:
-        """The transcript backwards, for who needs only the end of it."""
-        return reversed(self._in_order)
-
-    def transcript_before(self, place: Place) -> list[Turn]:
-        """The part of the transcript that stands before a place."""
-        return self._in_order[: bisect_left(self._in_order, place, key=_place)]
 
     def status_at(self, seq: int) -> Status:
         """The status it had after event `seq`; after the last event, if there is no such event."""
@@ -290,7 +253,7 @@ class DebateState:
         if event.step_key in self.turns:
             message = f"step {event.step_key} has its turn already"
             raise IllegalEvent(message)
-        self._add_turn(event if event.about else self._of_old(event), record)
+        self.add(event if event.about else self._of_old(event), record)
         self.questions.pop(event.step_key, None)
         self.failures.pop(event.step_key, None)
         self.attempts_failed.pop(event.step_key, None)
@@ -309,26 +272,11 @@ class DebateState:
         about = parts[-1] if len(parts) == PARTS_OF_SUCH_A_KEY else ""
         return msgspec.structs.replace(event, about=about) if about in self.participants else event
 
-    def _add_turn(self, event: e.TurnRecorded, record: e.Recorded) -> None:
-        turn = Turn(
-            seq=record.seq,
-            at=record.at,
-            said=event,
-            included=event.included,
-            is_pending=event.awaits_choice,
-            is_silent=event.is_silent,
-        )
-        self.turns[event.step_key] = self._by_seq[record.seq] = turn
-        _insert(self.own_turns.setdefault(event.participant, []), turn)
-        _insert(self._in_order, turn)
-        if turn.is_pending:
-            self._pending[record.seq] = turn
-
     def _message_said(self, event: e.MessageSaid, record: e.Recorded) -> None:
         self.messages_said += 1
         if self._is_open_ended and not event.content.strip():
             return  # only a sign to go on
-        last = self._last_place()
+        last = self.last_place()
         turn = e.TurnRecorded(
             step_key=f"{SAID}{record.seq}",
             participant=event.participant,
@@ -340,15 +288,7 @@ class DebateState:
             visibility=Visibility.PUBLIC,
             content=event.content,
         )
-        self._add_turn(turn, record)
-
-    def _last_place(self) -> Place:
-        """The place of the last turn a format asked for, or of nothing yet."""
-        last = max((own[-1] for own in self.own_turns.values()), key=_place_of, default=None)
-        if last is None:
-            return (0,)
-        # Messages in a row stand side by side, or the places of a long talk would grow for ever.
-        return last.place[:-1] if last.said.step_key.startswith(SAID) else last.place
+        self.add(turn, record)
 
     def _attempt_failed(self, event: e.AttemptFailed, _record: e.Recorded) -> None:
         self.calls += 1
@@ -446,22 +386,10 @@ class DebateState:
             raise IllegalEvent(message) from None
 
     def _included(self, event: e.TurnIncluded, _record: e.Recorded) -> None:
-        self._toggle(event.turn, included=True)
+        self.toggle(event.turn, included=True)
 
     def _excluded(self, event: e.TurnExcluded, _record: e.Recorded) -> None:
-        self._toggle(event.turn, included=False)
-
-    def _toggle(self, seq: int, *, included: bool) -> None:
-        turn = self._by_seq.get(seq)
-        if turn is None:
-            message = f"there is no turn {seq}"
-            raise IllegalEvent(message)
-        # Replaced and not changed: copies of this state share its turns.
-        new = msgspec.structs.replace(turn, included=included, is_pending=False)
-        self.turns[turn.said.step_key] = self._by_seq[seq] = new
-        for turns in (self.own_turns[turn.said.participant], self._in_order):
-            _exchange(turns, turn, new)
-        self._pending.pop(seq, None)
+        self.toggle(event.turn, included=False)
 
     def _pacing_changed(self, event: e.PacingChanged, _record: e.Recorded) -> None:
         self.pacing = event.pacing
@@ -499,27 +427,3 @@ class DebateState:
 
 def _seq(change: tuple[int, Status]) -> int:
     return change[0]
-
-
-def _place_of(turn: Turn) -> Place:
-    return turn.place
-
-
-def _place(turn: Turn) -> Place:
-    return turn.said.place
-
-
-def _insert(turns: list[Turn], turn: Turn) -> None:
-    """Keep `turns` by place; of equal places, what came first stands first."""
-    if turns and _place(turns[-1]) > _place(turn):
-        insort(turns, turn, key=_place)
-    else:
-        turns.append(turn)
-
-
-def _exchange(turns: list[Turn], old: Turn, new: Turn) -> None:
-    """Put `new` where `old` is in a list by place."""
-    index = bisect_left(turns, _place(old), key=_place)
-    while turns[index] is not old:
-        index += 1
-    turns[index] = new

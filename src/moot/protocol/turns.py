@@ -1,19 +1,23 @@
-"""Turns, and what may be read of a debate by those who fold its log beside the state."""
+"""Turns and how they are kept, and what other folds may read of a debate beside its state."""
 
 from __future__ import annotations
 
+from bisect import bisect_left, insort
 from collections.abc import Iterator
 from datetime import datetime
 from typing import Protocol
 
 import msgspec
 
+from moot.errors import IllegalEvent
 from moot.protocol import events as e
 from moot.protocol.quoting import quoted
 from moot.protocol.values import Message, Participant, Place
 from moot.protocol.words import Status
 
 NO_REPLY = "(no reply)"
+SAID = "said/"
+"""How the keys begin of turns that nobody asked for."""
 
 
 class Turn(msgspec.Struct, kw_only=True, order=False):
@@ -78,3 +82,101 @@ class Known(Protocol):
     def is_person(self, participant: str) -> bool: ...
 
     def label_of(self, participant: str) -> str: ...
+
+
+class Turns:
+    """The turns of a debate: by key, by participant, by number and by place.
+
+    Turns are replaced and never changed, so that copies of a state can share them.
+    """
+
+    __slots__ = ("_by_seq", "_in_order", "_pending", "own_turns", "turns")
+
+    def __init__(self) -> None:
+        self.turns: dict[str, Turn] = {}
+        self.own_turns: dict[str, list[Turn]] = {}
+        self._by_seq: dict[int, Turn] = {}
+        self._in_order: list[Turn] = []
+        self._pending: dict[int, Turn] = {}
+
+    def turn(self, key: str) -> Turn | None:
+        """The turn of that step, if it has been recorded."""
+        return self.turns.get(key)
+
+    def turn_at(self, seq: int) -> Turn | None:
+        """The turn that event `seq` recorded, if it recorded one."""
+        return self._by_seq.get(seq)
+
+    def transcript(self) -> list[Turn]:
+        """All turns by place, which is the order in which people read them."""
+        return self._in_order.copy()
+
+    @property
+    def pending(self) -> list[Turn]:
+        """The turns that wait for somebody to choose among them, by place."""
+        return sorted(self._pending.values(), key=_place)
+
+    def newest_first(self) -> Iterator[Turn]:
+        """The transcript backwards, for who needs only the end of it."""
+        return reversed(self._in_order)
+
+    def transcript_before(self, place: Place) -> list[Turn]:
+        """The part of the transcript that stands before a place."""
+        return self._in_order[: bisect_left(self._in_order, place, key=_place)]
+
+    def add(self, event: e.TurnRecorded, record: e.Recorded) -> None:
+        """Take in a turn that was recorded."""
+        turn = Turn(
+            seq=record.seq,
+            at=record.at,
+            said=event,
+            included=event.included,
+            is_pending=event.awaits_choice,
+            is_silent=event.is_silent,
+        )
+        self.turns[event.step_key] = self._by_seq[record.seq] = turn
+        _insert(self.own_turns.setdefault(event.participant, []), turn)
+        _insert(self._in_order, turn)
+        if turn.is_pending:
+            self._pending[record.seq] = turn
+
+    def last_place(self) -> Place:
+        """The place of the last turn a format asked for, or of nothing yet."""
+        last = max((own[-1] for own in self.own_turns.values()), key=_place, default=None)
+        if last is None:
+            return (0,)
+        # Messages in a row stand side by side, or the places of a long talk would grow for ever.
+        return last.place[:-1] if last.said.step_key.startswith(SAID) else last.place
+
+    def toggle(self, seq: int, *, included: bool) -> None:
+        """Include or exclude the turn of that event. Raises IllegalEvent if there is none."""
+        turn = self._by_seq.get(seq)
+        if turn is None:
+            message = f"there is no turn {seq}"
+            raise IllegalEvent(message)
+        # Replaced and not changed: copies of this state share its turns.
+        new = msgspec.structs.replace(turn, included=included, is_pending=False)
+        self.turns[turn.said.step_key] = self._by_seq[seq] = new
+        for turns in (self.own_turns[turn.said.participant], self._in_order):
+            _exchange(turns, turn, new)
+        self._pending.pop(seq, None)
+
+
+def _place(turn: Turn) -> Place:
+    return turn.said.place
+
+
+def _insert(turns: list[Turn], turn: Turn) -> None:
+    """Keep `turns` by place; of equal places, what came first stands first."""
+    if turns and _place(turns[-1]) > _place(turn):
+        insort(turns, turn, key=_place)
+    else:
+        turns.append(turn)
+
+
+def _exchange(turns: list[Turn], old: Turn, new: Turn) -> None:
+    """Put `new` where `old` is in a list by place."""
+    index = bisect_left(turns, _place(old), key=_place)
+    while turns[index] is not old:
+        index += 1
+    turns[index] = new

@@ -154,3 +154,15 @@ def test_runs_on_a_loop_of_its_own_and_returns_what_comes_of_it() -> None:
         return type(asyncio.get_running_loop()).__module__
 
     assert run(main()) == "uvloop"
+
+
+async def test_can_be_left_in_the_very_moment_in_which_news_come() -> None:
+    """A cancellation that came together with the news was lost, and the process hung."""
+    async with bench() as on:
+        debate = await on.create()
+        for beats in range(6):
+            async with on.another() as other, other.service.following(debate):
+                for _ in range(beats):
+                    await asyncio.sleep(0)
+                other.live.tell(debate, 0)
+                await asyncio.sleep(0)

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from tests.unit.protocol.playing import ADA, BO, JUDGE, NOON
 
 from moot.protocol import events as e
+from moot.protocol.copying import slots_of
 from moot.protocol.folding import begin
 from moot.protocol.lifecycle import LIFECYCLE
 from moot.protocol.state import DebateState
@@ -186,7 +187,7 @@ def legal_logs(
 
 def snapshot(state: DebateState) -> dict[str, str]:
     """Everything a state holds, as text that can be compared."""
-    return {slot: repr(getattr(state, slot)) for slot in DebateState.__slots__}
+    return {slot: repr(getattr(state, slot)) for slot in slots_of(DebateState)}
 
 
 def stored(record: e.Recorded) -> e.Recorded:

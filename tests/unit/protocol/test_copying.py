@@ -9,6 +9,7 @@ from tests.unit.protocol.playing import Play, council, duel, rounds
 from tests.unit.protocol.rooms import Talking, every_prompt
 
 from moot.protocol import events as e
+from moot.protocol.copying import slots_of
 from moot.protocol.folding import fold
 from moot.protocol.machine import ask
 from moot.protocol.registry import format_named
@@ -20,7 +21,7 @@ from moot.protocol.words import StopReason
 def held(state: DebateState) -> dict[str, Any]:
     """Everything in a state, to be compared; the floor of a room shows all of itself in its repr,
     and an order of speakers has nothing to show."""
-    parts = {name: getattr(state, name) for name in DebateState.__slots__}
+    parts = {name: getattr(state, name) for name in slots_of(DebateState)}
     return parts | {"own": repr(state.own)}
 
 

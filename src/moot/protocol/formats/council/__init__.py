@@ -13,6 +13,7 @@ ballots     votes, rankings, and the answer before the debate
 steps       which steps each stage has, and what it emits
 tables      the stages and transitions themselves
 outcome     why it ended, what came of it, what is done without
+documents   its report, and the record of its decision
 view        what a council has to show
 rules       the format
 """

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import datetime
+from types import MappingProxyType
 
 import msgspec
 
+from moot.protocol.documents import Write
+from moot.protocol.formats.council.documents import DOCUMENTS
 from moot.protocol.formats.council.order import longest_chain, most_calls
 from moot.protocol.formats.council.outcome import announced, outcome, reached, retries, without
 from moot.protocol.formats.council.seats import DEFAULT_ROSTER, cast_council
@@ -30,6 +34,7 @@ class Council(Format):
     when_to_use = "When you want a considered answer to an open question, not a winner."
     settings: type[Settings] = CouncilSettings
     default_roster: tuple[Participant, ...] = DEFAULT_ROSTER
+    documents: Mapping[str, Write] = MappingProxyType(DOCUMENTS)
     view_type: type[msgspec.Struct] | None = CouncilView
     stages: tuple[Stage, ...] = STAGES
     transitions: tuple[Transition, ...] = TRANSITIONS

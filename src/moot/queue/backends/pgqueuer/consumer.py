@@ -81,8 +81,10 @@ class Consumer:
                 is_more = await self._take(connection)
                 self._failures = 0
                 if not is_more:
+                    # Not `wait_for`, which can lose a cancellation before Python 3.12.
                     with suppress(TimeoutError):
-                        await asyncio.wait_for(self._news.wait(), min(POLL_S, self._silent_s / 8))
+                        async with asyncio.timeout(min(POLL_S, self._silent_s / 8)):
+                            await self._news.wait()
 
     async def _take(self, connection: QueueConnection) -> bool:
         """Start as many jobs as there is room for; whether there may be more right now."""

@@ -60,8 +60,10 @@ class Listener:
                 self._must_look.clear()
                 await self._look(connection)
                 self._failures = 0
+                # Not `wait_for`, which can lose a cancellation before Python 3.12.
                 with suppress(TimeoutError):
-                    await asyncio.wait_for(self._must_look.wait(), LOOK_EVERY_S)
+                    async with asyncio.timeout(LOOK_EVERY_S):
+                        await self._must_look.wait()
 
     @asynccontextmanager
     async def _connected(self) -> AsyncIterator[asyncpg.Connection[asyncpg.Record]]:
