@@ -109,8 +109,10 @@ def _definition(request: DebateRequest, personas: Path | None) -> Definition:
         found = debates.load(request.file, personas, format=request.format)
     else:
         usual = teams.usual_format() if team else USUAL_FORMAT
+        # Line ends as other systems write them are no reason to refuse a topic.
+        topic = request.topic.replace("\r\n", "\n").replace("\r", "\n")
         found = debates.from_topic(
-            request.topic, format=request.format or usual, settings=dict(request.settings)
+            topic, format=request.format or usual, settings=dict(request.settings)
         )
     if team:
         found = debates.between(found, teams.members(team, found.format, personas))

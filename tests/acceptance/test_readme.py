@@ -35,4 +35,4 @@ def test_it_runs_on_the_embedded_model_with_no_set_up(
     printed = capsys.readouterr().out
     assert printed.count("(plan)") == 2
     assert printed.count("(speak)") == 1
-    assert "'winner'" in printed
+    assert "Verdict(status=" in printed

@@ -185,3 +185,9 @@ def test_draws_the_same_by_the_same_seed() -> None:
     assert first.seed == 7
     assert first.draws
     assert staged(participants=PAIR, seed=7).seed is None
+
+
+def test_takes_a_topic_with_the_line_ends_of_any_system_and_no_other_control_character() -> None:
+    assert staged(topic="One\r\ntwo\rthree?").topic == "One\ntwo\nthree?"
+    with pytest.raises(InvalidInput, match=r"U\+0007"):
+        staged(topic="Ring\x07?")

@@ -17,6 +17,7 @@ from typing import Any, Self
 from moot.cli.advice import advice, living_holder
 from moot.cli.exit_codes import OF_STATUSES, ExitCode
 from moot.cli.questions import Asker
+from moot.cli.signals import ASKED_TO_END, off_signals, on_signals
 from moot.cli.view.console import clean, one_line
 from moot.cli.view.header import totals
 from moot.cli.view.live import LiveView
@@ -172,11 +173,8 @@ NOT_YET_S = 0.05
 
 def ignore_interrupts() -> None:
     """From now on, until the process ends: what there was to do is done, and has been told."""
-    try:
-        with suppress(NotImplementedError, RuntimeError):
-            asyncio.get_running_loop().remove_signal_handler(signal.SIGINT)
-    except KeyboardInterrupt:  # between this line and the next
-        pass
+    with suppress(KeyboardInterrupt):  # between this line and the next
+        off_signals(signal.SIGINT)
     with suppress(ValueError):  # not the main thread
         signal.signal(signal.SIGINT, signal.SIG_IGN)
 
@@ -206,10 +204,8 @@ class Interrupts:
 
     def __enter__(self) -> Self:
         self._main = asyncio.current_task()
-        loop = asyncio.get_running_loop()
-        with suppress(NotImplementedError, RuntimeError):  # Windows, or not the main thread
-            loop.add_signal_handler(signal.SIGINT, self.interrupt)
-            loop.add_signal_handler(signal.SIGTERM, self._terminate)
+        on_signals(self.interrupt, signal.SIGINT)
+        on_signals(self._terminate, signal.SIGTERM)
         return self
 
     def __exit__(
@@ -218,9 +214,7 @@ class Interrupts:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        loop = asyncio.get_running_loop()
-        with suppress(NotImplementedError, RuntimeError):
-            loop.remove_signal_handler(signal.SIGTERM)
+        off_signals(signal.SIGTERM)
         ignore_interrupts()
         for task in self._tasks:
             task.cancel()
@@ -320,14 +314,9 @@ async def _tell(system: System, debate_id: str, view: View, before: Status | Non
 def _leaving_on_signals() -> Iterator[None]:
     """Cancels whoever is inside when Ctrl-C or SIGTERM comes."""
     task = asyncio.current_task()
-    loop = asyncio.get_running_loop()
-    signals = (signal.SIGINT, signal.SIGTERM)
-    with suppress(NotImplementedError, RuntimeError):  # Windows, or not the main thread
-        for one in signals:
-            loop.add_signal_handler(one, task.cancel if task else lambda: None)
+    on_signals(task.cancel if task else lambda: None, *ASKED_TO_END)
     try:
         yield
     finally:
-        with suppress(NotImplementedError, RuntimeError):
-            loop.remove_signal_handler(signal.SIGTERM)
+        off_signals(signal.SIGTERM)
         ignore_interrupts()

@@ -110,12 +110,12 @@ class _Opened(NamedTuple):
 
 async def _serve(given: _Opened) -> None:
     import asyncio
-    import signal
-    from contextlib import nullcontext, suppress
+    from contextlib import nullcontext
 
     import uvicorn
 
     from moot.cli.logs import set_up_logs
+    from moot.cli.signals import ASKED_TO_END, on_signals
     from moot.engine import failpoints
     from moot.wiring import open_server
 
@@ -149,9 +149,7 @@ async def _serve(given: _Opened) -> None:
             server.force_exit = server.should_exit
             server.should_exit = True
 
-        for number in (signal.SIGINT, signal.SIGTERM):
-            with suppress(NotImplementedError):  # Windows
-                asyncio.get_running_loop().add_signal_handler(number, leave)
+        on_signals(leave, *ASKED_TO_END)
         print(f"Moot is at {_address(given.listening)}", flush=True)
         preparing = asyncio.create_task(_prepare(system, given))
         try:

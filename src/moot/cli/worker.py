@@ -77,8 +77,8 @@ async def _work(setup: Setup, settings: MootSettings, concurrency: int) -> None:
 def _asked_to_end() -> asyncio.Event:
     """Set by the first signal that asks for it."""
     import asyncio
-    import signal
-    from contextlib import suppress
+
+    from moot.cli.signals import ASKED_TO_END, on_signals
 
     asked = asyncio.Event()
 
@@ -86,10 +86,7 @@ def _asked_to_end() -> asyncio.Event:
         _go_anyway()
         asked.set()
 
-    loop = asyncio.get_running_loop()
-    for number in (signal.SIGTERM, signal.SIGINT):
-        with suppress(NotImplementedError):  # Windows
-            loop.add_signal_handler(number, ask)
+    on_signals(ask, *ASKED_TO_END)
     return asked
 
 

@@ -255,7 +255,7 @@ class LiveDebate:
         """From now on it is told of everything, beginning with how far the log goes."""
         self.viewers.append(viewer)
         viewer.put(self.seq)
-        if viewer.wants_text:
+        if viewer.wants_text and self.status.is_active:
             for item in self._writing.so_far():
                 viewer.put(item)
 
@@ -264,6 +264,8 @@ class LiveDebate:
             self.viewers.remove(viewer)
 
     def _tell(self, item: Live) -> None:
+        if not self.status.is_active:
+            return  # canceled or stopped: what is still being written is being given up
         for viewer in self.viewers:
             if viewer.wants_text:
                 viewer.put(item)

@@ -101,9 +101,7 @@ class DebateState(Turns):
         "usage",
     )
 
-    def __init__(  # noqa: PLR0915 - every part of the state, once
-        self, created: e.Recorded, rules: Rules
-    ) -> None:
+    def __init__(self, created: e.Recorded, rules: Rules) -> None:
         """Begin with the first event of a log, which must be DebateCreated; `folding.begin` knows
         the rules of every format."""
         if created.seq != 1 or not isinstance(created.event, e.DebateCreated):

@@ -16,6 +16,7 @@ from pathlib import Path
 from moot.cli.exit_codes import ExitCode
 from moot.cli.lines import Interrupted, open_lines
 from moot.cli.room.commands import completions, find_command
+from moot.cli.signals import on_signals
 from moot.cli.view.console import new_console
 from moot.cli.view.room import Screen
 from moot.engine.feed import Item, StepBegan, TextVoided, TextWritten
@@ -80,8 +81,7 @@ class Session:
 
     def _mind_signals(self) -> None:
         """Ctrl-C between two prompts, or in a script; at a prompt it is a key."""
-        with suppress(NotImplementedError, RuntimeError):  # Windows, or not the main thread
-            asyncio.get_running_loop().add_signal_handler(signal.SIGINT, self._signalled)
+        on_signals(self._signalled, signal.SIGINT)
 
     def _signalled(self) -> None:
         if self._lines.is_script:
