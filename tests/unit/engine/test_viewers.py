@@ -52,8 +52,8 @@ async def test_sends_text_only_to_those_who_want_it() -> None:
         TextVoided(SAY),
         TextWritten(SAY, "Now then"),
     ]
-    assert await read(viewer, after=1) == texts
-    assert await read(without, after=1) == []
+    assert await read(viewer, after=2) == texts
+    assert await read(without, after=2) == []
 
 
 async def test_who_comes_in_the_middle_of_a_turn_gets_all_of_it_once() -> None:
@@ -65,7 +65,7 @@ async def test_who_comes_in_the_middle_of_a_turn_gets_all_of_it_once() -> None:
         late = watching(debate, wants_text=True)
         debate.writing.write(SAY, "three")
     for viewer in (early, late):
-        items = await read(viewer, after=1)
+        items = await read(viewer, after=2)
         text = "".join(item.text for item in items if isinstance(item, TextWritten))
         assert items[0] == StepBegan(SAY)
         assert text == "One two three"
@@ -78,7 +78,7 @@ async def test_sends_what_was_gathered_after_a_pause() -> None:
         for piece in ("a", "b", "c"):
             debate.writing.write(SAY, piece)
         seen: list[str] = []
-        async for item in viewer.items(after=1):
+        async for item in viewer.items(after=2):
             if isinstance(item, TextWritten):
                 seen.append(item.text)
             if "".join(seen) == "abc":
@@ -280,7 +280,7 @@ async def test_forgets_what_is_deleted_and_lets_its_viewers_go() -> None:
         debate = await on.create()
         async with on.service.following(debate) as viewer:
             await on.service.delete(debate)
-            assert [item async for item in viewer.items(after=1)] == []
+            assert [item async for item in viewer.items(after=2)] == []
         assert debate not in on.system.live._debates
         with pytest.raises(NotFound):
             await on.service.state(debate)
@@ -308,7 +308,7 @@ async def test_a_viewer_sees_what_another_process_appends_when_that_is_told() ->
     async with bench() as on:
         debate = await on.create()
         async with on.service.following(debate) as viewer, on.another(has_worker=False) as other:
-            items = viewer.items(after=1)
+            items = viewer.items(after=2)
             await other.service.command(debate, "cancel")
             on.hear(debate)
             seen = [item async for item in items]
@@ -325,5 +325,18 @@ async def test_a_debate_that_cannot_be_read_ends_its_viewers_and_nothing_else() 
             # Such an event can never follow: a log that was tampered with.
             row.records.append(e.Recorded(2, START, e.DebateStopped()))
             on.hear(debate)
-            assert [item async for item in viewer.items(after=1)] == []
+            assert [item async for item in viewer.items(after=2)] == []
         assert (await on.service.run(await on.create())).status is Status.COMPLETED
+
+
+async def test_shows_nothing_of_a_turn_once_the_debate_is_canceled() -> None:
+    debate = live()
+    viewer = watching(debate, wants_text=True)
+    with debate.writing.of(SAY):
+        debate.take([e.Recorded(3, START, e.DebateCanceled())])
+        sink = debate.text_sink(SAY)
+        assert sink is not None
+        sink("Too late")
+        late = watching(debate, wants_text=True)
+    assert [type(item) for item in await read(viewer, after=2)] == [StepBegan, e.Recorded]
+    assert [type(item) for item in await read(late, after=2)] == [e.Recorded]
