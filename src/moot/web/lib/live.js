@@ -98,7 +98,7 @@ export class Live {
 		else if (/^Debate(Stopped|Failed|Completed|Canceled)$/.test(event.type)) writing.clear();
 	}
 
-	// Not after every event: the server folds a long log each time it is asked.
+	// Not after every event: one look is enough for all that came meanwhile.
 	#soon() {
 		if (this.#looking) return;
 		this.#looking = setTimeout(() => this.#look(), Math.max(LOOK_MS, 3 * this.#lookedMs));

@@ -2,7 +2,7 @@
 const PALETTE = 8;
 const COLOR = /^(#[0-9a-f]{6}|[a-z]{3,10})$/;
 
-// The participant's own colour, or one of the palette's by its seat.
+// The participant's own colour, or one of the palette by its number on the roster.
 export function tint(live, id) {
 	if (id === "user") return { class: "tint", style: undefined };
 	const { participants, left } = live.state;
@@ -10,9 +10,9 @@ export function tint(live, id) {
 	return tintOf(one, [...participants.keys()].indexOf(id));
 }
 
-export function tintOf(one, seat) {
+export function tintOf(one, number) {
 	if (one?.color && COLOR.test(one.color)) return { class: "tint", style: { "--tint": one.color } };
-	return { class: `tint tint-${seat < 0 ? 0 : seat % PALETTE}`, style: undefined };
+	return { class: `tint tint-${number < 0 ? 0 : number % PALETTE}`, style: undefined };
 }
 
 // A class and a style to spread over an element.

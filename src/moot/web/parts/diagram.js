@@ -2,16 +2,16 @@
 import { html } from "../lib/ui.js";
 import { words } from "../lib/words.js";
 
-// One edge per pair of stages, whatever leads from one to the other; `seat` -1 is the start, `stages.length` the end.
+// One edge per pair of stages, whatever leads from one to the other; number -1 is the start, `stages.length` the end.
 export function edgesOf(stages, transitions) {
-	const seat = new Map(stages.map((stage, index) => [stage.name, index]));
+	const number = new Map(stages.map((stage, index) => [stage.name, index]));
 	const edges = new Map();
 	for (const row of transitions) {
 		const key = `${row.from ?? ""}>${row.to ?? ""}`;
 		const edge = edges.get(key) ?? {
 			key,
-			from: row.from ? seat.get(row.from) : -1,
-			to: row.to ? seat.get(row.to) : stages.length,
+			from: row.from ? number.get(row.from) : -1,
+			to: row.to ? number.get(row.to) : stages.length,
 			isEnd: !row.to,
 			why: [],
 		};
@@ -31,7 +31,7 @@ const ROW = 46,
 // Down the page, with names; the present stage is lit, and edges say how often they were taken.
 export function StageDiagram({ form, stage, visits, isOver }) {
 	const { stages } = form;
-	const y = (seat) => TOP + (seat + 1) * ROW;
+	const y = (number) => TOP + (number + 1) * ROW;
 	const height = y(stages.length) + TOP;
 	// The way out that anybody can ask for leads from everywhere: it is drawn where it was taken.
 	const edges = edgesOf(stages, form.transitions).filter((edge) => !edge.isOnlyEnd || visits.has(edge.key));
@@ -45,14 +45,14 @@ export function StageDiagram({ form, stage, visits, isOver }) {
 			${edges.map((edge) => html`<${Edge} key=${edge.key} edge=${edge} y=${y} n=${visits.get(edge.key) ?? 0} />`)}
 			<circle class="end-dot" cx=${LEFT + WIDTH / 2} cy=${y(-1)} r="5" />
 			${stages.map(
-				(one, seat) => html`
+				(one, number) => html`
 					<g
 						key=${one.name}
 						class=${`stage ${one.name === stage && !isOver ? "lit" : reached(one.name, visits) ? "seen" : ""}`}
 					>
 						<title>${one.about}</title>
-						<rect x=${LEFT} y=${y(seat) - BOX / 2} width=${WIDTH} height=${BOX} rx="8" />
-						<text x=${LEFT + WIDTH / 2} y=${y(seat) + 4.5} text-anchor="middle">${words(one.name)}</text>
+						<rect x=${LEFT} y=${y(number) - BOX / 2} width=${WIDTH} height=${BOX} rx="8" />
+						<text x=${LEFT + WIDTH / 2} y=${y(number) + 4.5} text-anchor="middle">${words(one.name)}</text>
 					</g>
 				`,
 			)}
@@ -107,7 +107,7 @@ function Edge({ edge, y, n }) {
 export function FormatSketch({ form }) {
 	const n = form.stages.length;
 	const gap = Math.min(44, 200 / Math.max(1, n));
-	const x = (seat) => 14 + (seat + 1) * gap;
+	const x = (number) => 14 + (number + 1) * gap;
 	const width = x(n) + 14;
 	const edges = edgesOf(form.stages, form.transitions);
 	// Of the ways out, one is enough here.
@@ -124,8 +124,8 @@ export function FormatSketch({ form }) {
 		>
 			${drawn.map(({ key, from, to }) => html`<path key=${key} class="edge" d=${arc(x(from), x(to), to - from)} />`)}
 			${form.stages.map(
-				(one, seat) => html`
-					<circle key=${one.name} class="node" cx=${x(seat)} cy="28" r="6">
+				(one, number) => html`
+					<circle key=${one.name} class="node" cx=${x(number)} cy="28" r="6">
 						<title>${words(one.name)}</title>
 					</circle>
 				`,

@@ -6,10 +6,10 @@ export const MEASURES = { confidence: "agreement", quality: "quality", stability
 
 export function MeasureChart({ rounds, threshold }) {
 	const lines = Object.entries(MEASURES)
-		.map(([key, name], seat) => ({
+		.map(([key, name], number) => ({
 			key,
 			name,
-			colour: { class: `measure-${seat}` },
+			colour: { class: `measure-${number}` },
 			points: rounds.map((one, column) => [column, one.measures[key]]).filter(([, value]) => value !== null),
 		}))
 		.filter((one) => one.points.length);
