@@ -18,13 +18,14 @@ from moot.errors import InvalidInput
 class MootSettings(BaseSettings):
     """Each field is an environment variable: `home` is `MOOT_HOME`, and so on.
 
-    `token`, if set, is what every request to the server must carry; `secret` makes ids for
-    requests with an Idempotency-Key and must be the same for all servers on one database, which
-    share none by default; `context_root` is the directory below which files for debates are read
-    (without it the working directory for the command line, and nothing for the server); `tracing`
-    sends traces, as the standard OTEL variables do, and `trace_content` puts into them what was
-    said;
-    `allowed_hosts` are names the server may be called by besides loopback.
+    token           what every request to the server must carry, if it is set
+    secret          makes the ids of debates that are created with an Idempotency-Key; must be the
+                    same for all servers on one database, each of which has its own by default
+    allowed_hosts   names the server may be called by, besides those of loopback
+    context_root    the directory below which files for debates are read; without it the command
+                    line reads below the working directory, and the server reads none
+    tracing         sends traces, as the standard OTEL variables do
+    trace_content   puts what was said into the traces
     """
 
     model_config = SettingsConfigDict(env_prefix="MOOT_", frozen=True, extra="ignore")

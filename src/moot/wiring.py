@@ -50,7 +50,7 @@ class System(msgspec.Struct, frozen=True, kw_only=True):
     loops: Loops
 
     async def check_ready(self) -> None:
-        """Raise StoreUnavailable if nothing could be run, or nothing be written down, now."""
+        """Raise StoreUnavailable if debates cannot be run or written down at the moment."""
         self.loops.check()
         if self.worker is not None and not self.worker.is_kept:
             raise StoreUnavailable("the database could not be written to when that was last tried")
@@ -136,7 +136,7 @@ class Parts(TypedDict, total=False):
 async def open_system(
     settings: MootSettings, *, has_worker: bool = True, **parts: Unpack[Parts]
 ) -> AsyncIterator[System]:
-    """Store, models, worker and service, opened in that order and closed in the other.
+    """Store, models, worker and service, opened in that order and closed in reverse.
 
     Debates run only when the service is told to run them. If one of the loops that keep things
     going dies, whoever is inside is cancelled, and the reason is raised on the way out.
@@ -164,9 +164,9 @@ async def open_worker(
 async def open_dispatching(
     settings: MootSettings, *, has_worker: bool = True, **parts: Unpack[Parts]
 ) -> AsyncIterator[System]:
-    """What is behind `moot serve`: whatever is running is run.
+    """What is behind `moot serve`: every debate that has something to run is advanced.
 
-    Without a worker, debates are handed to those that share the database.
+    Without a worker, debates are handed to the workers that share the database.
     """
     async with AsyncExitStack() as stack:
         base = await _Base.open(stack, settings, parts)
@@ -184,8 +184,8 @@ async def open_dispatching(
 async def open_server(
     settings: MootSettings, *, host: str, has_worker: bool = True, **parts: Unpack[Parts]
 ) -> AsyncIterator[tuple[ASGIApp, System]]:
-    """The whole of `moot serve`: the app, what is behind it, and a worker for all that runs."""
-    # Here, and not above: commands that serve nothing need not wait for a web framework.
+    """The whole of `moot serve`: the app, and what is behind it."""
+    # Not at the top: commands that serve nothing need not wait for a web framework.
     from moot.api import create_app
 
     async with open_dispatching(settings, has_worker=has_worker, **parts) as system:
@@ -260,7 +260,7 @@ class _Base(msgspec.Struct, frozen=True, kw_only=True):
         return await stack.enter_async_context(worker)
 
     async def open_queue(self, stack: AsyncExitStack, *, is_shared: bool) -> Queue:
-        """That of the database if others share it; one in memory for a process of its own."""
+        """The database's own queue if other processes share it, otherwise one in memory."""
         queue = self.parts.get("queue")
         if queue is None:
             queue = await open_queue(self.settings) if is_shared else MemoryQueue(self.clock)

@@ -1,4 +1,4 @@
-"""Who can be asked, as rows of a table, and how a model's name is read.
+"""The providers that can be asked, as rows of a table, and how a model's name is read.
 
 A row says where a provider is, which variable holds its key and in what its dialect differs.
 Nothing here opens a connection, and no key is kept here: keys are read when an endpoint is made.
@@ -230,7 +230,7 @@ _ROWS = (
 )
 PROVIDERS: Mapping[str, Provider] = {row.name: row for row in _ROWS}
 
-# Names that say by themselves whose they are.
+# Names that show by themselves which provider they belong to.
 BARE_NAMES = (
     (re.compile(r"deepseek"), "deepseek"),
     (re.compile(r"(gpt-|chatgpt-|o\d)"), "openai"),
@@ -383,7 +383,7 @@ def why_not(row: Provider, environ: Mapping[str, str]) -> str:
     if row.wire == "openai" and not base_url(row, environ):
         return f"set {row.url_variable} to its base URL"
     has_key = any(environ.get(name, "").strip() for name in row.key_variables)
-    # Whoever names a server of their own and no key has a server that wants none.
+    # A user who names a server of their own and no key has a server that needs none.
     is_elsewhere = bool(row.base_url) and origin(base_url(row, environ)) != origin(row.base_url)
     if row.needs_key and not has_key and not is_elsewhere:
         return f"set {' or '.join(row.key_variables)}"

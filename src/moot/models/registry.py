@@ -108,7 +108,7 @@ class Registry:
         return opened[1].held_for_s if opened else 0.0
 
     def default(self, *, is_judge: bool) -> str:
-        """See `port.Models`. What the environment names is taken even if it then cannot be had."""
+        """See `port.Models`. A model that the environment names is taken unseen."""
         role = "JUDGE" if is_judge else "DEBATER"
         if name := self._variable(f"MOOT_MODEL_{role}"):
             return self.full_name(name)
@@ -175,7 +175,7 @@ class Registry:
         return prices.free if row.is_free else prices.pricer(self._source(row))
 
     def _source(self, row: Provider) -> prices.Source:
-        """Whose prices apply: a provider's own only where really that provider answers."""
+        """Where to look for prices: the provider's own apply only if that provider answers."""
         url = base_url(row, self._environment)
         is_at_home = bool(row.base_url) and origin(url) == origin(row.base_url)
         return prices.Source(provider=row.name) if is_at_home or not url else prices.Source(url=url)

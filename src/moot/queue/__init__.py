@@ -1,1 +1,1 @@
-"""Work shared by many machines: who is told that a debate has something to run."""
+"""Has debates advanced: `port` is what a queue must do, `dispatcher` fills one and empties it."""

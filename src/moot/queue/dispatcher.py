@@ -1,14 +1,14 @@
 """Has every debate advanced that has something to run, by this process or by others.
 
-Three loops. One puts debates into the queue that this process was told of. In a process with a
-worker, one takes jobs out of it; and a reconciler forgives the queue everything: running debates
-that nobody holds, and waiting ones in which somebody's time to answer is up, are put in again and
-again until somebody takes them, so that a job that was lost, dropped or never made costs seconds.
+Three loops. One puts the debates that this process was told of into the queue. In a process with
+a worker, a second one takes jobs out of it. A third, the reconciler, makes up for jobs that were
+lost, dropped or never made: it finds running debates that nobody holds, and waiting ones in which
+somebody's time to answer is up, and puts them in until somebody takes them.
 
-The reconciler finds debates by their rows. One whose row is wrong and says that nothing is to be
-run is not found; the row is put right, and the debate found, as soon as anybody looks at it or
-wants something of it (`LiveDebate.row`). Nothing here decides anything about a debate: to advance
-one that needs nothing, or twice, does no harm.
+The reconciler finds debates by their rows. It misses a debate whose row wrongly says that there is
+nothing to run; such a row is put right as soon as anybody looks at the debate or changes it
+(`LiveDebate.row`). Nothing here decides anything about a debate: advancing one that needs nothing,
+or advancing it twice, does no harm.
 """
 
 from __future__ import annotations
@@ -114,8 +114,8 @@ class Dispatcher:
             await self._clock.sleep(self._look_every_s)
 
     async def look(self) -> None:
-        """Put into the queue what should be run and is not. A store that is away is no error."""
-        # Without room, whatever waits in the queue is abandoned too, and rightly so.
+        """Put into the queue what should run and does not. A store that is away is no error."""
+        # While there is no room, debates that wait in the queue look abandoned, and are not.
         if self._worker is None or self.running >= self._concurrency:
             return
         try:

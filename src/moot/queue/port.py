@@ -1,7 +1,7 @@
 """The contract every queue keeps: three verbs, specified by their docstrings.
 
-A job says "advance this debate" and no more. Nothing may ever rest on a job: to do one twice, late
-or for a debate that needs nothing does no harm, and where one is lost a reconciler makes another.
+A job says "advance this debate" and no more. Nothing may depend on a job: doing one twice,
+late, or for a debate that needs nothing does no harm; if one is lost, a reconciler makes another.
 """
 
 from __future__ import annotations

@@ -12,7 +12,7 @@ from moot.store.rows import check_limit, check_text
 
 
 class Filter(msgspec.Struct, frozen=True, kw_only=True):
-    """Which debates, and behind which one the page begins."""
+    """Which debates are wanted, and after which one the page begins."""
 
     status: Status | None = None
     format: str | None = None
@@ -23,7 +23,7 @@ class Filter(msgspec.Struct, frozen=True, kw_only=True):
 def checked_filter(
     status: Status | None, format_: str | None, query: str, limit: int, cursor: str | None
 ) -> Filter:
-    """Raises InvalidInput for what no store could look for."""
+    """The filter. Raises InvalidInput for what no store can look for."""
     check_limit(limit)
     check_text(query, "query")
     check_text(format_, "format")

@@ -16,7 +16,7 @@ from moot.store.rows import check_text, utc
 
 
 class After(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
-    """The last summary of the page before: the next page begins behind it."""
+    """The last summary of the page before: the next page begins after it."""
 
     created_at: datetime
     id: str
@@ -42,6 +42,6 @@ def after_of(cursor: str) -> After:
 
 
 def page_of(summaries: Sequence[DebateRow], limit: int) -> Page:
-    """The page, given one summary more than it may hold, if there is one more."""
+    """The page. If there is a next one, `summaries` has one more than fits into this one."""
     items = tuple(summaries[:limit])
     return Page(items=items, next=cursor_of(items[-1]) if len(summaries) > limit else None)

@@ -54,7 +54,7 @@ class Lease(msgspec.Struct, frozen=True, kw_only=True):
     """A worker's timed claim on one debate. `fence` grows with every claim of that debate.
 
     `deaths` is how many holders in a row had begun to run the debate before this claim, and neither
-    got it any further nor released it: what a step does that kills its worker each time.
+    got it any further nor released it, as happens if one of its steps kills whoever performs it.
     """
 
     debate_id: str
@@ -153,7 +153,7 @@ class Store(Protocol):
         """
 
     async def count(self) -> dict[Status, int]:
-        """How many debates there are of each status that any has."""
+        """How many debates have each status; statuses that none has are left out."""
 
     # --- leases ---
 
@@ -177,7 +177,7 @@ class Store(Protocol):
     async def begin(self, lease: Lease) -> Lease:
         """Note that the lease's worker begins to run the debate, and return the lease that says so.
 
-        From now on it is counted as a death if the debate is claimed before it got any further or
+        From now on it counts as a death if the debate is claimed again before it got any further or
         was released. A second call does nothing. Raises LeaseLost if the fence has moved on.
         """
 
@@ -185,7 +185,7 @@ class Store(Protocol):
         """Who holds the debate's lease, if it has not run out."""
 
     async def release(self, lease: Lease) -> None:
-        """Give the debate back. Whoever can has not crashed: that it had begun is not counted.
+        """Give the debate back. A worker that does so has not crashed, so no death is counted.
 
         Does nothing if the fence has moved on.
         """
@@ -210,7 +210,7 @@ class Store(Protocol):
 
 @runtime_checkable
 class TellsNews(Protocol):
-    """What a store keeps besides if several processes can share it."""
+    """What a store does as well if several processes can share it."""
 
     async def news(self, watched: Watched, tell: Tell) -> None:
         """Until cancelled, call `tell` soon after another process appended to a watched debate.

@@ -18,12 +18,12 @@ from moot.store.port import WorkerId
 _PROC = Path("/proc")
 # Fields 3 and 22 of /proc/PID/stat, counted behind the command's closing bracket.
 _STATE, _START_TIME = 0, 19
-# Ended, though its parent has not asked how: such a process writes nothing any more.
+# A zombie: its parent has not asked for its exit code yet, but it writes nothing any more.
 _ENDED = "ended"
 
 
 def this_worker() -> WorkerId:
-    """A new identity for this process; every call makes another worker of it."""
+    """A new identity for this process; every call gives another one."""
     pid = os.getpid()
     return WorkerId(
         id=secrets.token_hex(8), machine=machine(), pid=pid, started=_started(pid) or "unknown"

@@ -100,7 +100,7 @@ def of_tool(use: ToolUsed) -> Attributes:
     }
 
 
-# --- content, for who asked for it ----------------------------------------------------------------
+# --- content, for those who asked for it ----------------------------------------------------------
 
 
 def sent(request: ChatRequest) -> Attributes:

@@ -1,7 +1,7 @@
 """Traces as OpenTelemetry spans, sent to the collector that the standard variables name.
 
 Steps, calls and tools are written when they end. Debates and stages may outlive any process, so
-they are written from the log when they are over, by whoever has them then.
+they are written from the log when they are over, by the process that runs them then.
 """
 
 from __future__ import annotations

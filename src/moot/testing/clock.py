@@ -44,7 +44,7 @@ class FakeClock:
         await wake
 
     async def until(self, moment: datetime) -> None:
-        """Nobody's waiting moves the clock."""
+        """Wait without moving the clock, whether or not it is patient."""
         ring = asyncio.get_running_loop().create_future()
         self._alarms.append((moment, ring))
         self.advance(0)

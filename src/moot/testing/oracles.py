@@ -82,7 +82,7 @@ def cursor_of(state: DebateState) -> Cursor:
 
 
 def check_book(book: Book, *, status: Status = Status.COMPLETED, transcript: str = "") -> None:
-    """All of the above; `transcript` is the hash of the run that nothing happened to."""
+    """All of the above; `transcript` is the hash of an undisturbed run."""
     check_log(book.records)
     check_cursor(book)
     assert book.state.status is status, (book.state.status, book.state.failure)
@@ -106,7 +106,7 @@ def extra_calls(ledger: Sequence[Entry], books: Iterable[Book]) -> int:
 def check_spending(
     ledger: Sequence[Entry], books: Sequence[Book], *, kills: int = 0, in_flight: int = 1
 ) -> int:
-    """At most one extra call for each that was in flight when something was killed; none without.
+    """At most one extra call for each that was in flight at a kill, and none without a kill.
 
     Returns how many there were. `in_flight` is how many calls one victim makes at a time.
     """

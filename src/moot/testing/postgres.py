@@ -32,7 +32,7 @@ _CUT_CONNECTIONS = (
 
 @contextmanager
 def running_postgres(name: str) -> Iterator[PostgresServer]:
-    """A server of its own for who restarts it; the same name in one test run is the same server."""
+    """A server for tests that restart it; one name stands for one server in a test run."""
     data = Path(tempfile.gettempdir()) / f"moot-postgres-{_RUN}-{name}"
     with get_server(data, cleanup_mode="delete") as server:
         server.psql(_FASTER)

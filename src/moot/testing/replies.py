@@ -1,7 +1,7 @@
-"""What a model that is none says by default: always the same to the same messages.
+"""What scripted models and servers say by default: always the same to the same messages.
 
 Sensible enough to carry a whole debate: JSON where JSON is asked for, a name where a choice of
-names is asked for, and else a paragraph of words drawn from the hash of the messages.
+names is asked for, and otherwise a paragraph of words drawn from the hash of the messages.
 """
 
 from __future__ import annotations

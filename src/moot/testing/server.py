@@ -150,7 +150,7 @@ class ScriptedServer:
             send_whole(call, answer)
 
     def _book(self, entry: Entry, answer: Answer) -> None:
-        """Write the reply down, before its last byte is sent: whoever has it is in the book."""
+        """Book the reply before its last byte is sent: no client has one that is not booked."""
         entry.reply, entry.usage = answer.content, answer.usage
         self.ledger.end(entry, "finished")
 

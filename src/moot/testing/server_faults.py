@@ -225,7 +225,7 @@ async def long_line(call: ChatCall, _answer: Answer) -> None:
 
 
 async def other_shape(call: ChatCall, answer: Answer) -> None:
-    """JSON to who asked for a stream, a stream to who did not."""
+    """JSON for a client that asked for a stream, and a stream for one that did not."""
     if call.is_streamed:
         send_whole(call, answer)
     else:
@@ -385,14 +385,14 @@ FAULTS: Mapping[str, Fault] = {
     ),
     # text that bites
     **{name: answer_with(content=text) for name, text in NASTY_TEXT.items()},
-    # counts that are none
+    # counts that make no sense
     "usage_absent": answer_with(usage=None),
     "usage_negative": answer_with(usage={"prompt_tokens": -1, "completion_tokens": -1}),
     "usage_absurd": answer_with(usage={"prompt_tokens": 10**12, "completion_tokens": 10**30}),
     "usage_text": answer_with(usage={"prompt_tokens": "many", "completion_tokens": None}),
     "usage_infinite": answer_with(usage={"prompt_tokens": math.inf, "completion_tokens": 1}),
     "usage_in_every_chunk": Fault(usage_in_every_chunk, is_reply=True),
-    # answers that are none
+    # answers that do not fit the question
     "score_text": reply_json(_number_to("7")),
     "score_11": reply_json(_number_to(11)),
     "score_true": reply_json(_number_to(True)),

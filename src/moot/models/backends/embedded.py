@@ -128,7 +128,7 @@ _SHARED = _Shared()
 
 
 class _Generation:
-    """One call, run on a thread of its own, told to the event loop it was created in."""
+    """One call, run on a thread of its own; its text goes to the event loop that created it."""
 
     def __init__(self, on_text: OnText | None) -> None:
         self._loop = asyncio.get_running_loop()
@@ -190,7 +190,7 @@ class _Generation:
             return
         self._pieces.append(piece)
         if self._on_text is not None:
-            with contextlib.suppress(RuntimeError):  # the loop was closed over our head
+            with contextlib.suppress(RuntimeError):  # the loop was closed meanwhile
                 self._loop.call_soon_threadsafe(self._tell, piece)
 
     def _tell(self, piece: str) -> None:
@@ -310,7 +310,7 @@ async def _in_thread(work: Callable[[], T], name: str) -> T:
             failure = error
         except Exception as error:  # noqa: BLE001 - whatever native code throws becomes ours
             failure = ModelUnavailable(f"the embedded model failed: {error}")
-        with contextlib.suppress(RuntimeError):  # the loop was closed over our head
+        with contextlib.suppress(RuntimeError):  # the loop was closed meanwhile
             loop.call_soon_threadsafe(settle, result, failure)
 
     threading.Thread(target=main, name=name).start()

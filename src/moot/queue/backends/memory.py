@@ -1,7 +1,7 @@
 """The queue of a process that works for itself: what is in it ends with the process.
 
-Nothing is lost by that. A debate that should run says so in its log, and the reconciler of whoever
-is next finds it.
+Nothing is lost by that: the log of a debate says whether it should run, and the reconciler of the
+next process finds it.
 """
 
 from __future__ import annotations

@@ -37,7 +37,7 @@ class OpenAICompatible:
         self._session: aiohttp.ClientSession | None = None
 
     async def reply(self, request: ChatRequest, on_text: OnText | None = None) -> ChatReply:
-        """See `port.ChatModel`. Streams if somebody listens, and else asks for the whole reply."""
+        """See `port.ChatModel`. Streams if somebody listens, otherwise asks for the whole."""
         started = time.perf_counter()
         body = self._body(request, is_streamed=on_text is not None)
         exchange = Exchange(self._endpoint, request, on_text)

@@ -83,7 +83,7 @@ def transport_error(endpoint: Endpoint, error: Exception) -> ModelError:
 
 
 def cut_off(endpoint: Endpoint, error: Exception) -> ModelError:
-    """The error that a connection means which ended inside the reply."""
+    """The error for a connection that ended inside the reply."""
     reason = quote(endpoint, str(error)) or type(error).__name__
     return ReplyBroken(f"the connection ended inside the reply: {reason}")
 

@@ -32,7 +32,7 @@ FINISHES: Mapping[str, Finish] = {
     "content_filter": Finish.FILTER,
     "safety": Finish.FILTER,
 }
-"""Whatever is not in here, `tool_calls` for one, is OTHER: what is called for says it all."""
+"""Everything else is OTHER, also `tool_calls`: that tools are wanted is seen from the calls."""
 
 
 class TokenDetails(msgspec.Struct, gc=False):

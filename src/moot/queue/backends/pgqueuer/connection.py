@@ -33,7 +33,7 @@ CONNECT_TIMEOUT_S = 10.0
 ANSWER_S = 15.0
 KEEP_LOG = timedelta(days=7)
 
-# Every name is given: pgqueuer would else take it from environment variables such as FUNCTION.
+# All names are given; otherwise pgqueuer takes them from variables such as FUNCTION.
 SETTINGS = DBSettings(
     prefix="",
     db_schema=SCHEMA,
@@ -117,7 +117,7 @@ class QueueConnection:
             )
 
     async def take(self, count: int, by: uuid.UUID, stale_after_s: float) -> list[Job]:
-        """Up to so many jobs: waiting ones, and those whose consumer has gone silent."""
+        """At most `count` jobs: those that wait, and those whose consumer has gone silent."""
         with translated():
             jobs = await self._queries.dequeue(
                 batch_size=count,

@@ -92,7 +92,7 @@ class Appender:
         try:
             rows = await self._database.write(APPEND, *_arrays(group), self._origin)
         except (Conflict, InvalidInput) as error:
-            # Nothing was written. Somebody's step key is taken: find out whose.
+            # Nothing was written, because one of the step keys is taken: find out which one.
             if len(group) == 1:
                 _settle(group[0], error)
                 return

@@ -11,7 +11,8 @@ from collections.abc import Mapping
 from moot.errors import NotFound
 from moot.store.backends.postgres.database import Connection, Database
 
-# The update changes nothing; it locks the row, or waits for who is deleting it and writes it anew.
+# The update changes nothing, but it locks the row; or, if somebody is just deleting that row, it
+# waits and writes it anew.
 _KEEP = """
 INSERT INTO attachments (sha256, content)
 SELECT * FROM unnest($1::text[], $2::text[]) AS f(sha256, content) ORDER BY sha256
@@ -24,7 +25,7 @@ _ATTACH = (
 _FILES = """
 SELECT sha256, content FROM attachments JOIN attached USING (sha256) WHERE debate_id = $1
 """
-# Whichever debate is gone: should a process die after deleting one, the next to delete tidies up.
+# Of every debate that is gone: if a process died after deleting one, the next one tidies up.
 _DETACH = """
 DELETE FROM attached a WHERE NOT EXISTS (SELECT 1 FROM debates d WHERE d.id = a.debate_id)
 RETURNING sha256
@@ -54,7 +55,7 @@ async def files(database: Database, debate_id: str) -> dict[str, str]:
 
 
 async def tidy(database: Database) -> None:
-    """Forget what debates had that are gone, and the texts that no other has."""
+    """Remove the notes of debates that are gone, and the texts that no debate has any more."""
     async with database.transaction() as connection:
         rows = await connection.fetch(_DETACH)
         if rows:

@@ -22,7 +22,7 @@ from moot.store.backends.postgres.database import (
 from moot.store.backends.postgres.failures import translated
 
 
-class BlockingLine:
+class BlockingConnection:
     """Connected at the first use, and again after a failure."""
 
     def __init__(self, url: str) -> None:

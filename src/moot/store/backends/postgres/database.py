@@ -88,7 +88,7 @@ class Database:
             yield connection
 
     async def read(self, query: str, *values: Any) -> list[asyncpg.Record]:
-        # The idle connections have probably died together; a new one tells whether Postgres has.
+        # The idle connections have probably died together; a new one shows if Postgres is there.
         for _ in range(self._pool.get_idle_size()):
             with suppress(StoreUnavailable):
                 return await self.write(query, *values)

@@ -87,7 +87,7 @@ async def _is_free(connection: Connection, owner: str | None, worker_id: str) ->
 
 async def begin(database: Database, lease: Lease) -> Lease:
     rows = await database.write(
-        # Once however often it is told, and not more than what was counted anew meanwhile.
+        # `least`: a second call counts nothing more, and a count begun anew meanwhile stays low.
         "UPDATE debates SET claims = least(claims, $4) + 1 "
         "WHERE id = $1 AND fence = $2 AND owner = $3 RETURNING id",
         *(lease.debate_id, lease.fence, lease.worker_id, lease.deaths),

@@ -20,7 +20,7 @@ from moot.protocol.row import DebateRow
 from moot.protocol.words import Status
 from moot.store.backends.postgres import attachments, leases, statements
 from moot.store.backends.postgres.appending import Appender
-from moot.store.backends.postgres.blocking import BlockingLine
+from moot.store.backends.postgres.blocking import BlockingConnection
 from moot.store.backends.postgres.database import Database, revision_of
 from moot.store.backends.postgres.notifications import Listener
 from moot.store.checks import check_worker, checked_filter
@@ -60,7 +60,7 @@ class PostgresStore(Store, TellsNews):
         # Its own appends are no news to this process.
         self._origin = secrets.token_hex(4)
         self._appender = Appender(database, self._origin)
-        self._blocking = BlockingLine(url)
+        self._blocking = BlockingConnection(url)
         self._enlisted: set[str] = set()
         self._is_closed = False
 
@@ -121,7 +121,7 @@ class PostgresStore(Store, TellsNews):
         check_limit(limit)
         rows = await self._database.read(statements.READ, debate_id, after, limit)
         if not rows:
-            await self.summary(debate_id)  # to tell nothing new from nothing there
+            await self.summary(debate_id)  # raises NotFound if there is no such debate
         return [recorded(row[0], row[1], row[2]) for row in rows]
 
     async def repair(self, summary: DebateRow) -> bool:

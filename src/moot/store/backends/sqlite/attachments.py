@@ -37,7 +37,7 @@ def files(connection: sqlite3.Connection, debate_id: str) -> dict[str, str]:
 
 
 def detach(connection: sqlite3.Connection, debate_id: str) -> None:
-    """Forget what the debate had, and the texts that no other has."""
+    """Remove the debate's notes, and the texts that no other debate has."""
     query = "SELECT sha256 FROM attached WHERE debate_id = ?"
     found = connection.execute(query, (debate_id,)).fetchall()
     if found:

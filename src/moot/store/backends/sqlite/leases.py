@@ -70,7 +70,7 @@ def claim(connection: sqlite3.Connection, debate_id: str, worker_id: str) -> Lea
 
 def begin(connection: sqlite3.Connection, lease: Lease) -> Lease:
     done = connection.execute(
-        # Once however often it is told, and not more than what was counted anew meanwhile.
+        # `min`: a second call counts nothing more, and a count begun anew meanwhile stays low.
         "UPDATE debates SET claims = min(claims, ?) + 1 WHERE id = ? AND fence = ? AND owner = ?",
         (lease.deaths, lease.debate_id, lease.fence, lease.worker_id),
     )

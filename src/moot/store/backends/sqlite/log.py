@@ -135,12 +135,12 @@ def read(
         (debate_id, after, -1 if limit is None else limit),
     ).fetchall()
     if not rows:
-        summary(connection, debate_id)  # to tell nothing new from nothing there
+        summary(connection, debate_id)  # raises NotFound if there is no such debate
     return [recorded(seq, moment_of(at), body) for seq, at, body in rows]
 
 
 def ends_of(connection: sqlite3.Connection, debates: Sequence[str]) -> dict[str, int]:
-    """Where the log of each debate ends that there is."""
+    """Where the logs of these debates end; those that do not exist are left out."""
     query = "SELECT id, seq FROM debates WHERE id IN (SELECT value FROM json_each(?))"
     return dict(connection.execute(query, (json.dumps(debates),)).fetchall())
 

@@ -1,4 +1,4 @@
-"""What other processes do to the file, seen by looking: SQLite has nobody to tell.
+"""What other processes append, found by looking: SQLite cannot notify anybody.
 
 A look costs one pragma. Only if somebody has committed since the last one are the ends of the
 watched logs read, with one query for all.
@@ -17,7 +17,7 @@ LOOK_EVERY_S = 0.5
 
 
 class NewsWatch:
-    """Runs until cancelled. What this process appends itself is noted, and not told."""
+    """Runs until cancelled. What this process appends itself is no news."""
 
     def __init__(self, reader: ConnectionThread, watched: Watched, tell: Tell) -> None:
         self._reader = reader

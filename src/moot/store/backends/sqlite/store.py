@@ -1,6 +1,6 @@
 """The store in one SQLite file: every write through one thread, every read through another.
 
-No statement may run on the event loop, and none outside the two lanes.
+No statement may run on the event loop, or anywhere else than in these two threads.
 """
 
 from __future__ import annotations
