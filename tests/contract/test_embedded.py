@@ -206,7 +206,8 @@ async def test_says_how_to_install_the_weights(monkeypatch: pytest.MonkeyPatch) 
 def in_a_process(body: str) -> subprocess.Popen[str]:
     code = textwrap.dedent(
         """
-        import asyncio, sys
+        import asyncio, signal, sys
+        signal.signal(signal.SIGINT, signal.default_int_handler)  # ignored in a background job
         from moot.models.backends.embedded import Embedded
         from moot.models.endpoint import Endpoint
         from moot.models.port import ChatRequest

@@ -17,7 +17,7 @@ from moot.errors import InvalidInput, NotFound, Refused
 from moot.models.cleaning import clean_text
 from moot.protocol import events as e
 from moot.protocol.answers import Unreadable
-from moot.protocol.deciding import open_steps
+from moot.protocol.deciding import open_steps, steps_to_come
 from moot.protocol.forms import filled_in
 from moot.protocol.parsing import MAX_CHARACTERS, read_object
 from moot.protocol.registry import format_named
@@ -68,7 +68,10 @@ def answered(
     for question_id in given:
         _check_open(state, question_id)
     form = format_named(state.config.format)
-    steps = {step.key: step for step in open_steps(form, state, now) or ()}
+    asked_for = open_steps(form, state, now)
+    if asked_for is None:
+        asked_for = steps_to_come(form, state, now)
+    steps = {step.key: step for step in asked_for}
     turns: list[e.AnyEvent] = []
     follow: list[e.AnyEvent] = []
     for question_id, value in given.items():

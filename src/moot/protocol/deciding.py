@@ -52,6 +52,20 @@ def open_steps(form: Format, state: DebateState, now: datetime) -> tuple[Step, .
             assert_never(other)
 
 
+def steps_to_come(form: Format, state: DebateState, now: datetime) -> tuple[Step, ...]:
+    """What the format asks for once everything is recorded that follows from the state by itself.
+
+    Tried on a copy: nobody may be at work who records it, and an answer need not wait for that.
+    """
+    twin = state.copy()
+
+    def take_in(event: e.AnyEvent) -> None:
+        twin.apply(e.Recorded(twin.seq + 1, now, event))
+
+    left = settle(form, twin, take_in, lambda: now)
+    return left.steps if isinstance(left, Run) else ()
+
+
 def cursor_at(form: Format, state: DebateState, now: datetime) -> Cursor:
     """Where the log says the debate stands."""
     steps = () if state.status.is_terminal else open_steps(form, state, now)

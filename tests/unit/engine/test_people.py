@@ -162,6 +162,16 @@ async def test_takes_several_answers_together_or_none_of_them() -> None:
         assert [state.turns[key].said.flags for key in PLANS] == [(), ("passed",)]
 
 
+async def test_takes_answers_one_after_the_other_while_nobody_runs_the_debate() -> None:
+    async with bench() as on:
+        debate = await on.create((human(ADA), human(BOB), JO), turns=1)
+        await on.service.run(debate)
+        for question in PLANS:  # after the first, the format wants a stage entered first
+            await on.service.answer(debate, question, "A plan.")
+        state = await on.service.run(debate)
+        assert [state.turns[key].said.content for key in PLANS] == ["A plan.", "A plan."]
+
+
 async def test_cleans_what_people_write_as_it_cleans_what_models_write() -> None:
     async with bench() as on:
         debate = await on.create((human(ADA), BOB, JO))

@@ -210,6 +210,7 @@ function Say({ live }) {
 	};
 	const canStop = why && isBusy(live) && live.state.commands.includes("stop");
 	const isBlank = !text.trim();
+	// Each with a key: one button that becomes another under the pointer would take its click.
 	const goesOn = isBlank && !edited && live.state.turns.length > 0;
 	return html`
 		<form
@@ -264,6 +265,7 @@ function Say({ live }) {
 					canStop
 						? html`
 							<button
+								key="stop"
 								type="button"
 								class="button"
 								disabled=${Boolean(live.busy.value)}
@@ -276,6 +278,7 @@ function Say({ live }) {
 						: goesOn
 							? html`
 								<button
+									key="continue"
 									type="button"
 									class="button"
 									title="Let the members go on without a word from you"
@@ -285,7 +288,11 @@ function Say({ live }) {
 									Continue
 								</button>
 							`
-							: html`<button class="button primary" disabled=${isSending || isBlank || Boolean(why)}>Send</button>`
+							: html`
+								<button key="send" class="button primary" disabled=${isSending || isBlank || Boolean(why)}>
+									Send
+								</button>
+							`
 				}
 			</div>
 			<p class="why" id="say-why">${why}</p>
