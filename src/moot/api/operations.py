@@ -21,7 +21,7 @@ def routes(parts: ApiParts, requests: metrics.Requests) -> APIRouter:
 
     @router.get("/readyz", response_class=Response, responses=documented(HealthView))
     async def is_ready() -> Response:
-        """The database can be reached; 503 if not."""
+        """Debates can be run: the database answers and every loop is alive; 503 if not."""
         if parts.check_ready is not None:
             await parts.check_ready()
         else:

@@ -175,7 +175,7 @@ def _to_file(document: str, path: Path) -> None:
     "models",
     multiple=True,
     metavar="[WHO=]PROVIDER:NAME",
-    help="A different model from here on: for one participant, or everyone who is not a person.",
+    help="A different model from here on: for one participant, or for all that are not people.",
 )
 @click.option(
     "--set",

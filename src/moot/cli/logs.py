@@ -13,6 +13,7 @@ KEYS = (
     "step",
     "attempt",
     "worker",
+    "loop",
     "duration_ms",
     "tokens",
 )

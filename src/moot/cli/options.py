@@ -27,7 +27,9 @@ staging = together(
     click.option("--premise", help="A claim that one side defends and the other attacks."),
     click.option("--turns", type=int, help="Statements in total, both sides together."),
     click.option(
-        "--model", metavar="PROVIDER:NAME", help="The model for everyone who is not a person."
+        "--model",
+        metavar="PROVIDER:NAME",
+        help="The model for every participant that is not a person.",
     ),
     click.option(
         "--judge-model",
