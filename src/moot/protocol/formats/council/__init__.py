@@ -17,9 +17,3 @@ documents   its report, and the record of its decision
 view        what a council has to show
 rules       the format
 """
-
-from __future__ import annotations
-
-from moot.protocol.formats.council.rules import Council
-
-__all__ = ["Council"]

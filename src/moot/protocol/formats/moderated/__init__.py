@@ -7,10 +7,3 @@ rules       what all three have in common: stages, rows, and how the moderator c
 panel       standard and custom: everybody speaks once in every round
 classic     two sides open, rebut, debate freely and sum up
 """
-
-from __future__ import annotations
-
-from moot.protocol.formats.moderated.classic import Classic
-from moot.protocol.formats.moderated.panel import Custom, Standard
-
-__all__ = ["Classic", "Custom", "Standard"]
