@@ -22,7 +22,7 @@ from moot.protocol.formats.council.answers import (
     QuestionsAnswer,
     critique_of,
 )
-from moot.protocol.formats.council.memory import BEGINNING, history_tokens, judge_tokens, since
+from moot.protocol.formats.council.briefing import BEGINNING, history_tokens, judge_tokens, since
 from moot.protocol.formats.council.order import (
     ASK,
     CLARIFICATION_INPUT,
