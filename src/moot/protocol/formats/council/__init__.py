@@ -1,7 +1,6 @@
 """The council of seed 004: deliberation as a state machine.
 
-settings    what it can be told
-order       what is done in a round, by whom, about whom, how often
+order       what it can be told; what is done in a round, by whom, about whom, how often
 answers     typed answers as tables of fields, and those that the council asks for
 seats       who sits on it, and who sat out
 positions   proposals, critiques, refinements, and how far positions moved

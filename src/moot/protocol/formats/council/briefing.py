@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from moot.protocol.formats.council.order import settings_of
 from moot.protocol.formats.council.positions import (
     critiques_of,
     final_position,
@@ -17,7 +18,6 @@ from moot.protocol.formats.council.positions import (
 )
 from moot.protocol.formats.council.questions import Clarification, clarifications
 from moot.protocol.formats.council.seats import active, members
-from moot.protocol.formats.council.settings import settings_of
 from moot.protocol.quoting import quotations, quoted
 from moot.protocol.state import DebateState, Turn
 from moot.protocol.steps import Prompt

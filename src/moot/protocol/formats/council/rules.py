@@ -16,6 +16,7 @@ from moot.protocol.formats.council.order import (
     CRITICIZE,
     EVALUATE,
     REFINE,
+    CouncilSettings,
     longest_chain,
     most_calls,
 )
@@ -30,7 +31,6 @@ from moot.protocol.formats.council.outcome import (
 from moot.protocol.formats.council.positions import position, stability
 from moot.protocol.formats.council.questions import clarifications
 from moot.protocol.formats.council.seats import DEFAULT_ROSTER, cast_council, judge, members
-from moot.protocol.formats.council.settings import CouncilSettings
 from moot.protocol.formats.council.steps import number
 from moot.protocol.formats.council.tables import BEFORE, STAGES, TRANSITIONS
 from moot.protocol.machine import Format, Stage, Transition, walk
