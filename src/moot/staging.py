@@ -85,12 +85,12 @@ def stage(request: DebateRequest, sources: Sources) -> NewDebate:
     _check_models(definition, request, sources.models)
     found = _found(request, definition, sources.root)
     cast = _cast(definition, request)
-    form = format_named(definition.format)
+    rules = format_named(definition.format)
     # Seated first: a judge that the format adds takes the models like any other.
-    roster = seat(form, read_settings(form.settings, definition.settings), cast.participants)
+    roster = seat(rules, read_settings(rules.settings, definition.settings), cast.participants)
     return NewDebate(
         topic=definition.topic,
-        format=form.name,
+        format=rules.name,
         settings=definition.settings,
         participants=_with_models(roster, request.models),
         seed=cast.seed,

@@ -260,9 +260,7 @@ class TestPgQueue:
             await queue.enqueue("d")
             async with beside(queue.consume(held.handle, concurrency=1)):
                 await until(lambda: bool(held.begun))
-                monkeypatch.setattr(
-                    "moot.queue.backends.pgqueuer.connection.QueueConnection.beat", _nothing
-                )
+                monkeypatch.setattr("moot.queue.backends.pgqueuer.QueueConnection.beat", _nothing)
                 async with beside(queue.consume(free.handle, concurrency=1)):
                     await until(lambda: bool(free.ended))
 

@@ -19,8 +19,8 @@ from tests.unit.protocol.playing import PREMISE, Play, duel, readable
 from tests.unit.protocol.rooms import Talking
 
 from moot.protocol import events as e
-from moot.protocol.formats.duel import Duel
 from moot.protocol.formats.duel.answers import NameAnswer
+from moot.protocol.formats.duel.rules import Duel
 from moot.protocol.steps import Step
 from moot.protocol.values import Attachment, Draw, Participant, Usage
 from moot.protocol.words import HUMAN, Finish, Pacing, Role, Stance, StepKind, StopReason

@@ -6,7 +6,7 @@
     problems    every error as `application/problem+json`
     requests    what may be sent; strict, with bounds at both ends
     views       what is sent back
-    creating, debates, transcript, commands, room, catalogue, personas, operations
+    creating, debates, room, catalogue, personas, operations
                 the routes, one noun each
     events      Server-Sent Events; `frames` is what they are made of
     responses   how views become responses, and what the description says of them

@@ -13,7 +13,6 @@ from starlette.types import ASGIApp
 
 from moot.api import (
     catalogue,
-    commands,
     creating,
     debates,
     events,
@@ -22,11 +21,10 @@ from moot.api import (
     personas,
     problems,
     room,
-    transcript,
     views,
 )
 from moot.api.guards.stack import Guarded
-from moot.api.metrics import Requests
+from moot.api.operations import Requests
 from moot.api.parts import ApiParts
 from moot.errors import MootError
 
@@ -63,8 +61,6 @@ def create_app(parts: ApiParts) -> ASGIApp:
         pages.routes(),
         creating.routes(parts),
         debates.routes(parts),
-        transcript.routes(parts),
-        commands.routes(parts),
         room.routes(parts),
         events.routes(parts),
         catalogue.routes(parts),

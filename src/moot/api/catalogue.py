@@ -115,8 +115,8 @@ def _formats(router: APIRouter) -> None:
     async def list_formats() -> Response:
         """The formats a debate can have."""
         rows = [
-            FormatSummary(id=form.name, about=form.about, when_to_use=form.when_to_use)
-            for form in FORMATS.values()
+            FormatSummary(id=rules.name, about=rules.about, when_to_use=rules.when_to_use)
+            for rules in FORMATS.values()
         ]
         return answer(FormatPage(items=rows))
 
@@ -156,15 +156,15 @@ def _files(router: APIRouter) -> None:
         return answer(DebateFilePage(items=rows))
 
 
-def format_view(form: Format) -> FormatView:
+def format_view(rules: Format) -> FormatView:
     return FormatView(
-        id=form.name,
-        about=form.about,
-        when_to_use=form.when_to_use,
-        settings_schema=msgspec.json.schema(form.settings),
-        stages=[StageView(name=stage.name, about=stage.about) for stage in form.stages],
-        transitions=[_transition(row) for row in form.transitions],
-        mermaid=mermaid(form),
+        id=rules.name,
+        about=rules.about,
+        when_to_use=rules.when_to_use,
+        settings_schema=msgspec.json.schema(rules.settings),
+        stages=[StageView(name=stage.name, about=stage.about) for stage in rules.stages],
+        transitions=[_transition(row) for row in rules.transitions],
+        mermaid=mermaid(rules),
     )
 
 

@@ -1,21 +1,58 @@
-"""`/api/debates`: finding, reading and deleting debates."""
+"""`/api/debates`: finding, reading, commanding and deleting debates, and what is said in them."""
 
 from __future__ import annotations
 
-from fastapi import APIRouter, Request
+import asyncio
+import html
+import re
+from typing import Annotated, Literal
+
+import msgspec
+from fastapi import APIRouter, Query, Request
 from starlette.responses import Response
 
 from moot.api import requests as ask
 from moot.api.parts import ApiParts
-from moot.api.responses import answer, debate_response, documented, not_modified, tag_of
-from moot.api.views import DebateView, SummaryPage
-from moot.protocol.words import Status
+from moot.api.responses import (
+    answer,
+    debate_response,
+    documented,
+    documented_text,
+    not_modified,
+    tag_of,
+)
+from moot.api.views import DebateView, SummaryPage, TurnPage, TurnView, turn_view
+from moot.engine.service import Service
+from moot.export import EXPORTS, MEDIA_TYPES, render
+from moot.protocol.lifecycle import COMMANDS
+from moot.protocol.state import DebateState, Turn
+from moot.protocol.words import Status, Visibility
+
+ABOUT = {
+    "start": "Start a debate that was created.",
+    "stop": "Finish the step in flight, then stand still; `resume` goes on.",
+    "resume": "Go on with a debate that was stopped.",
+    "end": "Jump to the closing stage.",
+    "cancel": "End at once, without a verdict; what is in flight is aborted.",
+    "retry": "Run what is missing of a debate that failed, and nothing else.",
+}
+Kind = Literal["md", "html", "json", "csv", "report", "decision-record"]
+_POLICY = re.compile(r'http-equiv="Content-Security-Policy" content="([^"]*)"')
+_ALONE = "sandbox; frame-ancestors 'none'"
 
 
 def routes(parts: ApiParts) -> APIRouter:
     router = APIRouter(route_class=ask.JsonRoute, tags=["debates"])
-    service = parts.service
+    _debates(router, parts.service)
+    _turns(router, parts.service)
+    _documents(router, parts.service)
+    for name in COMMANDS:
+        _add_command(router, parts.service, name)
+    _people(router, parts.service)
+    return router
 
+
+def _debates(router: APIRouter, service: Service) -> None:
     @router.get(
         "/api/debates",
         response_class=Response,
@@ -57,4 +94,118 @@ def routes(parts: ApiParts) -> APIRouter:
         await service.delete(debate_id)
         return Response(status_code=204)
 
-    return router
+
+def _turns(router: APIRouter, service: Service) -> None:
+    @router.get(
+        "/api/debates/{debate_id}/turns",
+        response_class=Response,
+        responses=documented(TurnPage, 200, has_tag=True),
+    )
+    async def list_turns(
+        request: Request,
+        debate_id: ask.DebateId,
+        private: ask.Flag = "0",
+        limit: ask.TurnLimit = ask.MAX_TURNS,
+        cursor: ask.Offset = 0,
+    ) -> Response:
+        """Turns in the order people read them; with `private=1` all of them, and their prompts."""
+        tag = tag_of([await service.summary(debate_id)])
+        if same := not_modified(request, tag):
+            return same
+        state = await service.state(debate_id)
+        is_private = private == "1"
+        turns = _turns_shown(state, is_private=is_private)
+        end = cursor + limit
+        body = TurnPage(
+            items=[turn_view(turn, is_private=is_private) for turn in turns[cursor:end]],
+            next=end if end < len(turns) else None,
+        )
+        return answer(body, headers={"ETag": tag})
+
+    @router.patch(
+        "/api/debates/{debate_id}/turns/{turn}",
+        response_class=Response,
+        responses=documented(TurnView),
+    )
+    async def change_turn(
+        debate_id: ask.DebateId, turn: ask.TurnId, body: ask.TurnBody, private: ask.Flag = "0"
+    ) -> Response:
+        """Include a turn in all later prompts, or exclude it from them."""
+        changed = await service.include(debate_id, turn, included=body.included)
+        is_private = private == "1"
+        view = turn_view(changed, is_private=is_private)
+        if view.visibility is Visibility.PRIVATE and not is_private:
+            view = msgspec.structs.replace(view, content="", data=None)
+        return answer(view)
+
+
+def _turns_shown(state: DebateState, *, is_private: bool) -> list[Turn]:
+    turns = state.transcript()
+    if is_private:
+        return turns
+    return [turn for turn in turns if turn.said.visibility is Visibility.PUBLIC]
+
+
+def _documents(router: APIRouter, service: Service) -> None:
+    @router.get(
+        "/api/debates/{debate_id}/export",
+        response_class=Response,
+        responses=documented_text(*MEDIA_TYPES.values()),
+    )
+    async def export_debate(
+        debate_id: ask.DebateId, as_: Annotated[Kind, Query(alias="as")] = "md"
+    ) -> Response:
+        """The transcript as a file; of a council also its report and the record of its decision."""
+        log = await service.log(debate_id)
+        text = await asyncio.to_thread(render, log, as_, debate_id=debate_id)
+        return exported(text, as_, debate_id)
+
+
+def exported(text: str, as_: str, debate_id: str) -> Response:
+    """A document to be kept: its own policy on top of everything, and no way back to us."""
+    headers = {
+        "Content-Disposition": f'attachment; filename="moot-{debate_id}{EXPORTS[as_].extension}"'
+    }
+    found = _POLICY.search(text[:4000]) if as_ == "html" else None
+    policy = html.unescape(found[1]) if found else "default-src 'none'"
+    headers["Content-Security-Policy"] = f"{policy}; {_ALONE}"
+    return Response(text, 200, headers, MEDIA_TYPES[as_])
+
+
+def _add_command(router: APIRouter, service: Service, name: str) -> None:
+    async def command(debate_id: ask.DebateId) -> Response:
+        await service.command(debate_id, name)
+        return await debate_response(service, debate_id)
+
+    router.add_api_route(
+        f"/api/debates/{{debate_id}}/{name}",
+        command,
+        methods=["POST"],
+        name=f"{name}_debate",
+        operation_id=f"{name}_debate",
+        summary=ABOUT[name],
+        response_class=Response,
+        responses=documented(DebateView),
+    )
+
+
+def _people(router: APIRouter, service: Service) -> None:
+    @router.post(
+        "/api/debates/{debate_id}/answers",
+        response_class=Response,
+        responses=documented(DebateView),
+    )
+    async def answer_questions(debate_id: ask.DebateId, body: ask.AnswersBody) -> Response:
+        """Answer some or all of the questions a debate waits for: all that is sent, or nothing."""
+        await service.answer_all(debate_id, body.answers)
+        return await debate_response(service, debate_id)
+
+    @router.post(
+        "/api/debates/{debate_id}/messages",
+        response_class=Response,
+        responses=documented(DebateView),
+    )
+    async def say_in_debate(debate_id: ask.DebateId, body: ask.MessageBody) -> Response:
+        """Say something; in a room, an empty message lets the members go on."""
+        await service.say(debate_id, body.content, participant=body.participant)
+        return await debate_response(service, debate_id)

@@ -171,9 +171,9 @@ VIEWS = (DebateView, SummaryPage, TurnPage, TurnView, HealthView)
 
 def debate_view(debate_id: str, state: DebateState, cursor: Cursor) -> DebateView:
     config = state.config
-    form = format_named(config.format)
+    rules = format_named(config.format)
     everybody = [*state.participants.values(), *state.left.values()]
-    own: dict[str, Any] = {form.name: form.view(state)} if form.view_type else {}
+    own: dict[str, Any] = {rules.name: rules.view(state)} if rules.view_type else {}
     return DebateView(
         id=debate_id,
         format=config.format,
@@ -184,8 +184,8 @@ def debate_view(debate_id: str, state: DebateState, cursor: Cursor) -> DebateVie
         participants=[_participant(one, has_left=one.id in state.left) for one in everybody],
         questions=_questions(state),
         notices=_notices(state),
-        upcoming=list(upcoming(form, state)),
-        allows=list(allowed(form, state)),
+        upcoming=list(upcoming(rules, state)),
+        allows=list(allowed(rules, state)),
         pending=[turn.seq for turn in state.pending],
         pacing=state.pacing,
         usage=_usage(state.usage),

@@ -35,12 +35,12 @@ def formats(ctx: click.Context, as_json: bool) -> None:
     if as_json:
         from moot.cli.view.json_lines import as_line
 
-        for form in FORMATS.values():
-            print(as_line(_as_data(form)))
+        for rules in FORMATS.values():
+            print(as_line(_as_data(rules)))
         return
     from moot.cli.view.console import print_table
 
-    print_table(("format", "what it is"), [(form.name, form.about) for form in FORMATS.values()])
+    print_table(("format", "what it is"), [(rules.name, rules.about) for rules in FORMATS.values()])
 
 
 @formats.command("show")
@@ -59,13 +59,13 @@ def show_format(name: str, mermaid: bool, as_json: bool) -> None:
     from moot.protocol.machine import mermaid as diagram
     from moot.protocol.registry import format_named
 
-    form = format_named(name)
+    rules = format_named(name)
     if mermaid:
-        print(diagram(form))
+        print(diagram(rules))
     elif as_json:
-        print(as_line(_as_data(form)))
+        print(as_line(_as_data(rules)))
     else:
-        _print_page(form)
+        _print_page(rules)
 
 
 @formats.command("check")
@@ -84,8 +84,8 @@ def check_formats(name: str | None, as_json: bool) -> None:
     from moot.protocol.checker import check
     from moot.protocol.registry import FORMATS, format_named
 
-    forms = list(FORMATS.values()) if name is None else [format_named(name)]
-    findings = [(form.name, one) for form in forms for one in check(form)]
+    chosen = list(FORMATS.values()) if name is None else [format_named(name)]
+    findings = [(rules.name, one) for rules in chosen for one in check(rules)]
     if as_json:
         from moot.cli.view.json_lines import as_line, whole
 
@@ -105,39 +105,39 @@ def _mark(is_ok: bool) -> Text:
     return Text("ok", style="green") if is_ok else Text("WRONG", style="bold red")
 
 
-def _as_data(form: Format) -> dict[str, Any]:
+def _as_data(rules: Format) -> dict[str, Any]:
     import msgspec
 
     from moot.protocol.machine import mermaid
 
     return {
-        "name": form.name,
-        "about": form.about,
-        "when_to_use": form.when_to_use,
-        "settings": msgspec.json.schema(form.settings),
-        "stages": [{"name": stage.name, "about": stage.about} for stage in form.stages],
+        "name": rules.name,
+        "about": rules.about,
+        "when_to_use": rules.when_to_use,
+        "settings": msgspec.json.schema(rules.settings),
+        "stages": [{"name": stage.name, "about": stage.about} for stage in rules.stages],
         "transitions": [
-            {"from": row.source, "event": row.event, "to": row.target} for row in form.transitions
+            {"from": row.source, "event": row.event, "to": row.target} for row in rules.transitions
         ],
-        "mermaid": mermaid(form),
+        "mermaid": mermaid(rules),
     }
 
 
-def _print_page(form: Format) -> None:
+def _print_page(rules: Format) -> None:
     from moot.cli.view.console import print_table
 
-    print(f"{form.name}: {form.about}\n{form.when_to_use}\n")
-    print_table(("stage", "what happens"), [(stage.name, stage.about) for stage in form.stages])
+    print(f"{rules.name}: {rules.about}\n{rules.when_to_use}\n")
+    print_table(("stage", "what happens"), [(stage.name, stage.about) for stage in rules.stages])
     print()
-    rows = [_row(name, row) for name, row in _properties(form).items()]
+    rows = [_row(name, row) for name, row in _properties(rules).items()]
     print_table(("setting", "default", "bounds", "what it does"), rows)
 
 
-def _properties(form: Format) -> dict[str, dict[str, Any]]:
+def _properties(rules: Format) -> dict[str, dict[str, Any]]:
     import msgspec
 
-    schema = msgspec.json.schema(form.settings)
-    definition: dict[str, dict[str, Any]] = schema["$defs"][form.settings.__name__]["properties"]
+    schema = msgspec.json.schema(rules.settings)
+    definition: dict[str, dict[str, Any]] = schema["$defs"][rules.settings.__name__]["properties"]
     return definition
 
 

@@ -20,7 +20,7 @@ from moot.protocol.words import Role
 @cache
 def formats() -> Mapping[str, bool]:
     """The formats that have members, and whether they have a judge: those that do come first."""
-    rosters = {name: {one.role for one in form.default_roster} for name, form in FORMATS.items()}
+    rosters = {name: {one.role for one in rules.default_roster} for name, rules in FORMATS.items()}
     found = {name: Role.JUDGE in roles for name, roles in rosters.items() if Role.MEMBER in roles}
     return dict(sorted(found.items(), key=lambda one: not one[1]))
 

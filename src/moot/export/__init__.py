@@ -15,9 +15,9 @@ import msgspec
 from moot.errors import InvalidInput
 from moot.export.as_csv import as_csv
 from moot.export.as_document import kinds, writer
+from moot.export.as_html import as_html
 from moot.export.as_json import as_json
 from moot.export.as_markdown import as_markdown
-from moot.export.html import as_html
 from moot.protocol.events import Recorded
 
 

@@ -107,8 +107,8 @@ class Document:
     @property
     def wants_verdict(self) -> bool:
         """Whether a reader misses a verdict where there is none."""
-        form = FORMATS.get(self.state.config.format)
-        return form is None or form.gives_verdict
+        rules = FORMATS.get(self.state.config.format)
+        return rules is None or rules.gives_verdict
 
     @cached_property
     def speakers(self) -> dict[str, Speaker]:

@@ -39,9 +39,9 @@ Ending = e.DebateCompleted | e.DebateFailed | e.DebateSuspended
 # --- one look, nothing recorded ------------------------------------------------------------------
 
 
-def open_steps(form: Format, state: DebateState, now: datetime) -> tuple[Step, ...] | None:
+def open_steps(rules: Format, state: DebateState, now: datetime) -> tuple[Step, ...] | None:
     """What the format asks for now; None if it first wants something recorded."""
-    match ask(form, state, now):
+    match ask(rules, state, now):
         case Run(steps):
             return steps
         case Record():
@@ -52,7 +52,7 @@ def open_steps(form: Format, state: DebateState, now: datetime) -> tuple[Step, .
             assert_never(other)
 
 
-def steps_to_come(form: Format, state: DebateState, now: datetime) -> tuple[Step, ...]:
+def steps_to_come(rules: Format, state: DebateState, now: datetime) -> tuple[Step, ...]:
     """What the format asks for once everything is recorded that follows from the state by itself.
 
     Tried on a copy: nobody may be at work who records it, and an answer need not wait for that.
@@ -62,13 +62,13 @@ def steps_to_come(form: Format, state: DebateState, now: datetime) -> tuple[Step
     def take_in(event: e.AnyEvent) -> None:
         twin.apply(e.Recorded(twin.seq + 1, now, event))
 
-    left = settle(form, twin, take_in, lambda: now)
+    left = settle(rules, twin, take_in, lambda: now)
     return left.steps if isinstance(left, Run) else ()
 
 
-def cursor_at(form: Format, state: DebateState, now: datetime) -> Cursor:
+def cursor_at(rules: Format, state: DebateState, now: datetime) -> Cursor:
     """Where the log says the debate stands."""
-    steps = () if state.status.is_terminal else open_steps(form, state, now)
+    steps = () if state.status.is_terminal else open_steps(rules, state, now)
     return pointing_at(state, steps or ())
 
 
@@ -82,11 +82,11 @@ def pointing_at(state: DebateState, steps: tuple[Step, ...]) -> Cursor:
     )
 
 
-def is_wanted(form: Format, state: DebateState, event: e.AnyEvent, now: datetime) -> bool:
+def is_wanted(rules: Format, state: DebateState, event: e.AnyEvent, now: datetime) -> bool:
     """Whether the format asks for exactly this now. What people do and limits come unasked."""
     if not isinstance(event, e.TurnRecorded | e.StageEntered):
         return False
-    match ask(form, state, now):
+    match ask(rules, state, now):
         case Run(steps) if isinstance(event, e.TurnRecorded):
             wanted = (event.step_key, event.participant, event.place)
             return any((step.key, step.participant, step.place) == wanted for step in steps)
@@ -99,7 +99,7 @@ def is_wanted(form: Format, state: DebateState, event: e.AnyEvent, now: datetime
 # --- taking in what follows by itself ------------------------------------------------------------
 
 
-def settle(form: Format, state: DebateState, record: TakeIn, now: Now) -> Run | Idle | Finish:
+def settle(rules: Format, state: DebateState, record: TakeIn, now: Now) -> Run | Idle | Finish:
     """Record whatever follows from the state by itself, and return what is left to be done.
 
     Idle too if what was recorded is that the debate failed. Raises IllegalEvent if the format goes
@@ -110,19 +110,19 @@ def settle(form: Format, state: DebateState, record: TakeIn, now: Now) -> Run | 
             return Idle(f"the debate is {state.status}")
         for limit in newly_reached(state, now()):
             record(limit)
-        decision = ask(form, state, now())
+        decision = ask(rules, state, now())
         if not isinstance(decision, Record):
             return decision
         for event in decision.events:
             record(event)
-    message = f"{form.name} goes round in circles without a step: a mistake in the format"
+    message = f"{rules.name} goes round in circles without a step: a mistake in the format"
     raise IllegalEvent(message)
 
 
-def look_ahead(form: Format, state: DebateState, record: TakeIn, now: Now) -> Cursor:
+def look_ahead(rules: Format, state: DebateState, record: TakeIn, now: Now) -> Cursor:
     """Where a debate that is being stopped will go on. Its stage is entered, nothing begins."""
     for _ in range(MOST_MOVES):
-        match ask(form, state, now()):
+        match ask(rules, state, now()):
             case Record(events) if all(isinstance(one, LOOKED_AT) for one in events):
                 for event in events:
                     record(event)

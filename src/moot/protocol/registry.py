@@ -7,11 +7,12 @@ from difflib import get_close_matches
 from types import MappingProxyType
 
 from moot.errors import NotFound
-from moot.protocol.formats.council import Council
-from moot.protocol.formats.duel import Duel
-from moot.protocol.formats.moderated import Classic, Custom, Standard
-from moot.protocol.formats.room import Room
-from moot.protocol.formats.rounds import RoundsFormat
+from moot.protocol.formats.council.rules import Council
+from moot.protocol.formats.duel.rules import Duel
+from moot.protocol.formats.moderated.classic import Classic
+from moot.protocol.formats.moderated.panel import Custom, Standard
+from moot.protocol.formats.room.rules import Room
+from moot.protocol.formats.rounds.rules import RoundsFormat
 from moot.protocol.machine import Format
 
 FORMATS: Mapping[str, Format] = MappingProxyType(

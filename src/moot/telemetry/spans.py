@@ -7,6 +7,7 @@ they are written from the log when they are over, by the process that runs them 
 from __future__ import annotations
 
 import asyncio
+import hashlib
 import time
 from collections.abc import Sequence
 from datetime import datetime
@@ -18,6 +19,7 @@ from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExport
 from opentelemetry.sdk.resources import SERVICE_NAME, Resource
 from opentelemetry.sdk.trace import TracerProvider
 from opentelemetry.sdk.trace.export import BatchSpanProcessor
+from opentelemetry.sdk.trace.id_generator import RandomIdGenerator
 from opentelemetry.sdk.trace.sampling import Decision
 from opentelemetry.trace import (
     NonRecordingSpan,
@@ -43,16 +45,63 @@ from moot.protocol.events import (
 )
 from moot.protocol.state import DebateState
 from moot.protocol.steps import Step
-from moot.telemetry import attributes, ids
+from moot.telemetry import attributes
 from moot.telemetry.port import NO_DEBATE, NO_STEP, CallTrace, DebateTrace, StepTrace, Tracing
 
 LAST_WAIT_S = 5.0
 """How long the end of the process may wait for a collector."""
 
 
+# --- ids ------------------------------------------------------------------------------------------
+#
+# They follow from the debate, so that whichever process goes on with it adds to one trace. A debate
+# and its stages may begin in one process and end in another, which then writes their span; steps of
+# both refer to it by an id that each can work out.
+
+
+def trace_id(debate_id: str) -> int:
+    return _number(f"moot/{debate_id}", 16)
+
+
+def debate_span(debate_id: str) -> int:
+    return _number(f"moot/{debate_id}/debate", 8)
+
+
+def stage_span(debate_id: str, seq: int) -> int:
+    """Of the stage that event `seq` entered; of the debate itself before the first."""
+    return _number(f"moot/{debate_id}/stage/{seq}", 8) if seq else debate_span(debate_id)
+
+
+def _number(text: str, size: int) -> int:
+    # Zero is no valid id.
+    return int.from_bytes(hashlib.sha256(text.encode()).digest()[:size], "big") or 1
+
+
+class PlantedIds(RandomIdGenerator):
+    """Random ids, except for the one span that is about to be made. Not for several threads."""
+
+    def __init__(self) -> None:
+        self._trace: int | None = None
+        self._span: int | None = None
+
+    def plant(self, *, span: int, trace: int | None = None) -> None:
+        self._span, self._trace = span, trace
+
+    def generate_span_id(self) -> int:
+        planted, self._span = self._span, None
+        return super().generate_span_id() if planted is None else planted
+
+    def generate_trace_id(self) -> int:
+        planted, self._trace = self._trace, None
+        return super().generate_trace_id() if planted is None else planted
+
+
+# --- spans ----------------------------------------------------------------------------------------
+
+
 class SpanTracing(Tracing):
     def __init__(
-        self, provider: TracerProvider, exporter: OTLPSpanExporter, planted: ids.PlantedIds, *,
+        self, provider: TracerProvider, exporter: OTLPSpanExporter, planted: PlantedIds, *,
         has_content: bool, version: str,
     ) -> None:  # fmt: skip
         self._provider = provider
@@ -63,7 +112,7 @@ class SpanTracing(Tracing):
 
     @classmethod
     def open(cls, *, has_content: bool, version: str) -> SpanTracing:
-        planted = ids.PlantedIds()
+        planted = PlantedIds()
         resource = Resource.create()
         if str(resource.attributes.get(SERVICE_NAME, "")).startswith("unknown_service"):
             resource = resource.merge(Resource({SERVICE_NAME: "moot"}))
@@ -83,7 +132,7 @@ class SpanTracing(Tracing):
             return NO_STEP
         span = self._tracer.start_span(
             f"invoke_agent {name}",
-            context=_below(debate_id, ids.stage_span(debate_id, stage_seq)),
+            context=_below(debate_id, stage_span(debate_id, stage_seq)),
             attributes=attributes.of_step(debate_id, step, name),
         )
         return _StepTrace(self._tracer, span, has_content=self._has_content)
@@ -99,7 +148,7 @@ class SpanTracing(Tracing):
     def _is_sampled(self, debate_id: str) -> bool:
         """Decided by the trace's id, so that all processes decide alike."""
         sampler = self._provider.sampler
-        result = sampler.should_sample(Context(), ids.trace_id(debate_id), "debate")
+        result = sampler.should_sample(Context(), trace_id(debate_id), "debate")
         return result.decision is Decision.RECORD_AND_SAMPLE
 
 
@@ -107,7 +156,7 @@ class _DebateTrace(DebateTrace):
     def __init__(
         self,
         tracer: Tracer,
-        planted: ids.PlantedIds,
+        planted: PlantedIds,
         debate_id: str,
         stage: Recorded | None,
         seq: int,
@@ -138,10 +187,10 @@ class _DebateTrace(DebateTrace):
         if record is None or not isinstance(record.event, StageEntered):
             return
         stage = record.event
-        self._planted.plant(span=ids.stage_span(self._id, record.seq))
+        self._planted.plant(span=stage_span(self._id, record.seq))
         span = self._tracer.start_span(
             f"stage {stage.stage}",
-            context=_below(self._id, ids.debate_span(self._id)),
+            context=_below(self._id, debate_span(self._id)),
             attributes=attributes.of_stage(self._id, stage.stage, stage.round),
             start_time=_nanoseconds(record.at),
         )
@@ -151,7 +200,7 @@ class _DebateTrace(DebateTrace):
         found = attributes.of_debate(self._id, state)
         if self._has_topic:
             found["moot.topic"] = state.config.topic
-        self._planted.plant(span=ids.debate_span(self._id), trace=ids.trace_id(self._id))
+        self._planted.plant(span=debate_span(self._id), trace=trace_id(self._id))
         span = self._tracer.start_span(
             f"invoke_workflow {state.config.format}",
             context=Context(),
@@ -233,7 +282,7 @@ class _CallTrace(CallTrace):
 def _below(debate_id: str, span_id: int) -> Context:
     """The place of what belongs to a span that another process may write."""
     above = SpanContext(
-        trace_id=ids.trace_id(debate_id),
+        trace_id=trace_id(debate_id),
         span_id=span_id,
         is_remote=True,
         trace_flags=TraceFlags(TraceFlags.SAMPLED),

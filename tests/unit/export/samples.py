@@ -8,7 +8,8 @@ from typing import Any
 
 from moot.protocol import events as e
 from moot.protocol.checker import BEGINNING, STEP_TIME, rehearse
-from moot.protocol.formats.duel import Duel, DuelSettings
+from moot.protocol.formats.duel.order import DuelSettings
+from moot.protocol.formats.duel.rules import Duel
 from moot.protocol.settings import as_data
 from moot.protocol.state import DebateState
 from moot.protocol.steps import Step

@@ -11,7 +11,7 @@ from hypothesis import given, settings, strategies as st
 from tests.unit.export import attacks, samples
 
 from moot.export import render
-from moot.export.html.tags import text as escaped
+from moot.export.tags import text as escaped
 from moot.protocol.steps import Step
 from moot.protocol.words import StepKind
 

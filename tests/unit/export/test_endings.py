@@ -12,7 +12,7 @@ from tests.unit.protocol.playing import Play, readable, rounds
 
 from moot.export import render
 from moot.protocol import events as e
-from moot.protocol.formats.rounds import RoundsFormat
+from moot.protocol.formats.rounds.rules import RoundsFormat
 from moot.protocol.steps import Step
 from moot.protocol.words import StepKind
 

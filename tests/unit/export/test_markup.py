@@ -10,9 +10,9 @@ from hypothesis import given, strategies as st
 from markdown_it import MarkdownIt
 from tests.markdown_cases import CASES, HOSTILE, normal
 
-from moot.export.html.tags import prose
 from moot.export.markdown import said
 from moot.export.markup import LONGEST
+from moot.export.tags import prose
 
 LINES_OF_OURS = 20_000
 

@@ -10,7 +10,8 @@ import msgspec
 from tests.unit.protocol.playing import Play, configured
 
 from moot.protocol import events as e
-from moot.protocol.formats.room import Floor, Room, floor_of
+from moot.protocol.formats.room.floor import Floor, floor_of
+from moot.protocol.formats.room.rules import Room
 from moot.protocol.limits import newly_reached
 from moot.protocol.machine import ask, completed
 from moot.protocol.steps import Finish, Idle, Record, Run, Step

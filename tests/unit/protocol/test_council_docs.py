@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from moot.protocol.formats.council.settings import CouncilSettings
+from moot.protocol.formats.council.order import CouncilSettings
 from moot.protocol.machine import mermaid
 from moot.protocol.registry import FORMATS
 from moot.protocol.settings import RoundSettings

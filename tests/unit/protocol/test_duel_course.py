@@ -22,7 +22,7 @@ from tests.unit.protocol.playing import (
 from moot.errors import InvalidInput
 from moot.protocol.checker import rehearse
 from moot.protocol.events import StageEntered
-from moot.protocol.formats.duel import Duel
+from moot.protocol.formats.duel.rules import Duel
 from moot.protocol.state import DebateState
 from moot.protocol.steps import Step
 from moot.protocol.values import Message, Participant

@@ -10,8 +10,8 @@ from hypothesis import given, settings, strategies as st
 from tests.unit.protocol.playing import PREMISE, Play, duel, play, readable
 
 from moot.protocol import events as e
-from moot.protocol.formats.duel import Duel
 from moot.protocol.formats.duel.answers import NameAnswer
+from moot.protocol.formats.duel.rules import Duel
 from moot.protocol.outcomes import OutcomeStatus, Verdict
 from moot.protocol.steps import Step
 from moot.protocol.values import Usage

@@ -14,7 +14,7 @@ import pytest
 from tests.unit.protocol.playing import Play, council, readable
 
 from moot.protocol.checker import check
-from moot.protocol.formats.council import Council
+from moot.protocol.formats.council.rules import Council
 from moot.protocol.machine import Format, mermaid
 from moot.protocol.outcomes import Summary
 from moot.protocol.registry import FORMATS

@@ -8,8 +8,8 @@ import msgspec
 import pytest
 
 from moot.errors import InvalidInput, NotFound
-from moot.protocol.formats.duel import DuelSettings
-from moot.protocol.formats.rounds import RoundsSettings
+from moot.protocol.formats.duel.order import DuelSettings
+from moot.protocol.formats.rounds.order import RoundsSettings
 from moot.protocol.registry import FORMATS, format_named
 from moot.protocol.settings import Settings, as_data, read_settings
 

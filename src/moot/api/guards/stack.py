@@ -16,7 +16,7 @@ from moot.api.guards.headers import with_headers
 from moot.api.guards.hosts import check_host
 from moot.api.guards.origins import SAFE, check_origin
 from moot.api.guards.tokens import check_token, has_token
-from moot.api.metrics import Requests
+from moot.api.operations import Requests
 from moot.api.parts import ApiParts
 from moot.api.problems import of_accident
 

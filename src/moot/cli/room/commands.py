@@ -13,7 +13,8 @@ from moot.cli.view.room import Screen
 from moot.engine.service import Service
 from moot.errors import InvalidInput, Refused
 from moot.export import EXPORTS, render
-from moot.protocol.formats.room import acts as room_acts, floor_of
+from moot.protocol.formats.room import acts as room_acts
+from moot.protocol.formats.room.floor import floor_of
 from moot.protocol.formats.room.mentions import mentioned
 from moot.protocol.state import DebateState
 from moot.protocol.words import Pacing

@@ -14,7 +14,7 @@ from moot.definitions.casting import chair, seat
 from moot.definitions.values import LibraryPersona
 from moot.engine.creation import NewDebate
 from moot.errors import InvalidInput, NotFound, Refused
-from moot.protocol.formats.room import Room
+from moot.protocol.formats.room.rules import Room
 from moot.protocol.values import Participant
 from moot.protocol.words import Role
 from moot.staging import DebateRequest, ModelChoice, stage

@@ -23,8 +23,8 @@ from moot.engine.feed import Item, StepBegan, TextVoided, TextWritten
 from moot.engine.service import Service
 from moot.errors import Busy, MootError, Refused
 from moot.protocol import events as e
-from moot.protocol.formats.room import floor_of
 from moot.protocol.formats.room.acts import Make
+from moot.protocol.formats.room.floor import floor_of
 from moot.protocol.state import DebateState
 from moot.protocol.words import Pacing, Status, Visibility
 from moot.wiring import System

@@ -61,7 +61,7 @@ class LiveView:
         self._notes: dict[str, list[str]] = {}
         self._notices: list[str] = []
         self._current: Step | None = None
-        self._form = format_named(state.config.format)
+        self._rules = format_named(state.config.format)
         self._told_next: tuple[int, tuple[str, ...]] = (0, ())
 
     # --- the beginning and the end ---
@@ -150,7 +150,7 @@ class LiveView:
     def _next_up(self, current: Step) -> str:
         """Who speaks after the one at work, as far as it is known."""
         if self._told_next[0] != self.state.seq:
-            self._told_next = self.state.seq, upcoming(self._form, self.state)
+            self._told_next = self.state.seq, upcoming(self._rules, self.state)
         told = self._told_next[1]
         after = told[1:] if told[:1] == (current.participant,) else told
         names = ", ".join(self.printer.people.name(one) for one in after[:2])
@@ -297,7 +297,7 @@ class Order:
 
     def __init__(self, state: DebateState) -> None:
         self._state = state
-        self._form = format_named(state.config.format)
+        self._rules = format_named(state.config.format)
         self._held: dict[str, TurnRecorded] = {}
         self._open: tuple[Step, ...] = ()
         self.update()
@@ -313,7 +313,7 @@ class Order:
 
     def update(self) -> bool:
         """Look at the state again. False if it is in the middle of something: more will follow."""
-        steps = open_steps(self._form, self._state, datetime.now(UTC))
+        steps = open_steps(self._rules, self._state, datetime.now(UTC))
         if steps is None:
             return False
         self._open = steps

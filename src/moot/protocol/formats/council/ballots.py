@@ -14,10 +14,9 @@ from typing import Any
 
 import msgspec
 
-from moot.protocol.formats.council.order import CRITICIZE, PROPOSE, VOTE
+from moot.protocol.formats.council.order import CRITICIZE, PROPOSE, VOTE, settings_of
 from moot.protocol.formats.council.positions import final_position, is_settled, said, text_of
 from moot.protocol.formats.council.seats import active, members
-from moot.protocol.formats.council.settings import settings_of
 from moot.protocol.state import DebateState
 from moot.protocol.values import Participant
 

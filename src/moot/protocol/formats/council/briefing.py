@@ -1,9 +1,14 @@
-"""What models are sent. What others said is always a quotation; see `quoting`."""
+"""What models are sent. What others said is always a quotation; see `quoting`.
+
+Where a history begins, and how long it has become, is here too: whoever has a summary sees that in
+place of everything before it. The log keeps it all.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from moot.protocol.formats.council.order import settings_of
 from moot.protocol.formats.council.positions import (
     critiques_of,
     final_position,
@@ -13,12 +18,15 @@ from moot.protocol.formats.council.positions import (
 )
 from moot.protocol.formats.council.questions import Clarification, clarifications
 from moot.protocol.formats.council.seats import active, members
-from moot.protocol.formats.council.settings import settings_of
 from moot.protocol.quoting import quotations, quoted
 from moot.protocol.state import DebateState, Turn
 from moot.protocol.steps import Prompt
-from moot.protocol.values import Participant
+from moot.protocol.values import Participant, Place
+from moot.protocol.words import StepKind, Visibility
 
+BEGINNING: Place = (1,)
+"""Questions before the rounds are part of the brief, not of the history."""
+CHARACTERS_PER_TOKEN = 4
 NO_ANSWER = "(no answer: use your own judgement)"
 NO_CRITIQUE = "(Nobody had anything to say about it.)"
 
@@ -145,3 +153,33 @@ def _decision(winners: Sequence[str] | None) -> Prompt | str:
         return Prompt("council/undecided")
     name = "council/chosen" if len(winners) == 1 else "council/tied"
     return Prompt(name, {"names": ", ".join(winners)})
+
+
+# --- histories ------------------------------------------------------------------------------------
+
+
+def since(state: DebateState, participant: str) -> Place:
+    """Where the history of a participant begins: at its last summary, or with the rounds."""
+    for turn in reversed(state.own_turns.get(participant, [])):
+        if turn.said.kind is StepKind.SUMMARIZE and turn.included and not turn.is_silent:
+            return turn.place
+    return BEGINNING
+
+
+def history_tokens(state: DebateState, participant: str) -> int:
+    """About how many tokens the member's own prompts and replies are."""
+    begin = since(state, participant)
+    turns = (turn for turn in state.own_turns.get(participant, []) if turn.place >= begin)
+    counted = (turn.said for turn in turns if _counts(turn))
+    return sum(len(one.prompt) + len(one.content) for one in counted) // CHARACTERS_PER_TOKEN
+
+
+def judge_tokens(state: DebateState) -> int:
+    """About how many tokens everything is that was said in the rounds."""
+    turns = (turn for turn in state.transcript() if turn.place >= BEGINNING)
+    public = (one for one in turns if one.said.visibility is Visibility.PUBLIC and _counts(one))
+    return sum(len(one.said.content) for one in public) // CHARACTERS_PER_TOKEN
+
+
+def _counts(turn: Turn) -> bool:
+    return turn.included and not turn.is_silent

@@ -25,11 +25,10 @@ from moot.protocol.documents import (
     Unfinished,
 )
 from moot.protocol.events import NoticePosted
-from moot.protocol.formats.council.order import EVALUATION
+from moot.protocol.formats.council.order import EVALUATION, settings_of
 from moot.protocol.formats.council.outcome import MEASURED
 from moot.protocol.formats.council.questions import clarifications
 from moot.protocol.formats.council.seats import members
-from moot.protocol.formats.council.settings import settings_of
 from moot.protocol.outcomes import Solution
 from moot.protocol.state import DebateState, Turn
 from moot.protocol.vocabulary import SOLUTION_PARTS, doubts

@@ -9,10 +9,9 @@ import msgspec
 from moot.protocol.events import NoticePosted, StageEntered
 from moot.protocol.formats.council import ballots
 from moot.protocol.formats.council.answers import SOLUTION
-from moot.protocol.formats.council.order import EVALUATION, REFINE, SYNTHESIZE
+from moot.protocol.formats.council.order import EVALUATION, REFINE, SYNTHESIZE, settings_of
 from moot.protocol.formats.council.positions import has_proposals, is_settled, stability
 from moot.protocol.formats.council.seats import FEWEST, active, judge, members
-from moot.protocol.formats.council.settings import settings_of
 from moot.protocol.formats.council.steps import MEASURES, evaluating, is_reached, number
 from moot.protocol.machine import FALLBACK, RETRY
 from moot.protocol.outcomes import OutcomeStatus, Solution

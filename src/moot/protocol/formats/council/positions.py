@@ -10,9 +10,8 @@ from collections import Counter
 from collections.abc import Iterator
 from itertools import pairwise
 
-from moot.protocol.formats.council.order import CRITICIZE, PROPOSE, REFINE
+from moot.protocol.formats.council.order import CRITICIZE, PROPOSE, REFINE, settings_of
 from moot.protocol.formats.council.seats import active, members
-from moot.protocol.formats.council.settings import settings_of
 from moot.protocol.parsing import words
 from moot.protocol.recovering import left_out
 from moot.protocol.state import DebateState, Turn

@@ -9,10 +9,9 @@ from collections.abc import Iterator
 
 import msgspec
 
-from moot.protocol.formats.council.order import ASK, CLARIFICATION_INPUT
+from moot.protocol.formats.council.order import ASK, CLARIFICATION_INPUT, settings_of
 from moot.protocol.formats.council.positions import is_settled
 from moot.protocol.formats.council.seats import active, members
-from moot.protocol.formats.council.settings import settings_of
 from moot.protocol.state import DebateState
 
 

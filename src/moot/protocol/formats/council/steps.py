@@ -22,7 +22,7 @@ from moot.protocol.formats.council.answers import (
     QuestionsAnswer,
     critique_of,
 )
-from moot.protocol.formats.council.memory import BEGINNING, history_tokens, judge_tokens, since
+from moot.protocol.formats.council.briefing import BEGINNING, history_tokens, judge_tokens, since
 from moot.protocol.formats.council.order import (
     ASK,
     CLARIFICATION_INPUT,
@@ -37,11 +37,11 @@ from moot.protocol.formats.council.order import (
     SYNTHESIZE,
     VOTE,
     Pass,
+    settings_of,
 )
 from moot.protocol.formats.council.positions import holders, is_settled, pairs, position
 from moot.protocol.formats.council.questions import asked_in, clarifications, has_asked, may_ask
 from moot.protocol.formats.council.seats import active, index_of, judge
-from moot.protocol.formats.council.settings import settings_of
 from moot.protocol.state import DebateState
 from moot.protocol.steps import Prompt, Step
 from moot.protocol.values import Participant

@@ -5,10 +5,3 @@ prompts    what models are sent: the seed's words
 answers    scores and verdicts: their shapes, how they are read, what follows from them
 rules      the format: its steps, stages and transitions
 """
-
-from __future__ import annotations
-
-from moot.protocol.formats.duel.order import DuelSettings
-from moot.protocol.formats.duel.rules import Duel
-
-__all__ = ["Duel", "DuelSettings"]

@@ -2,15 +2,8 @@
 
 order       who speaks when, and what a speech carries
 roster      who may take part
-prompting   what each is told
-rules       what all three have in common: stages, rows, and how the moderator closes
+rules       what all three have in common: stages, rows, what each is told, and how the moderator
+            closes
 panel       standard and custom: everybody speaks once in every round
 classic     two sides open, rebut, debate freely and sum up
 """
-
-from __future__ import annotations
-
-from moot.protocol.formats.moderated.classic import Classic
-from moot.protocol.formats.moderated.panel import Custom, Standard
-
-__all__ = ["Classic", "Custom", "Standard"]

@@ -9,11 +9,3 @@ rules      the format: its steps, when auto mode pauses, what people may do
 acts       what people do, as events
 view       what a room has to show
 """
-
-from __future__ import annotations
-
-from moot.protocol.formats.room.beats import RoomSettings
-from moot.protocol.formats.room.floor import Floor, floor_of
-from moot.protocol.formats.room.rules import DEFAULT_ROSTER, Room
-
-__all__ = ["DEFAULT_ROSTER", "Floor", "Room", "RoomSettings", "floor_of"]

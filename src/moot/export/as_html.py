@@ -1,20 +1,23 @@
-"""The page around the debate: masthead, cast, scores, sections, verdict, colophon."""
+"""The debate as one self-contained HTML file: no script, no request, all text escaped.
+
+`tags` is the only module that writes a tag, also for what models wrote; `chart` draws the scores;
+`style.css` is the one style sheet, allowed by its hash.
+"""
 
 from __future__ import annotations
 
 import base64
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from importlib.resources import files
 
 from moot.export import wording
+from moot.export.chart import chart, scores_table
 from moot.export.colors import tones
-from moot.export.document import Document, Section, Speaker, read
+from moot.export.document import Document, Entry, Score, Section, Speaker, read
 from moot.export.ending import Ending, ending
-from moot.export.html.chart import chart, scores_table
-from moot.export.html.tags import Html, join, lines, tag, text
-from moot.export.html.turns import card, entries, notice, ruling, stage
+from moot.export.tags import Html, join, lines, prose, tag, text
 from moot.protocol.events import Recorded
 
 
@@ -37,7 +40,7 @@ def as_html(log: Sequence[Recorded], debate_id: str) -> str:
 
 @cache
 def _sheet() -> str:
-    return files("moot.export.html").joinpath("style.css").read_text(encoding="utf-8")
+    return files("moot.export").joinpath("style.css").read_text(encoding="utf-8")
 
 
 def _style(document: Document) -> str:
@@ -113,7 +116,7 @@ def _result(found: Ending | None) -> Html:
     scores = " to ".join(row.value for row in winner_first)
     headline = f"{found.headline}, {scores}" if scores and found.winner else found.headline
     inside = [
-        ruling(found),
+        _ruling(found),
         tag("a", tag("bdi", text(headline)), href="#verdict"),
         tag("span", text(found.flag), class_="flag") if found.flag else Html(""),
     ]
@@ -174,8 +177,8 @@ def _debate(document: Document, found: Ending | None) -> Html:
         return _part("debate", "The debate", tag("p", text("Nothing has been said yet.")))
     has_private = any(entry.is_private for entry in document.transcript)
     switch = _switch() if has_private else Html("")
-    told = (notice(one) for one in document.last_notices)
-    said = (stage(document, one) for one in sections)
+    told = (_notice(one) for one in document.last_notices)
+    said = (_stage(document, one) for one in sections)
     return _part("debate", "The debate", switch, *said, *told)
 
 
@@ -197,7 +200,145 @@ def _verdict(document: Document, found: Ending | None) -> Html:
         return Html("")
     closing = _closing(document, found)
     rest = [one for one in closing.entries if not found.is_told_in(one)] if closing else []
-    return _part("verdict", found.title, card(found), *entries(document, rest))
+    return _part("verdict", found.title, _card(found), *_entries(document, rest))
+
+
+# --- turns: statements with their scores beside them, private turns folded -----------------------
+
+
+def _stage(document: Document, section: Section) -> Html:
+    heading = tag("h3", text(document.heading(section)))
+    kind = "stage private" if section.is_private else "stage"
+    return tag("section", heading, *_entries(document, section.entries), class_=kind)
+
+
+def _entries(document: Document, shown: Iterable[Entry]) -> Iterator[Html]:
+    for entry in shown:
+        yield from map(_notice, entry.notices)
+        if entry.is_skipped:
+            continue
+        if entry.score is None:
+            yield _private(entry) if entry.is_private else _public(document, entry)
+        elif entry.score.value is None:
+            yield _private(entry)  # beside the statement stands that it could not be read
+
+
+def _notice(told: str) -> Html:
+    """Something people were told, and no model."""
+    return tag("p", text(told), class_="notice", dir="auto")
+
+
+def _public(document: Document, entry: Entry) -> Html:
+    who, notes = entry.speaker, wording.notes(entry)
+    number = (
+        tag("span", text(str(entry.statement)), class_="number") if entry.statement else Html("")
+    )
+    aside = who.side or ("" if entry.statement else wording.kind(entry))
+    heading = tag(
+        "h4",
+        number,
+        tag("bdi", text(who.name), class_="name"),
+        tag("span", text(aside), class_="side") if aside else Html(""),
+    )
+    said = tag(
+        "div",
+        heading,
+        tag("p", text("; ".join(notes)), class_="note") if notes else Html(""),
+        prose(entry.turn.said.content),
+        class_="said",
+    )
+    scores = [_score(one) for one in document.scores_of(entry.statement)] if entry.statement else []
+    margin = tag("div", *scores, class_="margin") if scores else Html("")
+    excluded = "" if entry.turn.included else " excluded"
+    return tag(
+        "article", said, margin, class_=f"turn p{who.number}{excluded}", id=f"turn-{entry.turn.seq}"
+    )
+
+
+def _score(score: Score) -> Html:
+    if score.value is None:
+        figure = tag("p", text("No score"), class_="figure missing")
+        reason = "The reply could not be read."
+    else:
+        out_of = tag("span", text("/10"))
+        figure = tag("p", text(wording.number(score.value)), out_of, class_="figure")
+        reason = score.reasoning
+    by = tag("p", tag("bdi", text(score.scorer.name)), text(", in private"), class_="by")
+    name = f"Private score by {score.scorer.name}"
+    said = tag("p", text(reason), dir="auto")
+    return tag("aside", figure, said, by, class_="score", aria_label=name)
+
+
+def _private(entry: Entry) -> Html:
+    who, notes = entry.speaker, wording.notes(entry)
+    summary = tag(
+        "summary",
+        tag("bdi", text(who.name), class_="name"),
+        tag("span", text(f"private {wording.kind(entry)}"), class_="kind"),
+        tag("span", text("; ".join(notes)), class_="note") if notes else Html(""),
+    )
+    body = tag("div", prose(entry.turn.said.content), class_="said")
+    kinds = f"private thought p{who.number}"
+    return tag("details", summary, body, class_=kinds, id=f"turn-{entry.turn.seq}")
+
+
+# --- how it came out: ruling, winner, scores, doubts, announcement -------------------------------
+
+
+def _card(found: Ending) -> Html:
+    headline = tag("p", tag("bdi", text(found.headline)), class_="headline")
+    return tag(
+        "div",
+        tag("p", _ruling(found)) if found.ruling else Html(""),
+        headline,
+        _finals(found),
+        *(tag("p", text(doubt), class_="warning", role="note") for doubt in found.doubts),
+        _announcement(found),
+        _facts(found),
+        class_=f"card p{found.winner.number}" if found.winner else "card",
+    )
+
+
+def _finals(found: Ending) -> Html:
+    if not found.scores:
+        return Html("")
+    rows = (
+        tag(
+            "div",
+            tag("dt", tag("bdi", text(one.name))),
+            tag("dd", text(one.value)),
+            class_=f"p{one.speaker.number}" if one.speaker else None,
+        )
+        for one in found.scores
+    )
+    return tag("dl", *rows, class_="finals")
+
+
+def _announcement(found: Ending) -> Html:
+    if not found.text:
+        return Html("")
+    entry = found.announced
+    if entry is None:
+        return tag("div", prose(found.text), class_="said")
+    by = tag("p", text("— "), tag("bdi", text(entry.speaker.name)), class_="by")
+    return tag("div", prose(found.text), by, class_="said", id=f"turn-{entry.turn.seq}")
+
+
+def _facts(found: Ending) -> Html:
+    if not found.facts:
+        return Html("")
+    rows = (
+        tag("div", tag("dt", text(label)), tag("dd", text(value), dir="auto"))
+        for label, value in found.facts
+    )
+    return tag("dl", *rows, class_="facts")
+
+
+def _ruling(found: Ending) -> Html:
+    if not found.ruling:
+        return Html("")
+    kind = "upheld" if found.is_upheld else "rejected"
+    return tag("strong", text(found.ruling), class_=f"ruling {kind}")
 
 
 # --- colophon ------------------------------------------------------------------------------------

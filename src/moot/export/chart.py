@@ -13,7 +13,7 @@ import msgspec
 
 from moot.export import wording
 from moot.export.document import Document, Score, Series
-from moot.export.html.tags import Html, lines, tag, text
+from moot.export.tags import Html, lines, tag, text
 from moot.protocol.outcomes import HIGHEST, LOWEST
 
 TOP, BOTTOM, LEFT = 16, 34, 30
