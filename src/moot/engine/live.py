@@ -177,6 +177,8 @@ class LiveDebate:
             del self._tail[:-KEPT]
         for viewer in self.viewers:
             viewer.put(self.seq)
+        if not self.status.is_active:
+            self._writing.give_up()
         if self.on_news is not None and not is_own:
             self.on_news()
 
@@ -255,7 +257,7 @@ class LiveDebate:
         """From now on it is told of everything, beginning with how far the log goes."""
         self.viewers.append(viewer)
         viewer.put(self.seq)
-        if viewer.wants_text:
+        if viewer.wants_text and self.status.is_active:
             for item in self._writing.so_far():
                 viewer.put(item)
 
@@ -264,6 +266,8 @@ class LiveDebate:
             self.viewers.remove(viewer)
 
     def _tell(self, item: Live) -> None:
+        if self.status.is_terminal:
+            return  # the runner is about to learn of it, and nothing may follow the last event
         for viewer in self.viewers:
             if viewer.wants_text:
                 viewer.put(item)

@@ -74,7 +74,7 @@ def _reply(content: str, finish: Finish = Finish.STOP) -> ChatReply:
 
 
 def live() -> LiveDebate:
-    """A debate that is shown what happens, and has just been created."""
+    """A debate that is shown what happens, and has just been started."""
     made = LiveDebate(
         "d1",
         store=cast("Store", None),  # nothing is read or written here
@@ -83,7 +83,8 @@ def live() -> LiveDebate:
         text_pause_s=lambda: 0.05,
     )
     config = Config(format="duel", topic="?", settings={}, participants=())
-    made.begin([e.Recorded(1, NOW, e.DebateCreated(config=config))])
+    events = (e.DebateCreated(config=config), e.DebateStarted())
+    made.begin([e.Recorded(seq, NOW, event) for seq, event in enumerate(events, 1)])
     return made
 
 

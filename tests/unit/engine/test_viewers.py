@@ -18,7 +18,7 @@ from moot.protocol.words import Status
 from moot.testing.clock import START
 
 
-def muted(*seqs: int) -> list[e.Recorded]:
+def posted(*seqs: int) -> list[e.Recorded]:
     return [e.Recorded(seq, START, e.NoticePosted(code="x", text="x")) for seq in seqs]
 
 
@@ -52,8 +52,8 @@ async def test_sends_text_only_to_those_who_want_it() -> None:
         TextVoided(SAY),
         TextWritten(SAY, "Now then"),
     ]
-    assert await read(viewer, after=1) == texts
-    assert await read(without, after=1) == []
+    assert await read(viewer, after=2) == texts
+    assert await read(without, after=2) == []
 
 
 async def test_who_comes_in_the_middle_of_a_turn_gets_all_of_it_once() -> None:
@@ -65,10 +65,23 @@ async def test_who_comes_in_the_middle_of_a_turn_gets_all_of_it_once() -> None:
         late = watching(debate, wants_text=True)
         debate.writing.write(SAY, "three")
     for viewer in (early, late):
-        items = await read(viewer, after=1)
+        items = await read(viewer, after=2)
         text = "".join(item.text for item in items if isinstance(item, TextWritten))
         assert items[0] == StepBegan(SAY)
         assert text == "One two three"
+
+
+async def test_nothing_follows_the_last_event() -> None:
+    """The model may still be writing when somebody cancels: the runner has yet to hear of it."""
+    debate = live()
+    early = watching(debate, wants_text=True)
+    with debate.writing.of(SAY):
+        debate.take([e.Recorded(3, START, e.DebateCanceled())])
+        debate.writing.write(SAY, "Nobody hears this.")
+        debate.writing.void(SAY)
+        late = watching(debate, wants_text=True)
+    assert [type(item) for item in await read(early, after=2)] == [StepBegan, e.Recorded]
+    assert [type(item) for item in await read(late, after=2)] == [e.Recorded]
 
 
 async def test_sends_what_was_gathered_after_a_pause() -> None:
@@ -78,7 +91,7 @@ async def test_sends_what_was_gathered_after_a_pause() -> None:
         for piece in ("a", "b", "c"):
             debate.writing.write(SAY, piece)
         seen: list[str] = []
-        async for item in viewer.items(after=1):
+        async for item in viewer.items(after=2):
             if isinstance(item, TextWritten):
                 seen.append(item.text)
             if "".join(seen) == "abc":
@@ -94,8 +107,8 @@ async def test_bounds_what_it_keeps_for_a_viewer_that_does_not_read(
     debate = live()
     viewer = watching(debate, wants_text=True)
     with debate.writing.of(SAY):
-        for seq in range(2, 200):
-            debate.take(muted(seq))
+        for seq in range(3, 200):
+            debate.take(posted(seq))
             debate.writing.void(SAY)
             assert len(viewer._entries) <= 11
     items = await read(viewer)
@@ -118,21 +131,21 @@ async def test_keeps_only_the_end_of_a_long_log(monkeypatch: pytest.MonkeyPatch)
 
 async def test_takes_an_event_once_and_in_order_however_often_it_is_told() -> None:
     debate = live()
-    debate.take(muted(2, 3))
-    debate.take(muted(2, 3, 4))
-    debate.take(muted(6))
-    assert debate.seq == 4
-    assert [one.seq for one in await debate.events(after=0)] == [1, 2, 3, 4]
+    debate.take(posted(3, 4))
+    debate.take(posted(3, 4, 5))
+    debate.take(posted(7))
+    assert debate.seq == 5
+    assert [one.seq for one in await debate.events(after=0)] == [1, 2, 3, 4, 5]
 
 
 async def test_tells_the_runner_of_others_only() -> None:
     debate = live()
     told: list[int] = []
     debate.on_news = lambda: told.append(debate.seq)
-    debate.take(muted(2), is_own=True)
-    debate.take(muted(3))
-    debate.take(muted(3))
-    assert told == [3]
+    debate.take(posted(3), is_own=True)
+    debate.take(posted(4))
+    debate.take(posted(4))
+    assert told == [4]
 
 
 # --- reading costs what is new -------------------------------------------------------------------
