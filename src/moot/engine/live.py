@@ -177,6 +177,8 @@ class LiveDebate:
             del self._tail[:-KEPT]
         for viewer in self.viewers:
             viewer.put(self.seq)
+        if not self.status.is_active:
+            self._writing.give_up()
         if self.on_news is not None and not is_own:
             self.on_news()
 
@@ -255,7 +257,7 @@ class LiveDebate:
         """From now on it is told of everything, beginning with how far the log goes."""
         self.viewers.append(viewer)
         viewer.put(self.seq)
-        if viewer.wants_text and self.status.is_active:
+        if viewer.wants_text:
             for item in self._writing.so_far():
                 viewer.put(item)
 

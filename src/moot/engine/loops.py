@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import threading
 from collections.abc import Callable, Coroutine, Mapping
 from types import TracebackType
 from typing import Any, NoReturn, Self, TypeVar
@@ -80,6 +81,8 @@ def run(main: Coroutine[Any, Any, T]) -> T:
         from uvloop import new_event_loop  # noqa: PLC0415 - may be missing
     except ImportError:
         return asyncio.run(main)
+    if threading.current_thread() is not threading.main_thread():
+        return asyncio.run(main)  # a program's own business, and uvloop is strict about signals
     with asyncio.Runner(loop_factory=new_event_loop) as runner:
         return runner.run(main)
 

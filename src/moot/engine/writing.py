@@ -70,6 +70,10 @@ class Writing:
             self._drafts[step.key] = Draft(step)
         self._tell(TextVoided(step))
 
+    def give_up(self) -> None:
+        """Nobody works on it any more: what was being written will not become a turn."""
+        self._drafts.clear()
+
     def so_far(self) -> Iterator[Live]:
         """What somebody who comes now has missed; the rest is still to be sent, to all alike."""
         for draft in self._drafts.values():

@@ -20,6 +20,7 @@ from starlette.types import ASGIApp, Message
 
 from moot.api import ApiLimits, create_app
 from moot.definitions import personas
+from moot.engine.clock import SystemClock
 from moot.models.port import ChatModel, ModelFacts
 from moot.models.registry import Availability
 from moot.protocol.events import Recorded
@@ -57,6 +58,7 @@ class Serving:
         self.store = system.store
         self.service = system.service
         self.system = system
+        self.clock = SystemClock()
         self.parts = msgspec.structs.replace(
             api_parts(system, "127.0.0.1"),
             secret=SECRET,
