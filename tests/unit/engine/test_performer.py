@@ -83,7 +83,7 @@ def live() -> LiveDebate:
         text_pause_s=lambda: 0.05,
     )
     config = Config(format="duel", topic="?", settings={}, participants=())
-    events = (e.DebateCreated(config=config), e.DebateStarted())
+    events: tuple[e.AnyEvent, ...] = (e.DebateCreated(config=config), e.DebateStarted())
     made.begin([e.Recorded(seq, NOW, event) for seq, event in enumerate(events, 1)])
     return made
 
