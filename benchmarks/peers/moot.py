@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import tempfile
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -12,6 +11,7 @@ from benchmarks import duel, measure
 from benchmarks.long_debate import LONG, register, turn_costs
 from benchmarks.reading import reading_costs
 from moot.engine.creation import NewDebate
+from moot.engine.loops import run as run_loop
 from moot.engine.service import Service
 from moot.protocol.values import Participant
 from moot.protocol.words import Role, Status
@@ -78,4 +78,4 @@ async def main() -> None:
 
 
 if __name__ == "__main__":
-    asyncio.run(main())
+    run_loop(main())
