@@ -361,6 +361,7 @@ class DebateState(Turns):
     def _joined(self, event: e.ParticipantJoined, _record: e.Recorded) -> None:
         self.left.pop(event.participant.id, None)
         self.participants[event.participant.id] = event.participant
+        self.edits += 1
 
     def _left(self, event: e.ParticipantLeft, _record: e.Recorded) -> None:
         self.left[event.participant] = self._participant(event.participant)

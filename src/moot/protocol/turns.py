@@ -64,6 +64,18 @@ class Turn(msgspec.Struct, kw_only=True, order=False):
         return self.quotation[1]
 
 
+class Reading(msgspec.Struct, frozen=True, kw_only=True):
+    """What a participant has been given of the transcript: its first `count` turns as messages.
+
+    It holds while `edits` and `since` are the same; a longer prompt goes on from here.
+    """
+
+    edits: int = 0
+    since: Place | None = None
+    count: int = 0
+    messages: tuple[Message, ...] = ()
+
+
 class Known(Protocol):
     """What is known of a debate: `DebateState`, as far as other folds need it."""
 
@@ -90,7 +102,7 @@ class Turns:
     Turns are replaced and never changed, so that copies of a state can share them.
     """
 
-    __slots__ = ("_by_seq", "_in_order", "_pending", "own_turns", "turns")
+    __slots__ = ("_by_seq", "_in_order", "_pending", "edits", "own_turns", "readings", "turns")
 
     def __init__(self) -> None:
         self.turns: dict[str, Turn] = {}
@@ -98,6 +110,10 @@ class Turns:
         self._by_seq: dict[int, Turn] = {}
         self._in_order: list[Turn] = []
         self._pending: dict[int, Turn] = {}
+        self.edits = 0
+        """Grows when the transcript changes other than at its end, or somebody's name does."""
+        self.readings: dict[str, Reading] = {}
+        """Kept by `visibility`, by participant: a long prompt is not made anew each time."""
 
     def turn(self, key: str) -> Turn | None:
         """The turn of that step, if it has been recorded."""
@@ -122,7 +138,15 @@ class Turns:
 
     def transcript_before(self, place: Place) -> list[Turn]:
         """The part of the transcript that stands before a place."""
-        return self._in_order[: bisect_left(self._in_order, place, key=_place)]
+        return self._in_order[: self.count_before(place)]
+
+    def count_before(self, place: Place) -> int:
+        """How many turns stand before a place."""
+        return bisect_left(self._in_order, place, key=_place)
+
+    def part(self, begin: int, end: int) -> list[Turn]:
+        """Some turns of the transcript, by number from 0."""
+        return self._in_order[begin:end]
 
     def add(self, event: e.TurnRecorded, record: e.Recorded) -> None:
         """Take in a turn that was recorded."""
@@ -137,6 +161,8 @@ class Turns:
         self.turns[event.step_key] = self._by_seq[record.seq] = turn
         _insert(self.own_turns.setdefault(event.participant, []), turn)
         _insert(self._in_order, turn)
+        if self._in_order[-1] is not turn:
+            self.edits += 1
         if turn.is_pending:
             self._pending[record.seq] = turn
 
@@ -160,6 +186,7 @@ class Turns:
         for turns in (self.own_turns[turn.said.participant], self._in_order):
             _exchange(turns, turn, new)
         self._pending.pop(seq, None)
+        self.edits += 1
 
 
 def _place(turn: Turn) -> Place:

@@ -13,8 +13,12 @@ from bisect import bisect_left
 from moot.protocol.checkpoints import guidance, is_checkpoint
 from moot.protocol.state import DebateState, Turn
 from moot.protocol.steps import Step
+from moot.protocol.turns import Reading
 from moot.protocol.values import Message, Place
 from moot.protocol.words import USER, View, Visibility
+
+REMEMBERED_FROM = 64
+"""Turns from which on it pays to remember what somebody has been given."""
 
 
 def history(state: DebateState, step: Step) -> list[Message]:
@@ -74,10 +78,27 @@ def _own_and_guidance(state: DebateState, step: Step, own: list[Turn]) -> list[M
 
 
 def _transcript(state: DebateState, step: Step) -> list[Message]:
+    end = state.count_before(step.horizon or step.place)
+    known = state.readings.get(step.participant)
+    if known is None or not _holds(known, state, step, end):
+        known = Reading()
+    messages = [*known.messages, *_read(state, step, state.part(known.count, end))]
+    if end >= REMEMBERED_FROM:
+        state.readings[step.participant] = Reading(
+            edits=state.edits, since=step.since, count=end, messages=tuple(messages)
+        )
+    return messages
+
+
+def _holds(known: Reading, state: DebateState, step: Step, end: int) -> bool:
+    return (known.edits, known.since) == (state.edits, step.since) and known.count <= end
+
+
+def _read(state: DebateState, step: Step, turns: list[Turn]) -> list[Message]:
     labels = {one.id: one.label for one in (*state.left.values(), *state.participants.values())}
     labels[USER] = state.label_of(USER)
     messages: list[Message] = []
-    for turn in state.transcript_before(step.horizon or step.place):
+    for turn in turns:
         said = turn.said
         if not turn.included or turn.is_silent or said.place < (step.since or ()):
             continue
