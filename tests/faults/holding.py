@@ -139,7 +139,12 @@ PRELOADED = (
     "moot.models.backends.openai_compatible",
     "moot.models.backends.embedded",
     "moot.models.backends.pydantic_ai",
+    "moot.queue.backends.pgqueuer",
+    "alembic.command",
+    "tests.faults.test_crash_loop",
+    "tests.faults.test_workers",
 )
+"""With the modules that children are told to run, since a child imports those as well."""
 
 
 def _context() -> ForkServerContext:
