@@ -7,11 +7,18 @@ nobody which of the tasks never came to an end.
 from __future__ import annotations
 
 import asyncio
+import os
 from collections.abc import Generator, Iterator
 from contextlib import suppress
 from typing import Any
 
 import pytest
+from hypothesis import settings
+
+# How long an example takes says something about the machine, and nothing about Moot.
+settings.register_profile("moot", deadline=None)
+if "CI" not in os.environ:  # there Hypothesis has a profile of its own, without a deadline too
+    settings.load_profile("moot")
 
 LIMITS_S = {"embedded": 300, "faults": 180, "browser": 180}
 """Of tests with such a mark or in such a folder; a test that has a limit of its own keeps it."""

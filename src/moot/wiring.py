@@ -18,7 +18,8 @@ from moot.engine.performer import Performer
 from moot.engine.service import Service
 from moot.engine.worker import Worker
 from moot.errors import InvalidInput, StoreUnavailable
-from moot.models.port import Models
+from moot.models.endpoint import Endpoint
+from moot.models.port import ChatModel, Models
 from moot.models.registry import Availability, Registry
 from moot.models.window import TokenEstimator
 from moot.protocol.values import Usage
@@ -82,17 +83,24 @@ async def open_store(settings: MootSettings) -> Store:
 
 def open_models(settings: MootSettings) -> Registry:
     """All models that can be had here. Opens nothing until one is called."""
-    from moot.models.backends import embedded, openai_compatible, pydantic_ai
+    from moot.models.backends import embedded, pydantic_ai
 
     return Registry(
         environment=environment(),
         custom=settings.providers,
         backends={
-            "openai": openai_compatible.OpenAICompatible,
+            "openai": _openai_compatible,
             "embedded": embedded.Embedded,
             "pydantic_ai": pydantic_ai.PydanticAI,
         },
     )
+
+
+def _openai_compatible(*, endpoint: Endpoint) -> ChatModel:
+    # An HTTP client takes a third of the time that `moot list` needs, which calls nobody.
+    from moot.models.backends.openai_compatible import OpenAICompatible
+
+    return OpenAICompatible(endpoint=endpoint)
 
 
 def open_traces(settings: MootSettings) -> Tracing:
@@ -245,6 +253,9 @@ class _Base(msgspec.Struct, frozen=True, kw_only=True):
         )
 
     async def open_worker(self, stack: AsyncExitStack) -> Worker:
+        # Now, and not while the first debate waits for its first call.
+        from moot.models.backends import openai_compatible  # noqa: F401
+
         tracing = self.parts.get("tracing")
         if tracing is None:
             tracing = open_traces(self.settings)

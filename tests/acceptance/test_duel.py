@@ -9,13 +9,10 @@ from typing import Any
 
 import msgspec
 import pytest
-from tests.acceptance.provider import ADA, BOB, JO, KINDS, PREMISE, ROSTER, TOPIC, Part, stage
+from tests.acceptance.provider import ADA, BOB, JO, KINDS, PREMISE, TOPIC, Part, stage
 
-import moot
 from moot.library import Debate
-from moot.protocol import events as e
 from moot.protocol.outcomes import Verdict
-from moot.protocol.values import Participant
 from moot.protocol.words import Stance, Status, StepKind, StopReason
 from moot.testing.oracles import check_no_secret, most_in_flight, transcript_hash
 from moot.testing.server_faults import FAULTS, NASTY_TEXT
@@ -580,27 +577,3 @@ async def test_is_the_same_duel_whether_it_is_streamed_or_not(tmp_path: Path) ->
 
 
 # --- the embedded model --------------------------------------------------------------------------
-
-
-@pytest.mark.embedded
-@pytest.mark.xdist_group("embedded")
-async def test_is_held_for_real_by_the_embedded_model(tmp_path: Path) -> None:
-    pytest.importorskip("xllamacpp")
-    async with moot.open(home=tmp_path) as m:
-        debate = await m.create(
-            "Tea or coffee?", participants=_small(ROSTER), seed=1, turns=1, max_tokens=32
-        )
-        async for _ in debate.stream(text=True):
-            pass
-        assert debate.status is Status.COMPLETED, debate.state.failure
-        assert len(debate.turns) == 10
-        assert debate.state.usage.output_tokens > 0
-        assert all(turn.content.strip() for turn in debate.turns if turn.kind is StepKind.SPEAK)
-        assert verdict_of(debate).winner in ("Ada", "Bob", None)
-        tried = [r.event for r in await m.service.log(debate.id)]
-        failed = [event for event in tried if isinstance(event, e.AttemptFailed)]
-        assert {event.code for event in failed} <= {"unreadable"}
-
-
-def _small(roster: tuple[Participant, ...]) -> list[Participant]:
-    return [msgspec.structs.replace(one, model="local:smollm2") for one in roster]

@@ -142,6 +142,7 @@ PRELOADED = (
     "moot.queue.backends.pgqueuer",
     "alembic.command",
     "tests.faults.test_crash_loop",
+    "tests.faults.test_store_sqlite",
     "tests.faults.test_workers",
 )
 """With the modules that children are told to run, since a child imports those as well."""

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import asyncio
+import itertools
 import os
 import signal
 import stat
-import subprocess
-import sys
 import threading
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
+from contextlib import suppress
+from multiprocessing import Pipe
+from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.faults.holding import _context
 
 from moot.errors import StoreUnavailable
 from moot.store.backends.sqlite import SqliteStore, connection as sqlite_connection, leases
@@ -34,21 +37,21 @@ from moot.testing.store_contract.samples import (
 KILLS = 24
 DEBATES = 4
 
-APPEND_FOR_EVER = """
-import asyncio, itertools, sys
-from moot.store.backends.sqlite import SqliteStore
-from moot.testing.store_contract.samples import *
-async def one(store, name):
-    log = await store.read(name)
-    for seq in itertools.count(len(log) + 1):
-        await store.append([turn(seq, f"step/{seq}", "word " * 100)], summary(name, seq))
-        sys.stdout.write(f"{name} {seq}\\n")
-        sys.stdout.flush()
-async def main():
-    store = await SqliteStore.open(sys.argv[1])
-    await asyncio.gather(*(one(store, name) for name in sys.argv[2:]))
-asyncio.run(main())
-"""
+
+def append_for_ever(path: Path, names: Sequence[str], told: Connection) -> None:
+    """What the process does that is killed: it tells of each append that was acknowledged."""
+
+    async def one(store: SqliteStore, name: str) -> None:
+        log = await store.read(name)
+        for seq in itertools.count(len(log) + 1):
+            await store.append([turn(seq, f"step/{seq}", "word " * 100)], summary(name, seq))
+            told.send((name, seq))
+
+    async def all_of_them() -> None:
+        store = await SqliteStore.open(path)
+        await asyncio.gather(*(one(store, name) for name in names))
+
+    asyncio.run(all_of_them())
 
 
 @pytest.fixture
@@ -82,17 +85,18 @@ async def test_loses_nothing_acknowledged_when_killed(store: SqliteStore) -> Non
 
 
 def _append_until_killed(path: Path, acknowledged: dict[str, int], lines: int) -> None:
-    command = [sys.executable, "-c", APPEND_FOR_EVER, str(path), *acknowledged]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
-        assert process.stdout is not None
-        for number, line in enumerate(process.stdout):
-            if line.endswith("\n"):  # else it was killed in the middle of the word
-                name, seq = line.split()
-                acknowledged[name] = int(seq)
+    heard, told = Pipe(duplex=False)
+    process = _context().Process(target=append_for_ever, args=(path, list(acknowledged), told))
+    process.start()
+    told.close()
+    with heard, suppress(EOFError, OSError):  # killed between two words, or in the middle of one
+        for number in itertools.count():
+            name, seq = heard.recv()
+            acknowledged[name] = seq
             if number == lines:
-                process.send_signal(signal.SIGKILL)
-        process.wait()
-    assert process.returncode == -signal.SIGKILL
+                process.kill()
+    process.join()
+    assert process.exitcode == -signal.SIGKILL
 
 
 def _integrity(path: Path) -> str:

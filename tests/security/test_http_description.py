@@ -101,7 +101,7 @@ def description(app: Elsewhere) -> Any:
 
 
 EXAMPLES = settings(
-    max_examples=25,
+    max_examples=15,
     deadline=None,
     phases=[Phase.explicit, Phase.generate],
     suppress_health_check=list(HealthCheck),
