@@ -5,10 +5,12 @@ commands, streams and views all share it, so that to look at a debate costs only
 
 Rule 1: the state has committed events only, and no others. Who wants to try events before they are
 committed, as the runner does, takes a copy.
-Rule 2: everything new goes through `take`, whoever appended it, in order and once.
+Rule 2: everything new goes through `take` or, from the runner, `_take_own`: in order and once.
 Rule 3: memory never wins over the store. What is read begins with the newest event that is known;
 if that is another one by now (a database put back, a debate deleted and made again), all is read
 anew.
+Rule 4: what the runner appends is folded when somebody looks. The runner has folded it already, and
+most debates run while nobody watches.
 """
 
 from __future__ import annotations
@@ -69,6 +71,9 @@ class LiveDebate:
         self._clock = clock
         self._counts = counts
         self._state: DebateState | None = None
+        self._unfolded: list[e.Recorded] = []
+        self._status_told = Status.CREATED
+        """The status after what is not folded yet."""
         self._tail: list[e.Recorded] = []
         self._writing = Writing(self._tell, text_pause_s)
         self._reading = asyncio.Lock()
@@ -85,15 +90,17 @@ class LiveDebate:
     def state(self) -> DebateState:
         """Everything that is committed. Shared: read it before you next await, change nothing."""
         assert self._state is not None, "the log has not been read"  # noqa: S101 - see `open`
+        if self._unfolded:
+            self._fold()
         return self._state
 
     @property
     def seq(self) -> int:
-        return self.state.seq
+        return self._tail[-1].seq
 
     @property
     def status(self) -> Status:
-        return self.state.status
+        return self._status_told if self._unfolded else self.state.status
 
     @property
     def last(self) -> e.Recorded:
@@ -123,6 +130,7 @@ class LiveDebate:
     def begin(self, records: Sequence[e.Recorded]) -> None:
         """Know the whole log, which is this: it was just made, or just read."""
         self._state = fold(records)
+        self._unfolded = []
         self._tail = list(records[-KEPT:])
         entered = (one for one in reversed(records) if isinstance(one.event, e.StageEntered))
         self.stage = next(entered, None)
@@ -155,32 +163,50 @@ class LiveDebate:
             self.vanish()
         self.begin(await self._store.read(self.id))
 
-    def take(self, records: Sequence[e.Recorded], *, is_own: bool = False) -> None:
-        """These events are committed. What is known already is passed over.
-
-        `is_own`: the runner appended them, and need not be told.
-        """
+    def take(self, records: Sequence[e.Recorded]) -> None:
+        """These events are committed, by whomever. What is known already is passed over."""
         state, before = self.state, self.seq
         try:
             for record in records:
                 if record.seq == state.seq + 1:
                     state.apply(record)
-                    self._tail.append(record)
-                    if isinstance(record.event, e.StageEntered):
-                        self.stage = record
+                    self._add(record)
         finally:
-            if state.seq > before:
-                self._tell_of_news(is_own=is_own)
+            if self.seq > before:
+                self._tell_of_news()
+                if self.on_news is not None:
+                    self.on_news()
 
-    def _tell_of_news(self, *, is_own: bool) -> None:
+    def _take_own(self, records: Sequence[e.Recorded], status: Status) -> None:
+        """The runner has committed these, which lead to that status, and need not be told."""
+        fresh = [record for record in records if record.seq > self.seq]
+        if not fresh:  # somebody has read them from the store already
+            return
+        self._unfolded += fresh
+        self._status_told = status
+        for record in fresh:
+            self._add(record)
+        if len(self._unfolded) >= KEPT:
+            self._fold()
+        self._tell_of_news()
+
+    def _fold(self) -> None:
+        unfolded, self._unfolded = self._unfolded, []
+        for record in unfolded:
+            self.state.apply(record)
+
+    def _add(self, record: e.Recorded) -> None:
+        self._tail.append(record)
+        if isinstance(record.event, e.StageEntered):
+            self.stage = record
+
+    def _tell_of_news(self) -> None:
         if len(self._tail) > 2 * KEPT:
             del self._tail[:-KEPT]
         for viewer in self.viewers:
             viewer.put(self.seq)
         if not self.status.is_active:
             self._writing.give_up()
-        if self.on_news is not None and not is_own:
-            self.on_news()
 
     def vanish(self) -> None:
         """There is nothing left to watch: the debate was deleted, or the process is leaving."""
@@ -194,10 +220,12 @@ class LiveDebate:
     ) -> None:
         """Commit these and let everybody know. Raises what `Store.append` raises."""
         await self._store.append(records, row, fence=fence)
-        if fence is not None:
-            failpoints.reach("committed_before_publish")
         self._counts.count(records)
-        self.take(records, is_own=fence is not None)
+        if fence is None:
+            self.take(records)
+        else:  # the runner's, who alone has a fence
+            failpoints.reach("committed_before_publish")
+            self._take_own(records, row.status)
 
     async def change(self, make: Make) -> DebateRow:
         """Append what `make` decides on, all at once, deciding again if the log has grown.

@@ -142,10 +142,28 @@ async def test_tells_the_runner_of_others_only() -> None:
     debate = live()
     told: list[int] = []
     debate.on_news = lambda: told.append(debate.seq)
-    debate.take(posted(3), is_own=True)
+    debate._take_own(posted(3), Status.RUNNING)
     debate.take(posted(4))
     debate.take(posted(4))
     assert told == [4]
+
+
+async def test_what_the_runner_appends_is_folded_once_somebody_looks(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(live_module, "KEPT", 4)
+    debate = live()
+    debate._take_own(posted(3, 4), Status.STOPPING)
+    debate._take_own(posted(4), Status.RUNNING)  # which is known
+    assert (debate.seq, debate.status, debate.last.seq) == (4, Status.STOPPING, 4)
+    assert debate._state is not None
+    assert debate._state.seq == 2
+    assert debate.state.seq == 4
+    assert debate.status is debate.state.status
+    debate._take_own(posted(5, 6, 7), Status.RUNNING)
+    assert debate._state.seq == 4
+    debate._take_own(posted(8), Status.RUNNING)
+    assert debate._state.seq == 8  # so much is not put off
 
 
 # --- reading costs what is new -------------------------------------------------------------------
