@@ -52,7 +52,8 @@ _PART_END = re.compile(r"<\|(?:end|return|call)\|>|(?=<\|(?:start|channel)\|>)")
 _NEXT_PARTS = ("<|start|>assistant", "<|channel|>")
 _FINAL = "final"
 
-_ALONE = tuple(f"</{name}>" for name in _NAMES) + (
+_ALONE = (
+    *(f"</{name}>" for name in _NAMES),
     *("[/think]", "\u25c1/think\u25b7", "<|end_thinking|>"),
     "<|channel|>final<|message|>",
 )
