@@ -71,8 +71,10 @@ _MOST_MENTIONS = 16
 # What an answer may be wrapped in behind a thought.
 _WRAPPERS = ("<answer>", "<|begin_of_solution|>", "<|start_response|>", "<|start_text|>")
 _UNWRAPPED = ("</answer>", "<|end_of_solution|>", "<|end_response|>", "<|end_text|>")
-_UNWRAP = re.compile("|".join(re.escape(mark) for mark in _UNWRAPPED), re.IGNORECASE)
-
+_CLOSING_OR_UNWRAP = re.compile(
+    f"{_CLOSING.pattern}|(?P<unwrap>{'|'.join(re.escape(mark) for mark in _UNWRAPPED)})",
+    re.IGNORECASE,
+)
 _CLOSING_MARKS = (*_ALONE, *_UNWRAPPED)
 _PART_ENDS = ("<|end|>", "<|return|>", "<|call|>", "<|start|>", "<|channel|>")
 _LONGEST_MARK = max(map(len, _CLOSING_MARKS))
@@ -249,12 +251,16 @@ class ThoughtSplitter:
         return True
 
     def _speak(self, is_last: bool) -> bool:
-        if self._is_wrapped:
-            self._rest = _UNWRAP.sub("", self._rest)
-        found = _CLOSING.search(self._rest) if self._mentions < _MOST_MENTIONS else None
+        marks = _CLOSING_OR_UNWRAP if self._is_wrapped else _CLOSING
+        found = marks.search(self._rest) if self._mentions < _MOST_MENTIONS else None
         if found is None:
             cut = len(self._rest) if is_last else _certain(self._rest, _CLOSING_MARKS)
             return self._say(cut)
+        if found.lastgroup == "unwrap":
+            self._say(found.start())
+            self._rest = self._rest[len(found[0]) :]
+            self._is_wrapped = False
+            return True
         if found.end() == len(self._rest) and not is_last:
             return self._say(found.start())
         before = self.said + self._rest[: found.start()]
