@@ -77,8 +77,9 @@ class ChatReply(msgspec.Struct, frozen=True, kw_only=True):
     `usage` is the provider's own count, or an estimate marked as such. `model` is what the provider
     says answered. `tool_calls` are what it wants to know before it answers, as it wrote them: names
     and arguments may be anything. `thought` is what the model thought before it answered, as far
-    as the provider shows it. `ignored` names the parameters that
-    the server did not take.
+    as the provider shows it. `ignored` names the parameters that the server did not take.
+    `is_retracted` says that text which was streamed turned out to be a thought: it is void, and
+    `content` is what counts.
     """
 
     content: str
@@ -90,6 +91,7 @@ class ChatReply(msgspec.Struct, frozen=True, kw_only=True):
     tool_calls: tuple[ToolCall, ...] = ()
     thought: str = ""
     ignored: tuple[str, ...] = ()
+    is_retracted: bool = False
 
 
 class ModelFacts(msgspec.Struct, frozen=True, kw_only=True):

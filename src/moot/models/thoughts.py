@@ -77,11 +77,15 @@ _CLOSING_OR_UNWRAP = re.compile(
 )
 _CLOSING_MARKS = (*_ALONE, *_UNWRAPPED)
 _PART_ENDS = ("<|end|>", "<|return|>", "<|call|>", "<|start|>", "<|channel|>")
+_CLOSERS = tuple({mark[:2] for mark in _CLOSING_MARKS})
+_SUSPECT = tuple({mark[0] for mark in _CLOSING_MARKS})
 _LONGEST_MARK = max(map(len, _CLOSING_MARKS))
 
 
 def split_thoughts(text: str) -> tuple[str, str]:
     """What was said, and what was thought."""
+    if not any(char in text for char in _SUSPECT) and not text.lstrip().startswith("analysis"):
+        return text, ""
     splitter = ThoughtSplitter()
     splitter.feed(text)
     splitter.finish()
@@ -252,7 +256,8 @@ class ThoughtSplitter:
 
     def _speak(self, is_last: bool) -> bool:
         marks = _CLOSING_OR_UNWRAP if self._is_wrapped else _CLOSING
-        found = marks.search(self._rest) if self._mentions < _MOST_MENTIONS else None
+        may_close = self._mentions < _MOST_MENTIONS and any(one in self._rest for one in _CLOSERS)
+        found = marks.search(self._rest) if may_close else None
         if found is None:
             cut = len(self._rest) if is_last else _certain(self._rest, _CLOSING_MARKS)
             return self._say(cut)
