@@ -203,6 +203,10 @@ class Performer:
         with work.trace.call(work.model, request) as trace:
             reply = await caller.call(request, on_text, on_failure)
             trace.replied(reply)
+        if reply.is_retracted and on_text is not None:
+            # What was shown of it was a thought: viewers get what was said in its place.
+            work.live.writing.void(work.step)
+            on_text(reply.content)
         failpoints.reach("reply_before_transaction")
         self._estimator.learn(work.model, request.messages, reply.usage)
         return reply

@@ -272,19 +272,16 @@ def cause_of(status: int, said: Said, *, has_wait: bool = False) -> Cause:
 
 def _by_words(status: int, words: str, *, has_wait: bool) -> Cause | None:
     is_ours = not status or status in range(400, 429)
-    if status == 402 or (_QUOTA.search(words) and not has_wait and status < 500):  # noqa: PLR2004
-        return Cause.QUOTA
-    if is_ours and _CONTEXT.search(words):
-        return Cause.CONTEXT
-    if status in (400, 403, 404, 410, 422, 0) and _MODEL.search(words):
-        return Cause.MODEL
-    if status == 401 or (is_ours and _KEY.search(words)):  # noqa: PLR2004  HTTP's own number
-        return Cause.KEY
-    if is_ours and _FILTERED.search(words):
-        return Cause.FILTER
-    if status >= 500 and _HOPELESS.search(words):  # noqa: PLR2004  HTTP's own number
-        return Cause.REFUSED
-    return None
+    says = (
+        (Cause.QUOTA, status == 402),  # noqa: PLR2004  HTTP's own number, as below
+        (Cause.QUOTA, status < 500 and not has_wait and _QUOTA.search(words)),  # noqa: PLR2004
+        (Cause.CONTEXT, is_ours and _CONTEXT.search(words)),
+        (Cause.MODEL, status in (400, 403, 404, 410, 422, 0) and _MODEL.search(words)),
+        (Cause.KEY, status == 401 or (is_ours and _KEY.search(words))),  # noqa: PLR2004
+        (Cause.FILTER, is_ours and _FILTERED.search(words)),
+        (Cause.REFUSED, status >= 500 and _HOPELESS.search(words)),  # noqa: PLR2004
+    )
+    return next((cause for cause, does in says if does), None)
 
 
 def _by_status(status: int, soft: Cause | None, words: str) -> Cause:

@@ -59,7 +59,7 @@ class Exchange:
     """One request's response. `is_whole` says that a reply can be had, whatever happens next.
 
     `body` is what was sent: it tells which parameter a refusal means. `holds_back` is for models
-    that think aloud without an opening mark (see `thoughts`); `thinks_aloud` says that this one did.
+    that think aloud without an opening mark (see `thoughts`); `thinks_aloud` tells of such a one.
     """
 
     def __init__(
@@ -110,7 +110,7 @@ class Exchange:
                 raise failures.cut_off(self._endpoint, error) from None
 
     def reply(self, duration_ms: int) -> ChatReply:
-        """The reply that was read. Raises BudgetSpent, ModelRefused or ReplyBroken if it is none."""
+        """The reply that was read. Raises a ModelError if what was read is none."""
         said = self._whole() if self._stream is None else self._streamed(self._stream)
         calls = said.called.calls()
         written = len(said.content) + sum(len(one.function.arguments) for one in calls)

@@ -57,8 +57,8 @@ REDIRECTS = range(300, 400)
 
 ADVICE: Mapping[Cause, str] = {
     Cause.KEY: "the key in {key_name} was refused; set one that is valid and may do this",
-    Cause.QUOTA: "quota used up: add credit or raise the limit at {provider}, or take another model",
-    Cause.MODEL: "{model!r} is not offered here: check the model's name, and that it is not retired",
+    Cause.QUOTA: "quota used up: add credit or raise the limit there, or take another model",
+    Cause.MODEL: "{model!r} is not offered here: check the name, and whether it was retired",
     Cause.PARAMETER: "{parameter} was refused",
     Cause.CONTEXT: "the messages do not fit into the context window of {model!r}",
     Cause.FILTER: "the provider's content filter refused the messages; say it in other words",
@@ -93,7 +93,7 @@ class Asked(msgspec.Struct, kw_only=True, dict=True):
 
     @cached_property
     def parameters(self) -> frozenset[str]:
-        """The parameters that a server may have refused; all of them if what was sent is unknown."""
+        """The parameters a server may have refused: all of them if what was sent is unknown."""
         if not self.body:
             return PARAMETERS
         sent = msgspec.json.decode(self.body, type=_Sent)
@@ -247,7 +247,7 @@ def _error(asked: Asked, status: int, said: Said, pause_s: float | None) -> Mode
     shown = f"{status}: {words}" if status and words else words or str(status)
     advice = ADVICE.get(cause) or STATUS_ADVICE.get(status, "the request was refused")
     advice = advice.format(
-        key_name=endpoint.key_name, provider=endpoint.provider, model=asked.model,
+        key_name=endpoint.key_name, model=asked.model,
         base_url=endpoint.shown_url, parameter=parameter,
     )  # fmt: skip
     return _made(cause, endpoint, advice, shown, pause_s, parameter or "")
