@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping
 from datetime import datetime
 from email.utils import parsedate_to_datetime
 from functools import cached_property
-from typing import Any, assert_never
+from typing import Any
 
 import msgspec
 
@@ -68,6 +68,11 @@ STATUS_ADVICE: Mapping[int, str] = {
     404: "no such address, or no model {model!r}: check the base URL {base_url} and the name",
     413: "the request is too large for this provider",
     422: "the request was not understood",
+}
+REFUSALS: Mapping[Cause, type[ModelRefused]] = {
+    Cause.KEY: KeyRefused,
+    Cause.QUOTA: QuotaUsedUp,
+    Cause.MODEL: ModelNotOffered,
 }
 SPENT = (
     "the whole budget went into thoughts, and nothing was said: raise max_tokens,"
@@ -245,12 +250,36 @@ def _error(asked: Asked, status: int, said: Said, pause_s: float | None) -> Mode
         cause = Cause.PARAMETER if _is_about(parameter, cause, said) else cause
     words = quote(endpoint, said.words)
     shown = f"{status}: {words}" if status and words else words or str(status)
+    plain = f"{endpoint.provider}: {shown}"
+    match cause:
+        case Cause.LIMITED:
+            return RateLimited(plain, retry_after_s=pause_s)
+        case Cause.UNAVAILABLE:
+            return ModelUnavailable(plain, retry_after_s=pause_s)
+        case Cause.BUDGET:
+            return budget_spent(endpoint, words=shown)
+        case Cause.SLIP:
+            return ReplyBroken(shown)
+        case _:
+            advice = _advice(asked, cause, status, parameter)
+            return _refusal(cause, f"{endpoint.provider}: {advice} ({shown})", parameter)
+
+
+def _refusal(cause: Cause, message: str, parameter: str | None) -> ModelRefused:
+    if cause is Cause.PARAMETER:
+        return ParameterRefused(message, parameter=parameter or "")
+    return REFUSALS.get(cause, ModelRefused)(message)
+
+
+def _advice(asked: Asked, cause: Cause, status: int, parameter: str | None) -> str:
     advice = ADVICE.get(cause) or STATUS_ADVICE.get(status, "the request was refused")
-    advice = advice.format(
-        key_name=endpoint.key_name, model=asked.model,
-        base_url=endpoint.shown_url, parameter=parameter,
-    )  # fmt: skip
-    return _made(cause, endpoint, advice, shown, pause_s, parameter or "")
+    endpoint = asked.endpoint
+    return advice.format(
+        key_name=endpoint.key_name,
+        model=asked.model,
+        base_url=endpoint.shown_url,
+        parameter=parameter,
+    )
 
 
 def _is_about(parameter: str | None, cause: Cause, said: Said) -> bool:
@@ -258,34 +287,6 @@ def _is_about(parameter: str | None, cause: Cause, said: Said) -> bool:
     if parameter is None or cause in (Cause.FILTER, Cause.SLIP):
         return False
     return cause is not Cause.MODEL or not any("model" in name.lower() for name in said.names)
-
-
-def _made(  # noqa: PLR0913, PLR0917  all that the errors are made of
-    cause: Cause, endpoint: Endpoint, advice: str, shown: str, pause_s: float | None, parameter: str
-) -> ModelError:
-    plain = f"{endpoint.provider}: {shown}"
-    advised = f"{endpoint.provider}: {advice} ({shown})"
-    match cause:
-        case Cause.KEY:
-            return KeyRefused(advised)
-        case Cause.QUOTA:
-            return QuotaUsedUp(advised)
-        case Cause.MODEL:
-            return ModelNotOffered(advised)
-        case Cause.PARAMETER:
-            return ParameterRefused(advised, parameter=parameter)
-        case Cause.BUDGET:
-            return budget_spent(endpoint, words=shown)
-        case Cause.CONTEXT | Cause.FILTER | Cause.REFUSED:
-            return ModelRefused(advised)
-        case Cause.SLIP:
-            return ReplyBroken(shown)
-        case Cause.LIMITED:
-            return RateLimited(plain, retry_after_s=pause_s)
-        case Cause.UNAVAILABLE:
-            return ModelUnavailable(plain, retry_after_s=pause_s)
-        case _:
-            assert_never(cause)
 
 
 def _content(text: str) -> Any:

@@ -13,11 +13,12 @@ from moot.errors import ReplyBroken, ReplyTooLarge
 from moot.models.backends.openai_compatible.bodies import MAX_LINE_BYTES
 from moot.models.backends.openai_compatible.replies import (
     Completion,
+    Text,
     WireUsage,
     check_length,
     finish_of,
-    read_completion,
     joined_thoughts,
+    read_completion,
     text_of,
     thought_of,
 )
@@ -141,13 +142,15 @@ class StreamReader:
             self.finish = finish_of(choice.finish_reason)
             self.is_finished = True
         delta = choice.delta
-        if delta is None:
-            # Some send the whole message once more with the end of a stream.
-            if choice.message is None or self._has_delta:
-                return ""
-            delta = choice.message
-        else:
+        if delta is not None:
             self._has_delta = True
+            return self._read_text(delta)
+        # Some send the whole message once more with the end of a stream.
+        if choice.message is None or self._has_delta:
+            return ""
+        return self._read_text(choice.message)
+
+    def _read_text(self, delta: Text) -> str:
         if delta.refusal:
             self.finish = Finish.FILTER
         if delta.tool_calls:
