@@ -60,7 +60,7 @@ class Said(msgspec.Struct):
 
 _NAMED = ("code", "type", "status", "reason")
 _TOLD = ("message", "msg", "detail", "error_description", "status_msg", "raw", "failed_generation")
-_NESTED = ("error", "errors", "metadata", "innererror", "cause")
+_NESTED = ("error", "errors", "metadata", "innererror", "cause", "details")
 
 
 def read_said(found: Any) -> Said:
@@ -90,9 +90,10 @@ def _gather(found: Any, said: Said, *, depth: int) -> None:
 def _gather_fields(found: dict[str, Any], said: Said, *, depth: int) -> None:
     for field in ("code", "status", "status_code", "http_code"):
         said.status = said.status or _status(found.get(field))
-    names = (found.get(field) for field in _NAMED)
-    # A gateway's own error comes first, and what it passes on is nearer to the cause.
-    said.names += [name for name in names if isinstance(name, str) and name and " " not in name]
+    for name in (found.get(field) for field in _NAMED):
+        # Codes are single words; xAI writes a sentence in their place.
+        if isinstance(name, str) and name:
+            (said.texts if " " in name else said.names).append(name)
     param = found.get("param") or _place(found.get("loc"))
     if isinstance(param, str) and not said.param:
         said.param = param
@@ -176,6 +177,7 @@ _CONTEXT = _any(
     r"prompt is too long",
     r"(?:input|prompt|messages?) .{0,40}exceeds? the (?:maximum|available|model)",
     r"exceeds? the available context",
+    r"exceeded model token limit",
 )
 _QUOTA = _any(
     r"insufficient[ _-](?:quota|balance|credits?|funds)",
@@ -216,7 +218,7 @@ _HOPELESS = _any(r"roles must alternate", r"jinja", r"chat template")
 _NO = _any(
     r"not (?:\w+ )?(?:support|allow|permit|recogni|valid|available|compatible)",
     r"unsupported|unrecogni|unknown|unexpected|unavailable|invalid|extra|require|only support",
-    r"must (?:be|contain)|can ?not|no endpoints found|fail",
+    r"must (?:be|contain)|can ?not|no endpoints found|fail|(?:enabled|available) only",
 )
 _JSON = (
     r"response_?format|json_?schema|json_?object|structured[ _]outputs?|json mode|grammar"
@@ -243,15 +245,28 @@ _NAMING: Mapping[str, re.Pattern[str]] = {
         r"tools\[\d",
         r"['\"`]tools['\"`]",
         r"\btools param\b",
+        r"param\w*:? tools\b",
         r"schema for function",
         r"tool choice requires",
         rf"{_NOUN}.{{0,60}}(?:support|enabled|available|allowed|permitted|requires)",
         rf"support.{{0,40}}{_NOUN}",
     ),
 }
+_POINTED = {
+    "response_format": ("json_schema", "json_object"),
+    "reasoning": ("reasoning_effort",),
+    "thinking": ("reasoning_effort",),
+    "functions": ("tools",),
+}
+"""What else a parameter is called where an error points at it."""
 _LIKELIEST = ("json_schema", "json_object", "reasoning_effort", "tools", "seed", "top_p")
 """Which to leave out first where a server says only that it cannot take them all."""
 _SOME_PARAMETER = _any(r"requested parameters", r"unsupported parameters?\b")
+_JSON_WORD = _any(r"word .json.")
+# What follows is what the server does take.
+_ALTERNATIVES = _any(
+    r"expected one of", r"(?:supported|allowed|valid) (?:parameter|argument|field)s\b"
+)
 _MAY_NAME = frozenset({400, 404, 405, 415, 422, 500, 501})
 
 
@@ -305,15 +320,24 @@ def refused_parameter(status: int, said: Said, sent: frozenset[str]) -> str | No
     words = said.everything
     if status not in _MAY_NAME or (status in (404, 500, 501) and not _NO.search(words)):
         return None
-    pointed = [name for name in sorted(sent) if said.param and _NAMING[name].match(said.param)]
-    if pointed:
-        return pointed[0]
+    if pointed := pointed_at(said, sent):
+        return pointed
+    if said.param.startswith("messages") and not _JSON_WORD.search(words):
+        return None
+    words = _ALTERNATIVES.split(words, maxsplit=1)[0]
     found = [(place, name) for name in sorted(sent) if (place := _place_of(name, words)) >= 0]
     if found and _NO.search(words):
         return min(found)[1]
     if _SOME_PARAMETER.search(words):
         return next((name for name in _LIKELIEST if name in sent), None)
     return None
+
+
+def pointed_at(said: Said, sent: frozenset[str]) -> str | None:
+    """The parameter that an error names in a field of its own, which leaves no doubt."""
+    head = re.split(r"[.\[]", said.param, maxsplit=1)[0]
+    names = _POINTED.get(head, (head,))
+    return next((name for name in names if name in sent), None)
 
 
 def _place_of(name: str, words: str) -> int:

@@ -34,6 +34,7 @@ from moot.models.backends.openai_compatible.causes import (
     Cause,
     Said,
     cause_of,
+    pointed_at,
     read_said,
     refused_parameter,
     span_s,
@@ -244,10 +245,12 @@ def _reset_s(headers: Mapping[str, str]) -> float | None:
 def _error(asked: Asked, status: int, said: Said, pause_s: float | None) -> ModelError:
     endpoint = asked.endpoint
     cause = cause_of(status, said, has_wait=bool(pause_s))
-    parameter = None
-    if cause in (Cause.REFUSED, Cause.MODEL, Cause.FILTER, Cause.UNAVAILABLE, Cause.SLIP):
-        parameter = refused_parameter(status, said, asked.parameters)
-        cause = Cause.PARAMETER if _is_about(parameter, cause, said) else cause
+    parameter = refused_parameter(status, said, asked.parameters) if _may_be(cause) else None
+    if cause is Cause.CONTEXT:
+        # "max_tokens must be at most 8192, the context window ...": it is the number that is wrong.
+        parameter = pointed_at(said, asked.parameters)
+    if parameter is not None and not (cause is Cause.MODEL and _names_model(said)):
+        cause = Cause.PARAMETER
     words = quote(endpoint, said.words)
     shown = f"{status}: {words}" if status and words else words or str(status)
     plain = f"{endpoint.provider}: {shown}"
@@ -282,11 +285,13 @@ def _advice(asked: Asked, cause: Cause, status: int, parameter: str | None) -> s
     )
 
 
-def _is_about(parameter: str | None, cause: Cause, said: Said) -> bool:
-    """Whether it is the parameter that is meant: a code that says otherwise counts for more."""
-    if parameter is None or cause in (Cause.FILTER, Cause.SLIP):
-        return False
-    return cause is not Cause.MODEL or not any("model" in name.lower() for name in said.names)
+def _may_be(cause: Cause) -> bool:
+    """Whether it may be a parameter that is meant, as far as the cause goes."""
+    return cause in (Cause.REFUSED, Cause.MODEL, Cause.UNAVAILABLE)
+
+
+def _names_model(said: Said) -> bool:
+    return any("model" in name.lower() for name in said.names)
 
 
 def _content(text: str) -> Any:
