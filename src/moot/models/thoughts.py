@@ -198,10 +198,13 @@ class ThoughtSplitter:
     def _after(self, is_last: bool) -> bool:
         """Behind a thought: another one, or the answer, without the blank lines between."""
         self._holds = False
-        self._rest = self._rest.lstrip()
-        if not self._rest:
+        rest = self._rest.lstrip()
+        if len(rest) < len(self._rest):
+            # Without a blank between it is one thought in pieces: Bedrock cuts them so.
+            self._thoughts.append([])
+        self._rest = rest
+        if not rest:
             return False
-        self._thoughts.append([])
         lower = self._rest.lower()
         for wrapper in _WRAPPERS:
             if lower.startswith(wrapper):
@@ -289,6 +292,7 @@ class ThoughtSplitter:
         self.is_retracted = self.is_retracted or self._told > 0
         self._said.clear()
         self._told = 0
+        self._thoughts.append([])
         self._keep(_LEFTOVER.sub("", before))
 
     def _keep(self, thought: str) -> None:

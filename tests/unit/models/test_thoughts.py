@@ -33,6 +33,7 @@ TEXTS: dict[str, tuple[str, str]] = {
     ),
     "<think>Hm.</think>\n<answer>\nYes.</answer>": ("Yes.", "Hm."),
     "<think>One.</think>\n<think>Two.</think>Yes.": ("Yes.", "One.\n\nTwo."),
+    "<reasoning>We aff</reasoning><reasoning>irm.</reasoning>Yes.": ("Yes.", "We affirm."),
     "<think>Hm.</think>{\"score\": 7}": ('{"score": 7}', "Hm."),
     "<think>if a < b: [x] </thin k></think>Yes.": ("Yes.", "if a < b: [x] </thin k>"),
     # It never ends.
