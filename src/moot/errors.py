@@ -13,9 +13,14 @@
     └── ModelError            a call to a model failed
         ├── NoModel           no such provider, no key, or nothing installed that can answer
         ├── ModelRefused      the provider will answer the same next time: 400, 401, 403, 404 ...
+        │   ├── ParameterRefused  it does not take one of the parameters; says which
+        │   ├── KeyRefused    the key is missing, wrong or may not do this
+        │   ├── QuotaUsedUp   nothing is left to spend there
+        │   └── ModelNotOffered   there is no such model at that provider
         ├── RateLimited       429 and its relatives; may say for how long
         ├── ModelUnavailable  refused, reset, 5xx, too slow
         └── ReplyBroken       it answered, but not with a whole readable reply
+            ├── BudgetSpent   it thought until its budget was used up, and said nothing
             └── ReplyTooLarge it would answer as much again, and cost as much again
 
 `code` is stable and part of the API. `http_status` is a hint for the edge. `retryable` says whether
@@ -134,6 +139,28 @@ class ModelRefused(ModelError):
     code = "model_refused"
 
 
+class ParameterRefused(ModelRefused):
+    """`parameter` is one of `PARAMETERS` of `models.port`: what to leave out or write otherwise."""
+
+    code = "parameter_refused"
+
+    def __init__(self, message: str, *, parameter: str) -> None:
+        self.parameter = parameter
+        super().__init__(message)
+
+
+class KeyRefused(ModelRefused):
+    code = "key_refused"
+
+
+class QuotaUsedUp(ModelRefused):
+    code = "quota_used_up"
+
+
+class ModelNotOffered(ModelRefused):
+    code = "model_not_offered"
+
+
 class RateLimited(ModelError):
     code = "rate_limited"
     http_status = 429
@@ -149,6 +176,17 @@ class ModelUnavailable(ModelError):
 class ReplyBroken(ModelError):
     code = "reply_broken"
     retryable = True
+
+
+class BudgetSpent(ReplyBroken):
+    """`usage` is what it has cost, if the provider said so. The same request with more room for
+    thoughts can succeed."""
+
+    code = "budget"
+
+    def __init__(self, message: str, *, usage: object = None) -> None:
+        self.usage = usage
+        super().__init__(message)
 
 
 class ReplyTooLarge(ReplyBroken):

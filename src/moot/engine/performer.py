@@ -7,6 +7,7 @@ that was paid for is in the log before the next one is bought.
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Mapping
 from typing import Any, Protocol
 
 import msgspec
@@ -22,9 +23,10 @@ from moot.models.port import AttemptNotice, ChatReply, ChatRequest, Models, Tell
 from moot.models.window import TokenEstimator
 from moot.protocol.answers import OnUnreadable, Unreadable
 from moot.protocol.events import AttemptFailed, StepFailed, ToolUsed, TurnRecorded
+from moot.protocol.speech import TRIMMED, tidy
 from moot.protocol.state import DebateState
 from moot.protocol.steps import Prompt, Step, recorded
-from moot.protocol.values import Message
+from moot.protocol.values import Message, Participant
 from moot.protocol.visibility import history
 from moot.protocol.words import USER, Finish
 from moot.telemetry.port import NO_STEP, OFF, StepTrace, Tracing
@@ -59,6 +61,7 @@ class Work(msgspec.Struct, kw_only=True):
     """How many of the messages there are up to the prompt; what follows was said in this step."""
     stage_seq: int
     name: str
+    roster: Mapping[str, Participant] = {}
     lookups: Lookups | None = None
     trace: StepTrace = NO_STEP
 
@@ -103,6 +106,7 @@ class Performer:
             prompted=prompted,
             stage_seq=state.stage_seq,
             name=state.label_of(step.participant),
+            roster=dict(state.participants),
         )
 
     async def perform(self, work: Work, report: Report) -> TurnRecorded | StepFailed:
@@ -126,9 +130,10 @@ class Performer:
             while True:
                 reply = await self._answer(work, report)
                 readings += 1
+                reply, flags = _tidied(work, reply)
                 data = work.step.answer.read(reply.content)
                 if not isinstance(data, Unreadable):
-                    return _turn(work, reply, data)
+                    return _turn(work, reply, data, flags)
                 is_last = readings >= MAX_READINGS
                 given_up = work.step.answer.given_up(reply.content)
                 if is_last and given_up is OnUnreadable.RECORD:
@@ -203,6 +208,10 @@ class Performer:
         with work.trace.call(work.model, request) as trace:
             reply = await caller.call(request, on_text, on_failure)
             trace.replied(reply)
+        if reply.is_retracted and on_text is not None:
+            # What was shown of it was a thought: viewers get what was said in its place.
+            work.live.writing.void(work.step)
+            on_text(reply.content)
         failpoints.reach("reply_before_transaction")
         self._estimator.learn(work.model, request.messages, reply.usage)
         return reply
@@ -302,9 +311,22 @@ def _attempt(work: Work, notice: AttemptNotice) -> AttemptFailed:
     )
 
 
-def _turn(work: Work, reply: ChatReply, data: dict[str, Any] | None) -> TurnRecorded:
+def _tidied(work: Work, reply: ChatReply) -> tuple[ChatReply, tuple[str, ...]]:
+    """The reply as speech, if it is one, and the flags that it gets for that; see `speech`."""
+    speaker = work.roster.get(work.step.participant)
+    if speaker is None or not work.step.answer.is_speech:
+        return reply, ()
+    said = tidy(reply.content, speaker, work.roster.values(), work.step.kind)
+    if said.text != reply.content:
+        reply = msgspec.structs.replace(reply, content=said.text)
+    return reply, (TRIMMED,) if said.is_trimmed else ()
+
+
+def _turn(
+    work: Work, reply: ChatReply, data: dict[str, Any] | None, flags: tuple[str, ...] = ()
+) -> TurnRecorded:
     step = work.step
-    flags = (*work.flags, *step.answer.flags(data))
+    flags = (*work.flags, *flags, *step.answer.flags(data))
     flag = FLAGS.get(reply.finish)
     return recorded(
         step,

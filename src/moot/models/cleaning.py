@@ -3,8 +3,14 @@
 Done once, at the provider boundary, so that both databases store the same text and no terminal or
 page has to think about it again. Removed: control characters except newline and tab (NUL crashes
 one database), terminal escape sequences, marks that override the direction of text, byte order
-marks. Lone surrogates (they crash the other database) become U+FFFD, all line ends become newlines.
-Nothing else is changed: no normalisation, no trimming.
+marks, tag characters (they can hide a whole message from people, and not from models). Lone
+surrogates (they crash the other database) become U+FFFD, all line ends become newlines.
+
+Characters that nobody sees, and variation selectors, stay where a script or an emoji needs them:
+at most one of each, directly behind the character they belong to. Nothing else is changed: no
+normalisation, no trimming.
+
+The work is linear in the length of the text, whatever it holds.
 """
 
 from __future__ import annotations
@@ -16,31 +22,44 @@ MAX_TEXT_CHARS = 2_000_000
 
 # Bounded on purpose: a sequence longer than this is no escape sequence but an attack, and a stream
 # must not hold text back for ever to find out. Then only the escape character itself goes.
-_CSI_BODY = r"[0-?]{0,64}[ -/]{0,8}"
-_STRING_BODY = r"[^\x07\x1b\x9c]{0,1024}"
+# No body may hold what begins another sequence, and none is tried again at another length: so no
+# character is looked at more than once.
+_CSI_BODY = r"[0-?]{0,64}+[ -/]{0,8}+"
+_STRING_BODY = r"[^\x07\x1b\x90\x98\x9b-\x9f]{0,1024}+"
+_STRING_START = r"(?:\x1b[\]PX^_]|[\x90\x98\x9d-\x9f])"
 _CONTROL = r"\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f"
-_BIDI_AND_BOM = "\u202a-\u202e\u2066-\u2069\ufeff"
+_DIRECTION = "\u202a-\u202e\u2066-\u2069"
+_HIDDEN = f"{_DIRECTION}\ufeff\ufff9-\ufffb\U000e0000-\U000e007f"
+_ZERO_WIDTH = "\u180e\u200b-\u200d\u2060-\u2064"
+_SELECTOR = "\ufe00-\ufe0f\U000e0100-\U000e01ef"
 
-_SUSPECT = re.compile(f"[\\r{_CONTROL}{_BIDI_AND_BOM}\ud800-\udfff]")
+_SUSPECT = re.compile(f"[\\r{_CONTROL}{_HIDDEN}{_ZERO_WIDTH}{_SELECTOR}\ud800-\udfff]")
+# Most replies are ASCII, which Python knows of a text beforehand.
+_SUSPECT_ASCII = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
 _UNWANTED = re.compile(
     rf"(?P<newline>\r\n?)"
     rf"|(?:\x1b\[|\x9b){_CSI_BODY}[@-~]"  # colours, cursor movements
-    rf"|(?:\x1b[\]PX^_]|[\x90\x98\x9d-\x9f]){_STRING_BODY}(?:\x07|\x9c|\x1b\\)"  # titles, links
-    rf"|\x1b[ -/]{{0,8}}[0-~]"
-    rf"|[{_CONTROL}{_BIDI_AND_BOM}]"
+    rf"|{_STRING_START}{_STRING_BODY}(?:\x07|\x9c|\x1b\\)"  # titles, links
+    rf"|\x1b[ -/]{{0,8}}+[0-~]"
+    rf"|[{_CONTROL}{_HIDDEN}]"
 )
 # The end of a piece that could be the beginning of something in _UNWANTED.
 _UNDECIDED = re.compile(
-    rf"(?:\r|(?:\x1b\[|\x9b){_CSI_BODY}|(?:\x1b[\]PX^_]|[\x90\x98\x9d-\x9f]){_STRING_BODY}\x1b?"
-    rf"|\x1b[ -/]{{0,8}}|[\ud800-\udbff])\Z"
+    rf"(?:\r|(?:\x1b\[|\x9b){_CSI_BODY}|{_STRING_START}{_STRING_BODY}\x1b?"
+    rf"|\x1b[ -/]{{0,8}}+|[\ud800-\udbff])\Z"
 )
+# A character and what follows it unseen.
+_UNSEEN = re.compile(f"([^{_ZERO_WIDTH}{_SELECTOR}]?)([{_ZERO_WIDTH}{_SELECTOR}]+)", re.DOTALL)
+_TAIL_CHARS = 3
+"""A character with the most that may follow it unseen."""
+_KEYCAPS = frozenset("0123456789#*")
 
 
 def clean_text(text: str, *, max_chars: int = MAX_TEXT_CHARS) -> str:
     """`text` without what is harmful, cut to `max_chars`. Cleaning twice changes nothing more."""
-    if _SUSPECT.search(text) is None:
+    if _is_harmless(text):
         return text[:max_chars]
-    return _UNWANTED.sub(_replacement, _pair_surrogates(text))[:max_chars]
+    return _UNSEEN.sub(_needed, _stripped(text))[:max_chars]
 
 
 class TextCleaner:
@@ -50,34 +69,67 @@ class TextCleaner:
     until it is decided. The length is the caller's business.
     """
 
-    __slots__ = ("_held",)
+    __slots__ = ("_held", "_tail")
 
     def __init__(self) -> None:
         self._held = ""
+        self._tail = ""
 
     def feed(self, piece: str) -> str:
         """What is now certain; may be empty."""
         text = self._held + piece if self._held else piece
-        if _SUSPECT.search(text) is None:
+        if _is_harmless(text):
             self._held = ""
+            self._tail = text[-1:] or self._tail
             return text
         undecided = _UNDECIDED.search(text)
         cut = len(text) if undecided is None else undecided.start()
         self._held = text[cut:]
-        return _cleaned(text[:cut])
+        return self._cleaned(text[:cut])
 
     def finish(self) -> str:
         """The rest, now that nothing follows."""
         rest, self._held = self._held, ""
-        return _cleaned(rest)
+        return self._cleaned(rest)
+
+    def _cleaned(self, text: str) -> str:
+        # What was told last says whether the first character may stay, and is clean itself.
+        tail = self._tail
+        whole = _UNSEEN.sub(_needed, tail + _stripped(text))
+        self._tail = whole[-_TAIL_CHARS:]
+        return whole[len(tail) :]
 
 
-def _cleaned(text: str) -> str:
-    return clean_text(text, max_chars=len(text))
+def _is_harmless(text: str) -> bool:
+    return (_SUSPECT_ASCII if text.isascii() else _SUSPECT).search(text) is None
+
+
+def _stripped(text: str) -> str:
+    return _UNWANTED.sub(_replacement, _pair_surrogates(text))
 
 
 def _replacement(match: re.Match[str]) -> str:
     return "\n" if match["newline"] else ""
+
+
+def _needed(match: re.Match[str]) -> str:
+    """The character, and what of the unseen behind it can belong to it."""
+    base, unseen = match.groups()
+    if not base or (base.isascii() and base not in _KEYCAPS):
+        return base
+    kept = ""
+    for char in unseen:
+        if char in "\ufe0e\ufe0f" or (_is_selector(char) and not base.isascii()):
+            kept = kept or char
+        elif not base.isascii() and not _is_selector(char) and (not kept or _is_selector(kept)):
+            kept += char
+        if len(kept) == _TAIL_CHARS - 1:
+            break
+    return base + kept
+
+
+def _is_selector(char: str) -> bool:
+    return "\ufe00" <= char <= "\ufe0f" or char >= "\U000e0100"
 
 
 def _pair_surrogates(text: str) -> str:

@@ -14,11 +14,29 @@ import msgspec
 
 from moot.errors import ModelError
 from moot.protocol.answers import Schema
-from moot.protocol.values import Message, ToolCall, Usage
+from moot.protocol.values import Message, Sampling, ToolCall, Usage
 from moot.protocol.words import Finish
 
 OnText = Callable[[str], None]
 """Receives pieces of the reply as they are written. Called in the event loop; must not block."""
+
+
+PARAMETERS = frozenset(
+    {
+        "json_schema",
+        "json_object",
+        "max_tokens",
+        "max_completion_tokens",
+        "temperature",
+        "top_p",
+        "seed",
+        "reasoning_effort",
+        "stream_options",
+        "tools",
+        "tool_choice",
+    }
+)
+"""What a server may refuse to take, by `ParameterRefused.parameter`."""
 
 
 class Tool(msgspec.Struct, frozen=True, kw_only=True):
@@ -37,6 +55,9 @@ class ChatRequest(msgspec.Struct, frozen=True, kw_only=True):
     one attempt, from connecting to the last byte. `tools` are what the model may ask for; without
     `may_call` they are only there because the history has calls of them. `label` is `debate/step`,
     for logs and traces only: it is never sent anywhere.
+
+    `max_tokens` is the length of the answer. How much room its thoughts take besides is for the
+    adapter to know (see `learning`). `sampling` is sent as far as the server takes it.
     """
 
     model: str
@@ -45,6 +66,7 @@ class ChatRequest(msgspec.Struct, frozen=True, kw_only=True):
     schema: Schema | None = None
     tools: tuple[Tool, ...] = ()
     may_call: bool = True
+    sampling: Sampling = Sampling()
     deadline_s: float = 300.0
     label: str = ""
 
@@ -54,7 +76,10 @@ class ChatReply(msgspec.Struct, frozen=True, kw_only=True):
 
     `usage` is the provider's own count, or an estimate marked as such. `model` is what the provider
     says answered. `tool_calls` are what it wants to know before it answers, as it wrote them: names
-    and arguments may be anything.
+    and arguments may be anything. `thought` is what the model thought before it answered, as far
+    as the provider shows it. `ignored` names the parameters that the server did not take.
+    `is_retracted` says that text which was streamed turned out to be a thought: it is void, and
+    `content` is what counts.
     """
 
     content: str
@@ -64,16 +89,22 @@ class ChatReply(msgspec.Struct, frozen=True, kw_only=True):
     duration_ms: int
     attempts: int = 1
     tool_calls: tuple[ToolCall, ...] = ()
+    thought: str = ""
+    ignored: tuple[str, ...] = ()
+    is_retracted: bool = False
 
 
 class ModelFacts(msgspec.Struct, frozen=True, kw_only=True):
     """What is known of a model before calling it. None means unknown, never unlimited.
 
     `reply_cap` bounds max_tokens (small local models ramble); `has_schema` says it can be held to a
-    JSON schema, `has_tools` that it may be given tools.
+    JSON schema, `has_tools` that it may be given tools. `output_limit` is the most tokens it
+    writes at once, thoughts included; `thinks` says whether it thinks before it answers.
     """
 
     context_window: int | None = None
+    output_limit: int | None = None
+    thinks: bool | None = None
     reply_cap: int | None = None
     has_schema: bool = False
     has_tools: bool = False

@@ -37,12 +37,14 @@ class Redacting:
         reply = await self._backend.reply(request, sink)
         if sink is not None:
             sink.finish()
-        said = (reply.content, reply.model, *(one.function.arguments for one in reply.tool_calls))
+        arguments = (one.function.arguments for one in reply.tool_calls)
+        said = (reply.content, reply.thought, reply.model, *arguments)
         if not any(self._secret in text for text in said):
             return reply
         return msgspec.structs.replace(
             reply,
             content=self._without(reply.content),
+            thought=self._without(reply.thought),
             model=self._without(reply.model),
             tool_calls=tuple(
                 msgspec.structs.replace(

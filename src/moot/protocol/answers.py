@@ -50,6 +50,11 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True):
         return None
 
     @property
+    def is_speech(self) -> bool:
+        """Whether it is said to others as it is; see `speech`."""
+        return False
+
+    @property
     def form(self) -> dict[str, Any] | None:
         """The fields a person fills in; None for free text."""
         return None
@@ -97,3 +102,7 @@ class Text(Answer, frozen=True, kw_only=True):
     """Free text; a blank reply is unreadable, everything else is taken as it is."""
 
     on_unreadable: OnUnreadable = OnUnreadable.FAIL
+
+    @property
+    def is_speech(self) -> bool:
+        return True

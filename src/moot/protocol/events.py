@@ -12,7 +12,7 @@ from typing import Any
 
 import msgspec
 
-from moot.protocol.values import Config, Participant, Place, Usage, Value
+from moot.protocol.values import Config, Participant, Place, Sampling, Usage, Value
 from moot.protocol.words import UNSPOKEN, Finish, Pacing, StepKind, StopReason, Visibility
 
 
@@ -100,6 +100,8 @@ class TurnRecorded(Event, frozen=True, kw_only=True):
 
     `flags` say what a reader must know: truncated, filtered, unreadable, passed, shortened
     (older turns were left out of the prompt because the model's window was full).
+    `reasoning` is what its author thought before it spoke: shown to people where thoughts are
+    shown, and sent to no model, its author's included. `sampling` is what was sent.
     """
 
     step_key: str
@@ -121,6 +123,8 @@ class TurnRecorded(Event, frozen=True, kw_only=True):
     flags: tuple[str, ...] = ()
     included: bool = True
     is_pending: bool = False
+    reasoning: str = ""
+    sampling: Sampling = Sampling()
 
     @property
     def is_silent(self) -> bool:

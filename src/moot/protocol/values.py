@@ -10,7 +10,7 @@ from typing import Any
 
 import msgspec
 
-from moot.protocol.words import HUMAN, Role, Stance
+from moot.protocol.words import HUMAN, Effort, Role, Stance
 
 Place = tuple[int, ...]
 """Where a turn stands in the transcript: compared element by element, whenever it arrived."""
@@ -33,6 +33,15 @@ class Persona(Value, frozen=True, kw_only=True):
     color: str = ""
 
 
+class Sampling(Value, frozen=True, kw_only=True):
+    """How a model is to choose its words. What is None is not sent: the provider's own applies."""
+
+    temperature: float | None = None
+    top_p: float | None = None
+    seed: int | None = None
+    reasoning_effort: Effort | None = None
+
+
 class Participant(Value, frozen=True, kw_only=True):
     """Anyone on the roster. `model` is `provider:name`, or `human` for a person."""
 
@@ -50,6 +59,8 @@ class Participant(Value, frozen=True, kw_only=True):
     muted: bool = False
     window: int | None = None
     """Tokens its model can read at once, frozen where the format has to know; None if unknown."""
+    sampling: Sampling = Sampling()
+    """As it was wished for the debate, the role or this participant, the last of them first."""
 
     @property
     def is_human(self) -> bool:
@@ -99,19 +110,30 @@ class Config(Value, frozen=True, kw_only=True):
 
 
 class Usage(Value, frozen=True, kw_only=True):
-    """What calls consumed. `cost_usd` is None where the price is not known, never a made-up 0."""
+    """What calls consumed. `cost_usd` is None where the price is not known, never a made-up 0.
+
+    `output_tokens` are all that were written and paid for; `thought_tokens` are the part of them
+    that nobody was told. `cached_tokens` are part of `input_tokens`.
+    """
 
     input_tokens: int = 0
     output_tokens: int = 0
+    thought_tokens: int = 0
     cached_tokens: int = 0
     cost_usd: float | None = None
     is_estimated: bool = False
+
+    @property
+    def answer_tokens(self) -> int:
+        """What was written for others to read."""
+        return self.output_tokens - self.thought_tokens
 
     def __add__(self, other: Usage) -> Usage:
         costs = [cost for cost in (self.cost_usd, other.cost_usd) if cost is not None]
         return Usage(
             input_tokens=self.input_tokens + other.input_tokens,
             output_tokens=self.output_tokens + other.output_tokens,
+            thought_tokens=self.thought_tokens + other.thought_tokens,
             cached_tokens=self.cached_tokens + other.cached_tokens,
             cost_usd=sum(costs) if costs else None,
             is_estimated=self.is_estimated or other.is_estimated,

@@ -43,6 +43,7 @@ FLAGS: Mapping[str, str] = {
     "truncated": "cut off at the length limit",
     "filtered": "cut off by the provider's filter",
     "unreadable": "could not be read",
+    "trimmed": "cut off where it began to speak for somebody else",
     "passed": "passed",
     "expired": "the time to answer was up",
     "skipped": "skipped",

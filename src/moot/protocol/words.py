@@ -116,6 +116,16 @@ class Finish(StrEnum):
     OTHER = "other"
 
 
+class Effort(StrEnum):
+    """How much a model is to think before it answers."""
+
+    NONE = "none"
+    MINIMAL = "minimal"
+    LOW = "low"
+    MEDIUM = "medium"
+    HIGH = "high"
+
+
 USER = "user"
 """The person who runs the debate and sits in no chair. No participant can be called so."""
 

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import time
+
 import pytest
 from hypothesis import given, strategies as st
 
@@ -7,7 +9,10 @@ from moot.models.cleaning import TextCleaner, clean_text
 
 # Dense in what matters: the beginnings, middles and ends of everything that is removed.
 NASTY = st.text(
-    st.sampled_from("a1;m[]\\PX \x07\x1b\x9b\x9c\x90\x00\r\n\t\u202e\ufeff\ud83d\ude00é")
+    st.sampled_from(
+        "a1;m[]\\PX \x07\x1b\x9b\x9c\x90\x00\r\n\t\u202e\ufeff\ud83d\ude00é\u200b\u200d\ufe0f"
+        "\U000e0041\U000e0101"
+    )
     | st.characters(),
     max_size=60,
 )
@@ -30,6 +35,19 @@ NASTY = st.text(
         ("\ud83d\ude00", "\U0001f600"),
         ("עברית \u200fmarks of a script stay", "עברית \u200fmarks of a script stay"),
         ("e\u0301 is not composed", "e\u0301 is not composed"),
+        ("hid\U000e0068\U000e0069den", "hidden"),
+        ("ig\u200bnore\u2060 th\u200dis\u200b", "ignore this"),
+        (
+            "\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645",
+            "\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645",
+        ),
+        ("\u0915\u094d\u200d\u0937", "\u0915\u094d\u200d\u0937"),
+        (
+            "\u2764\ufe0f\u200d\U0001f525 1\ufe0f\u20e3",
+            "\u2764\ufe0f\u200d\U0001f525 1\ufe0f\u20e3",
+        ),
+        ("\U0001f600\ufe01\ufe02\ufe03\u200b\u200c\u200d!", "\U0001f600\ufe01\u200b!"),
+        ("x\U000e0101\ufe03", "x"),
     ],
 )
 def test_removes_what_harms_and_nothing_else(dirty: str, clean: str) -> None:
@@ -72,3 +90,34 @@ def test_pieces_come_out_as_the_whole_does(pieces: list[str]) -> None:
     shown = [cleaner.feed(piece) for piece in pieces]
     shown.append(cleaner.finish())
     assert "".join(shown) == clean_text("".join(pieces))
+
+
+def cost(text: str) -> float:
+    """The least of some measurements, each whole and in a stream."""
+
+    def once() -> float:
+        started = time.process_time()
+        clean_text(text)
+        TextCleaner().feed(text)
+        return time.process_time() - started
+
+    return min(once() for _ in range(3))
+
+
+# What begins a sequence and does not end it; half of each text has to be looked at to find out.
+@pytest.mark.parametrize(
+    "hostile",
+    [
+        "\x90",
+        "\x1b]",
+        "\x9b",
+        "\x90" + "x" * 1023,
+        "\x1b[" + "0" * 64,
+        "\x1b" + " " * 8,
+        "é\u200d\ufe0f",
+    ],
+)
+def test_hostile_text_costs_as_much_as_any_other(hostile: str) -> None:
+    size = 10_000
+    text = (hostile * size)[:size]
+    assert cost(text) < 8 * cost("\x00" * size)

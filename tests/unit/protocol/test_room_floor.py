@@ -58,7 +58,21 @@ def test_it_waits_between_messages_but_not_after_the_user_or_a_skip() -> None:
 # --- skips ---------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("text", ["SKIP", " SKIP\n", '"SKIP"', "'SKIP'.", "“SKIP.”", "`SKIP`"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "SKIP",
+        " SKIP\n",
+        '"SKIP"',
+        "'SKIP'.",
+        "“SKIP.”",
+        "`SKIP`",
+        "**SKIP**",
+        "skip",
+        "*Skip.*",
+        "[SKIP]",
+    ],
+)
 def test_it_takes_skip_for_a_skip(text: str) -> None:
     talk = Talking().say("Hello")
     talk.speak(text)
@@ -69,7 +83,9 @@ def test_it_takes_skip_for_a_skip(text: str) -> None:
     assert "skipped" not in talk.look(talk.ready()[0]).text.replace("SKIP", "")
 
 
-@pytest.mark.parametrize("text", ["I SKIP this", "SKIP it", "SKIP!", "skip", "SKIPPED", "S K I P"])
+@pytest.mark.parametrize(
+    "text", ["I SKIP this", "SKIP it", "SKIP!", "SKIPPED", "S K I P", "SK**IP"]
+)
 def test_it_takes_nothing_else_for_a_skip(text: str) -> None:
     talk = Talking().say("Hello")
     talk.speak(text)

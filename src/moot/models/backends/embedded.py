@@ -27,6 +27,7 @@ from moot.errors import ModelError, ModelRefused, ModelUnavailable, NoModel, Rep
 from moot.models.cleaning import TextCleaner
 from moot.models.endpoint import Endpoint
 from moot.models.port import ChatReply, ChatRequest, OnText
+from moot.models.thoughts import ThoughtSplitter
 from moot.protocol.values import Usage
 from moot.protocol.words import Finish
 
@@ -134,8 +135,8 @@ class _Generation:
         self._loop = asyncio.get_running_loop()
         self._on_text = on_text
         self._cleaner = TextCleaner()
+        self._speech = ThoughtSplitter()
         self._is_stopped = False
-        self._pieces: list[str] = []
         self._finish: str | None = None
         self._usage: dict[str, Any] = {}
         self._error: dict[str, Any] | None = None
@@ -148,7 +149,8 @@ class _Generation:
             except (ValueError, RuntimeError) as error:  # thrown before anything is generated
                 problem = f"the embedded model cannot do this: {error}"
                 raise ModelRefused(problem) from error
-            self._take(self._cleaner.finish())
+            self._tell_of(self._speech.feed(self._cleaner.finish()))
+            self._tell_of(self._speech.finish())
 
     def stop(self) -> None:
         """Ends generation at the next token; nothing more is told to `on_text`."""
@@ -161,7 +163,9 @@ class _Generation:
             raise ReplyBroken("the embedded model stopped without finishing its reply")
         details = self._usage.get("prompt_tokens_details") or {}
         return ChatReply(
-            content="".join(self._pieces),
+            content=self._speech.said,
+            thought=self._speech.thought,
+            is_retracted=self._speech.is_retracted,
             finish=FINISH.get(self._finish, Finish.OTHER),
             usage=Usage(
                 input_tokens=self._usage.get("prompt_tokens", 0),
@@ -182,14 +186,12 @@ class _Generation:
         self._usage = chunk.get("usage") or self._usage
         for choice in chunk.get("choices", ()):
             self._finish = choice.get("finish_reason") or self._finish
-            self._take(self._cleaner.feed(choice["delta"].get("content") or ""))
+            piece = self._cleaner.feed(choice["delta"].get("content") or "")
+            self._tell_of(self._speech.feed(piece))
         return False
 
-    def _take(self, piece: str) -> None:
-        if not piece:
-            return
-        self._pieces.append(piece)
-        if self._on_text is not None:
+    def _tell_of(self, piece: str) -> None:
+        if piece and self._on_text is not None:
             with contextlib.suppress(RuntimeError):  # the loop was closed meanwhile
                 self._loop.call_soon_threadsafe(self._tell, piece)
 

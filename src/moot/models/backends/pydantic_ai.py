@@ -24,6 +24,7 @@ from moot.errors import (
 from moot.models.cleaning import TextCleaner, clean_text
 from moot.models.endpoint import Endpoint
 from moot.models.port import ChatReply, ChatRequest, OnText
+from moot.models.thoughts import MAX_THOUGHT_CHARS, ThoughtSplitter, split_thoughts
 from moot.protocol.values import Function, Message, ToolCall, Usage
 from moot.protocol.words import Finish
 
@@ -174,7 +175,7 @@ async def _streamed(model: Model, request: ChatRequest, on_text: OnText) -> Mode
     from pydantic_ai.direct import model_request_stream
     from pydantic_ai.messages import PartDeltaEvent, PartStartEvent, TextPart, TextPartDelta
 
-    cleaner = TextCleaner()
+    cleaner, speech = TextCleaner(), ThoughtSplitter()
     async with model_request_stream(
         model,
         _messages(request.messages),
@@ -189,9 +190,9 @@ async def _streamed(model: Model, request: ChatRequest, on_text: OnText) -> Mode
                     piece = cleaner.feed(text)
                 case _:  # thinking, and the ends of parts
                     continue
-            if piece:
-                on_text(piece)
-        if rest := cleaner.finish():
+            if told := speech.feed(piece):
+                on_text(told)
+        if rest := speech.feed(cleaner.finish()) + speech.finish():
             on_text(rest)
         response = stream.get()
     if response.finish_reason is None:
@@ -274,18 +275,29 @@ def _asked(message: Message, names: Mapping[str, str]) -> ModelRequestPart:
 
 def _reply(response: ModelResponse, request: ChatRequest, duration_ms: int) -> ChatReply:
     usage = response.usage
+    content, aloud = split_thoughts(clean_text(response.text or ""))
+    parts = (part.content for part in response.parts if part.part_kind == "thinking")
+    thought = "\n\n".join(one for one in (*(clean_text(part) for part in parts), aloud) if one)
     return ChatReply(
-        content=clean_text(response.text or ""),
+        content=content,
+        thought=thought[:MAX_THOUGHT_CHARS],
         finish=FINISH.get(response.finish_reason or "", Finish.OTHER),
         usage=Usage(
             input_tokens=usage.input_tokens or 0,
             output_tokens=usage.output_tokens or 0,
+            thought_tokens=min(usage.output_tokens or 0, _thought_tokens(usage.details)),
             cached_tokens=usage.cache_read_tokens or 0,
         ),
         model=response.model_name or request.model,
         duration_ms=duration_ms,
         tool_calls=_calls(response),
     )
+
+
+def _thought_tokens(details: Mapping[str, int]) -> int:
+    """Part of the output, under the names that providers have for it."""
+    names = ("reasoning_tokens", "thoughts_tokens", "thinking_tokens")
+    return next((details[name] for name in names if details.get(name)), 0)
 
 
 def _calls(response: ModelResponse) -> tuple[ToolCall, ...]:

@@ -14,7 +14,7 @@ import urllib.request
 import aiohttp
 from yarl import URL
 
-from moot.errors import ModelRefused, ReplyBroken
+from moot.errors import BudgetSpent, ModelRefused, ReplyBroken
 from moot.models.backends.openai_compatible import failures
 from moot.models.backends.openai_compatible.exchange import Exchange
 from moot.models.backends.openai_compatible.requests import BodyWriter
@@ -35,18 +35,26 @@ class OpenAICompatible:
         self._endpoint = endpoint
         self._writer = BodyWriter(endpoint)
         self._session: aiohttp.ClientSession | None = None
+        self._think_aloud: set[str] = set()
+        """Models whose thoughts end with a mark that no other began; see `thoughts`."""
 
     async def reply(self, request: ChatRequest, on_text: OnText | None = None) -> ChatReply:
         """See `port.ChatModel`. Streams if somebody listens, otherwise asks for the whole."""
         started = time.perf_counter()
         body = self._body(request, is_streamed=on_text is not None)
-        exchange = Exchange(self._endpoint, request, on_text)
+        holds_back = request.model in self._think_aloud
+        exchange = Exchange(self._endpoint, request, on_text, body=body, holds_back=holds_back)
         try:
             await self._attempt(exchange, body, request.deadline_s)
             return exchange.reply(round((time.perf_counter() - started) * 1000))
+        except BudgetSpent:
+            raise
         except ReplyBroken as error:
             message = f"{self._endpoint.provider}: {error}"
             raise type(error)(message, written=exchange.written) from None
+        finally:
+            if exchange.thinks_aloud:
+                self._think_aloud.add(request.model)
 
     async def close(self) -> None:
         """Close all connections. A later call opens new ones."""

@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import asyncio
+from typing import NamedTuple
 
 import aiohttp
 
-from moot.errors import ModelError, ReplyBroken
+from moot.errors import BudgetSpent, ModelError, ReplyBroken
 from moot.models.backends.openai_compatible import failures
 from moot.models.backends.openai_compatible.bodies import Body
 from moot.models.backends.openai_compatible.replies import (
     Completion,
+    Text,
     WireUsage,
     check_length,
     finish_of,
+    joined_thoughts,
     read_completion,
     text_of,
+    thought_of,
     usage_of,
 )
 from moot.models.backends.openai_compatible.stream import StreamReader
@@ -23,7 +27,8 @@ from moot.models.backends.openai_compatible.tools import CalledTools
 from moot.models.cleaning import clean_text
 from moot.models.endpoint import Endpoint
 from moot.models.port import ChatReply, ChatRequest, OnText
-from moot.protocol.values import ToolCall
+from moot.models.thoughts import split_thoughts
+from moot.protocol.values import Usage
 from moot.protocol.words import Finish
 
 FINISH_GRACE_S = 5.0
@@ -39,13 +44,38 @@ JSON = "application/json"
 EVENT_STREAM = "text/event-stream"
 
 
-class Exchange:
-    """One request's response. `is_whole` says that a reply can be had, whatever happens next."""
+class _Said(NamedTuple):
+    """What a response holds, streamed or whole."""
 
-    def __init__(self, endpoint: Endpoint, request: ChatRequest, on_text: OnText | None) -> None:
+    content: str
+    thought: str
+    finish: Finish
+    usage: WireUsage | None
+    model: str
+    called: CalledTools
+
+
+class Exchange:
+    """One request's response. `is_whole` says that a reply can be had, whatever happens next.
+
+    `body` is what was sent: it tells which parameter a refusal means. `holds_back` is for models
+    that think aloud without an opening mark (see `thoughts`); `thinks_aloud` tells of such a one.
+    """
+
+    def __init__(
+        self,
+        endpoint: Endpoint,
+        request: ChatRequest,
+        on_text: OnText | None,
+        *,
+        body: bytes = b"",
+        holds_back: bool = False,
+    ) -> None:
         self._endpoint = endpoint
         self._request = request
         self._on_text = on_text
+        self._body = body
+        self._holds_back = holds_back
         self._stream: StreamReader | None = None
         self._completion: Completion | None = None
 
@@ -54,6 +84,11 @@ class Exchange:
         return self._completion is not None or (
             self._stream is not None and self._stream.is_finished
         )
+
+    @property
+    def thinks_aloud(self) -> bool:
+        """Whether a thought was told before its end showed that it was one."""
+        return self._stream is not None and self._stream.is_retracted
 
     @property
     def written(self) -> int:
@@ -75,51 +110,62 @@ class Exchange:
                 raise failures.cut_off(self._endpoint, error) from None
 
     def reply(self, duration_ms: int) -> ChatReply:
-        """The reply that was read. Raises ReplyBroken if what was read is none."""
-        if self._stream is not None:
-            stream = self._stream
-            calls = stream.calls.calls()
-            said = stream.end(), stream.finish, stream.usage, stream.model
-            return self._reply(*said, duration_ms=duration_ms, calls=calls)
-        return self._whole_reply(duration_ms)
+        """The reply that was read. Raises a ModelError if what was read is none."""
+        said = self._whole() if self._stream is None else self._streamed(self._stream)
+        calls = said.called.calls()
+        written = len(said.content) + sum(len(one.function.arguments) for one in calls)
+        usage = usage_of(said.usage, self._request, written, len(said.thought))
+        if not calls and not said.content.strip():
+            self._check_blank(said.finish, usage)
+        return ChatReply(
+            content=said.content,
+            finish=said.finish,
+            usage=usage,
+            model=clean_text(said.model, max_chars=200) or self._request.model,
+            duration_ms=duration_ms,
+            tool_calls=calls,
+            thought=said.thought,
+            is_retracted=self.thinks_aloud,
+        )
 
-    def _whole_reply(self, duration_ms: int) -> ChatReply:
+    def _streamed(self, stream: StreamReader) -> _Said:
+        content = stream.end()
+        return _Said(
+            content, stream.thought, stream.finish, stream.usage, stream.model, stream.calls
+        )
+
+    def _whole(self) -> _Said:
         completion = self._completion or Completion()
-        if completion.error is not None:
-            raise self._stated(completion.error)
-        if not completion.choices or (text := completion.choices[0].message) is None:
+        if (error := completion.stated_error) is not None:
+            raise self._stated(error)
+        if not completion.choices:
             raise ReplyBroken("the reply has no message in it")
+        choice = completion.choices[0]
+        finish = finish_of(choice.finish_reason)
+        text = choice.message or choice.delta
+        if text is None:
+            # Azure withholds the message itself; others leave it out when nothing was said.
+            if finish not in (Finish.FILTER, Finish.LENGTH):
+                raise ReplyBroken("the reply has no message in it")
+            text = Text()
         content = text_of(text.content) or text_of(text.refusal)
         check_length(len(content))
-        content = clean_text(content)
-        finish = Finish.FILTER if text.refusal else finish_of(completion.choices[0].finish_reason)
-        model = completion.model if isinstance(completion.model, str) else ""
+        content, thought = split_thoughts(clean_text(content))
+        thought = joined_thoughts(thought_of(text), thought)
         if self._on_text is not None and content:
             self._on_text(content)
         called = CalledTools()
         called.feed(text.tool_calls)
-        said = content, finish, completion.usage, model
-        return self._reply(*said, duration_ms=duration_ms, calls=called.calls())
+        model = completion.model if isinstance(completion.model, str) else ""
+        finish = Finish.FILTER if text.refusal else finish
+        return _Said(content, thought, finish, completion.stated_usage, model, called)
 
-    def _reply(
-        self,
-        content: str,
-        finish: Finish,
-        usage: WireUsage | None,
-        model: str,
-        *,
-        duration_ms: int,
-        calls: tuple[ToolCall, ...],
-    ) -> ChatReply:
-        written = content + "".join(one.function.arguments for one in calls)
-        return ChatReply(
-            content=content,
-            finish=finish,
-            usage=usage_of(usage, self._request, written),
-            model=clean_text(model, max_chars=200) or self._request.model,
-            duration_ms=duration_ms,
-            tool_calls=calls,
-        )
+    def _check_blank(self, finish: Finish, usage: Usage) -> None:
+        """Raise why nothing was said, where the provider tells; a blank reply is no error else."""
+        if finish is Finish.LENGTH:
+            raise failures.budget_spent(self._endpoint, usage)
+        if finish is Finish.FILTER:
+            raise failures.filtered(self._endpoint)
 
     def _is_stream(self, response: aiohttp.ClientResponse) -> bool:
         """Whether events follow. Servers answer a stream with JSON and the other way round."""
@@ -135,7 +181,9 @@ class Exchange:
         raise ReplyBroken(message)
 
     async def _read_stream(self, body: Body, deadline: asyncio.Timeout) -> None:
-        self._stream = stream = StreamReader(self._on_text, self._stated)
+        self._stream = stream = StreamReader(
+            self._on_text, self._stated, holds_back=self._holds_back
+        )
         while chunk := await body.chunk():
             stream.feed(chunk)
             if stream.is_finished:
@@ -146,12 +194,19 @@ class Exchange:
             body = await Body(response).whole(MAX_ERROR_BYTES)
         except (aiohttp.ClientError, OSError, ReplyBroken):
             body = b""  # the status says enough
-        return failures.response_error(
-            self._endpoint, self._request.model, response.status, response.headers, body
-        )
+        return failures.response_error(self._asked, response.status, response.headers, body)
 
     def _stated(self, error: object) -> ModelError:
-        return failures.stated_error(self._endpoint, self._request.model, error)
+        """The error that stands in the body of a success, with what was spent on it till then."""
+        found = failures.stated_error(self._asked, error)
+        if isinstance(found, BudgetSpent) and self._stream is not None and self._stream.usage:
+            written, thought = 0, len(self._stream.thought)
+            found.usage = usage_of(self._stream.usage, self._request, written, thought)
+        return found
+
+    @property
+    def _asked(self) -> failures.Asked:
+        return failures.Asked(endpoint=self._endpoint, model=self._request.model, body=self._body)
 
 
 def _hurry(deadline: asyncio.Timeout, seconds: float) -> None:

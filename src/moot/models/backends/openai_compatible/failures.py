@@ -6,17 +6,44 @@ providers echo them.
 
 from __future__ import annotations
 
+import json
 import math
 import re
 import time
 from collections.abc import Iterator, Mapping
+from datetime import datetime
 from email.utils import parsedate_to_datetime
+from functools import cached_property
 from typing import Any
 
-from moot.errors import ModelError, ModelRefused, ModelUnavailable, RateLimited, ReplyBroken
-from moot.models.backends.openai_compatible.replies import read_refusal
+import msgspec
+
+from moot.errors import (
+    BudgetSpent,
+    KeyRefused,
+    ModelError,
+    ModelNotOffered,
+    ModelRefused,
+    ModelUnavailable,
+    ParameterRefused,
+    QuotaUsedUp,
+    RateLimited,
+    ReplyBroken,
+)
+from moot.models.backends.openai_compatible.causes import (
+    Cause,
+    Said,
+    cause_of,
+    pointed_at,
+    read_said,
+    refused_parameter,
+    span_s,
+    wait_in,
+)
 from moot.models.cleaning import clean_text
 from moot.models.endpoint import Endpoint
+from moot.models.port import PARAMETERS
+from moot.protocol.values import Usage
 
 MAX_RETRY_AFTER_S = 300.0
 """The longest pause a provider can ask for; beyond that we try, and hear it again."""
@@ -27,53 +54,105 @@ MAX_QUOTE_CHARS = 300
 MIN_SECRET_CHARS = 8
 """A header's value of this length may be a key."""
 
-TRANSIENT = frozenset({408, 409, 425, 500, 502, 503, 504, 529})
-"""Besides 429. Any other 5xx is taken for transient too; any other 4xx is final."""
-
 REDIRECTS = range(300, 400)
-FAILURES = range(400, 600)
 
-ADVICE: Mapping[int, str] = {
+ADVICE: Mapping[Cause, str] = {
+    Cause.KEY: "the key in {key_name} was refused; set one that is valid and may do this",
+    Cause.QUOTA: "quota used up: add credit or raise the limit there, or take another model",
+    Cause.MODEL: "{model!r} is not offered here: check the name, and whether it was retired",
+    Cause.PARAMETER: "{parameter} was refused",
+    Cause.CONTEXT: "the messages do not fit into the context window of {model!r}",
+    Cause.FILTER: "the provider's content filter refused the messages; say it in other words",
+}
+STATUS_ADVICE: Mapping[int, str] = {
     400: "the request was not understood",
-    401: "the key in {key_name} was refused; set one that is valid",
-    402: "the account has no credit left",
-    403: "the key in {key_name} may not do this",
-    404: "no such model or address: check the model's name {model!r} and the base URL {base_url}",
+    404: "no such address, or no model {model!r}: check the base URL {base_url} and the name",
     413: "the request is too large for this provider",
     422: "the request was not understood",
 }
-
-_TOO_LONG = re.compile(
-    r"context.{0,20}(?:length|window|size)|maximum context|too many tokens|prompt is too long"
-    r"|exceeds? the available context",
-    re.IGNORECASE,
+REFUSALS: Mapping[Cause, type[ModelRefused]] = {
+    Cause.KEY: KeyRefused,
+    Cause.QUOTA: QuotaUsedUp,
+    Cause.MODEL: ModelNotOffered,
+}
+SPENT = (
+    "the whole budget went into thoughts, and nothing was said: raise max_tokens,"
+    " or set reasoning_effort=low"
 )
-_SPENT = re.compile(r"insufficient_quota|billing_hard_limit")
+
 _KEYS = re.compile(
     r"\b(?:sk|pk|rk|gsk|xai|key)[-_][\w*.-]{4,}|\bAIza[\w-]{10,}|\bBearer\s+[^\s\"',;]+",
     re.IGNORECASE,
 )
 
 
+_TIME_IS_A_DATE = 10**8
+"""A number of seconds above this is a date, and above a thousand times this in milliseconds."""
+
+
+class Asked(msgspec.Struct, kw_only=True, dict=True):
+    """What was asked of whom. `body` is the request as it was sent."""
+
+    endpoint: Endpoint
+    model: str
+    body: bytes = b""
+
+    @cached_property
+    def parameters(self) -> frozenset[str]:
+        """The parameters a server may have refused: all of them if what was sent is unknown."""
+        if not self.body:
+            return PARAMETERS
+        sent = msgspec.json.decode(self.body, type=_Sent)
+        names = {name for name in _Sent.__struct_fields__ if getattr(sent, name) is not None}
+        if isinstance(sent.response_format, dict):
+            names.add(str(sent.response_format.get("type")))
+        return PARAMETERS & names
+
+
+class _Sent(msgspec.Struct):
+    """The fields of a request that a server may refuse."""
+
+    response_format: Any = None
+    max_tokens: Any = None
+    max_completion_tokens: Any = None
+    temperature: Any = None
+    top_p: Any = None
+    seed: Any = None
+    reasoning_effort: Any = None
+    stream_options: Any = None
+    tools: Any = None
+    tool_choice: Any = None
+
+
 def response_error(
-    endpoint: Endpoint, model: str, status: int, headers: Mapping[str, str], body: bytes
+    asked: Asked, status: int, headers: Mapping[str, str], body: bytes
 ) -> ModelError:
     """The error that a response with this status means."""
+    endpoint = asked.endpoint
     if status in REDIRECTS:
         target = quote(endpoint, headers.get("Location", "somewhere else"))
         advice = "redirects are not followed: set the base URL to where the server is"
         return ModelRefused(f"{endpoint.provider}: {status} to {target}; {advice}")
-    words = _words(endpoint, body)
-    return _error(endpoint, model, status, words, retry_after_s(headers))
+    text = body.decode("utf-8", "replace")
+    return _error(asked, status, read_said(_content(text)), retry_after_s(headers, text))
 
 
-def stated_error(endpoint: Endpoint, model: str, error: object) -> ModelError:
+def stated_error(asked: Asked, error: object) -> ModelError:
     """The error that a server put into the body of a response which began as a success."""
-    code = error.get("code") if isinstance(error, dict) else None
-    words = quote(endpoint, _spoken(error))
-    if type(code) is int and code in FAILURES:
-        return _error(endpoint, model, code, words, None)
-    return ModelUnavailable(f"{endpoint.provider}: broke off the reply: {words}")
+    said = read_said(error)
+    return _error(asked, said.status or 0, said, retry_after_s({}, json.dumps(error, default=str)))
+
+
+def budget_spent(endpoint: Endpoint, usage: Usage | None = None, words: str = "") -> BudgetSpent:
+    """The error for a model that thought until nothing was left for its answer."""
+    said = f" ({words})" if words else ""
+    return BudgetSpent(f"{endpoint.provider}: {SPENT}{said}", usage=usage)
+
+
+def filtered(endpoint: Endpoint) -> ModelError:
+    """The error for a reply of which a filter left nothing."""
+    advice = "say it in other words, or take another model"
+    return ModelRefused(f"{endpoint.provider}: its content filter withheld the reply; {advice}")
 
 
 def transport_error(endpoint: Endpoint, error: Exception) -> ModelError:
@@ -108,59 +187,121 @@ def _secrets(endpoint: Endpoint) -> Iterator[str]:
     yield from (value for value in endpoint.headers.values() if len(value) >= MIN_SECRET_CHARS)
 
 
-def retry_after_s(headers: Mapping[str, str]) -> float | None:
-    """The pause asked for, between 0 and MAX_RETRY_AFTER_S; None if none was asked for."""
+def retry_after_s(headers: Mapping[str, str], words: str = "") -> float | None:
+    """The pause asked for, between 0 and MAX_RETRY_AFTER_S; None if none was asked for.
+
+    The longest counts of those that are asked for in so many words: Azure sends 0 milliseconds
+    beside one second. When a limit is counted anew is only a hint, for want of anything better.
+    """
     milliseconds = _number(headers.get("retry-after-ms"))
-    if milliseconds is not None:
-        return _sane(milliseconds / 1000)
     value = headers.get("Retry-After")
-    seconds = _number(value)
-    if seconds is not None:
-        return _sane(seconds)
-    try:
-        return _sane(parsedate_to_datetime(value or "").timestamp() - time.time())
-    except (ValueError, OverflowError):
+    asked = (
+        None if milliseconds is None else milliseconds / 1000,
+        _moment_s(value),
+        wait_in(words),
+    )
+    found = [seconds for seconds in asked if seconds is not None]
+    hint = _reset_s(headers) if not found else None
+    return _sane(max(found)) if found else hint if hint is None else _sane(hint)
+
+
+def _moment_s(value: str | None) -> float | None:
+    """How long from now: seconds, a span, or a date as HTTP or ISO writes it."""
+    text = (value or "").strip()
+    if not text:
         return None
+    seconds = _number(text)
+    if seconds is None:
+        seconds = span_s(text)
+    if seconds is None:
+        return _until(text)
+    if seconds > _TIME_IS_A_DATE:
+        return seconds / (1000 if seconds > _TIME_IS_A_DATE * 1000 else 1) - time.time()
+    return seconds
 
 
-def _error(
-    endpoint: Endpoint, model: str, status: int, words: str, pause_s: float | None
-) -> ModelError:
-    said = f"{endpoint.provider}: {status}" + (f": {words}" if words else "")
-    if status == 429 and not _SPENT.search(words):  # noqa: PLR2004  HTTP's own number
-        return RateLimited(said, retry_after_s=pause_s)
-    if status in TRANSIENT or status >= 500:  # noqa: PLR2004  HTTP's own number
-        return ModelUnavailable(said, retry_after_s=pause_s)
-    return ModelRefused(f"{endpoint.provider}: {_advice(endpoint, model, status, words)} ({said})")
+def _until(text: str) -> float | None:
+    for read in (parsedate_to_datetime, datetime.fromisoformat):
+        try:
+            return read(text).timestamp() - time.time()
+        except (ValueError, OverflowError):
+            continue
+    return None
 
 
-def _advice(endpoint: Endpoint, model: str, status: int, words: str) -> str:
-    if _TOO_LONG.search(words):
-        return f"the messages do not fit into the context window of {model!r}"
-    if _SPENT.search(words):
-        return ADVICE[402]
-    advice = ADVICE.get(status, "the request was refused, and would be again")
-    return advice.format(key_name=endpoint.key_name, model=model, base_url=endpoint.shown_url)
+def _reset_s(headers: Mapping[str, str]) -> float | None:
+    """When the limit that was reached is counted anew, by `x-ratelimit-reset-…` and its kin."""
+    resets: dict[bool, list[float]] = {True: [], False: []}
+    for name, value in headers.items():
+        lower = name.lower()
+        if "ratelimit" in lower.replace("-", "") and "reset" in lower:
+            remaining = headers.get(lower.replace("reset", "remaining"), "")
+            seconds = _moment_s(value)
+            if seconds is not None:
+                resets[_number(remaining) == 0].append(seconds)
+    return max(resets[True]) if resets[True] else min(resets[False], default=None)
 
 
-def _words(endpoint: Endpoint, body: bytes) -> str:
-    """What the provider said: the message in its JSON, or the text of its page."""
+def _error(asked: Asked, status: int, said: Said, pause_s: float | None) -> ModelError:
+    endpoint = asked.endpoint
+    cause = cause_of(status, said, has_wait=bool(pause_s))
+    parameter = refused_parameter(status, said, asked.parameters) if _may_be(cause) else None
+    if cause is Cause.CONTEXT:
+        # "max_tokens must be at most 8192, the context window ...": it is the number that is wrong.
+        parameter = pointed_at(said, asked.parameters)
+    if parameter is not None and not (cause is Cause.MODEL and _names_model(said)):
+        cause = Cause.PARAMETER
+    words = quote(endpoint, said.words)
+    shown = f"{status}: {words}" if status and words else words or str(status)
+    plain = f"{endpoint.provider}: {shown}"
+    match cause:
+        case Cause.LIMITED:
+            return RateLimited(plain, retry_after_s=pause_s)
+        case Cause.UNAVAILABLE:
+            return ModelUnavailable(plain, retry_after_s=pause_s)
+        case Cause.BUDGET:
+            return budget_spent(endpoint, words=shown)
+        case Cause.SLIP:
+            return ReplyBroken(shown)
+        case _:
+            advice = _advice(asked, cause, status, parameter)
+            return _refusal(cause, f"{endpoint.provider}: {advice} ({shown})", parameter)
+
+
+def _refusal(cause: Cause, message: str, parameter: str | None) -> ModelRefused:
+    if cause is Cause.PARAMETER:
+        return ParameterRefused(message, parameter=parameter or "")
+    return REFUSALS.get(cause, ModelRefused)(message)
+
+
+def _advice(asked: Asked, cause: Cause, status: int, parameter: str | None) -> str:
+    advice = ADVICE.get(cause) or STATUS_ADVICE.get(status, "the request was refused")
+    endpoint = asked.endpoint
+    return advice.format(
+        key_name=endpoint.key_name,
+        model=asked.model,
+        base_url=endpoint.shown_url,
+        parameter=parameter,
+    )
+
+
+def _may_be(cause: Cause) -> bool:
+    """Whether it may be a parameter that is meant, as far as the cause goes."""
+    return cause in (Cause.REFUSED, Cause.MODEL, Cause.UNAVAILABLE)
+
+
+def _names_model(said: Said) -> bool:
+    return any("model" in name.lower() for name in said.names)
+
+
+def _content(text: str) -> Any:
+    """What a body holds: its JSON, or the text of its page."""
     try:
-        refusal = read_refusal(body)
-    except ReplyBroken:
+        return json.loads(text.removeprefix("\ufeff"), strict=False)
+    except (ValueError, RecursionError):
         # Tags say nothing to people; a proxy's page has one sentence that does.
-        page = re.sub(r"<(?:style|script|head)\b.*?</(?:style|script|head)>|<[^>]*>", " ",
-                      body.decode("utf-8", "replace"), flags=re.DOTALL | re.IGNORECASE)  # fmt: skip
-        return quote(endpoint, page)
-    return quote(endpoint, _spoken(refusal.error or refusal.message or refusal.detail))
-
-
-def _spoken(error: Any) -> str:
-    """The text in an `error` field: `{"message", "code"}`, or the text itself."""
-    if isinstance(error, dict):
-        parts = [error.get("code"), error.get("message")]
-        return ": ".join(part for part in parts if isinstance(part, str) and part)
-    return error if isinstance(error, str) else ""
+        page = r"<(?:style|script|head)\b.*?</(?:style|script|head)>|<[^>]*>"
+        return re.sub(page, " ", text, flags=re.DOTALL | re.IGNORECASE)
 
 
 def _number(value: str | None) -> float | None:

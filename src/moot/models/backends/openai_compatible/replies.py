@@ -8,56 +8,82 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from typing import Any, TypeVar
+from typing import Any
 
 import msgspec
 
 from moot.errors import ReplyBroken, ReplyTooLarge
-from moot.models.cleaning import MAX_TEXT_CHARS
+from moot.models.cleaning import MAX_TEXT_CHARS, clean_text
 from moot.models.port import ChatRequest
+from moot.models.thoughts import MAX_THOUGHT_CHARS
 from moot.protocol.values import Usage
 from moot.protocol.words import Finish
 
 MAX_PLAUSIBLE_TOKENS = 10_000_000
 """A count above this, or below zero, is a server's mistake and not a count."""
 
+MAX_PLAUSIBLE_USD = 1_000.0
+"""What one reply may cost; whoever says more means another unit."""
+
 CHARS_PER_TOKEN = 4
 
 FINISHES: Mapping[str, Finish] = {
-    "stop": Finish.STOP,
-    "eos": Finish.STOP,
-    "end_turn": Finish.STOP,
-    "length": Finish.LENGTH,
-    "max_tokens": Finish.LENGTH,
-    "content_filter": Finish.FILTER,
-    "safety": Finish.FILTER,
+    **dict.fromkeys(("stop", "eos", "eos_token", "end_turn", "stop_sequence"), Finish.STOP),
+    **dict.fromkeys(("complete", "completed"), Finish.STOP),
+    **dict.fromkeys(("length", "max_tokens", "model_length", "max_output_tokens"), Finish.LENGTH),
+    **dict.fromkeys(("model_context_window_exceeded", "token_limit"), Finish.LENGTH),
+    **dict.fromkeys(("content_filter", "content_filtered", "safety", "sensitive"), Finish.FILTER),
+    **dict.fromkeys(("prohibited_content", "blocklist", "recitation", "spii"), Finish.FILTER),
+    **dict.fromkeys(("refusal", "guardrail_intervened"), Finish.FILTER),
 }
 """Everything else is OTHER, also `tool_calls`: that tools are wanted is seen from the calls."""
 
+BROKEN_OFF = frozenset(
+    {"error", "network_error", "insufficient_system_resource", "abort", "aborted", "cancelled"}
+)
+"""Reasons to stop that say: what is here is half a reply (OpenRouter, Z.AI, DeepSeek, vLLM)."""
 
-class TokenDetails(msgspec.Struct, gc=False):
-    cached_tokens: Any = None
+_CACHED = ("num_cached_tokens", "cached_tokens", "prompt_cache_hit_tokens")
+"""What others call `prompt_tokens_details.cached_tokens`."""
 
 
 class WireUsage(msgspec.Struct, gc=False):
     prompt_tokens: Any = None
     completion_tokens: Any = None
-    prompt_tokens_details: TokenDetails | None = None
-    prompt_cache_hit_tokens: Any = None  # DeepSeek's name for the same
+    total_tokens: Any = None
+    prompt_tokens_details: Any = None
+    completion_tokens_details: Any = None
+    reasoning_tokens: Any = None
+    num_cached_tokens: Any = None  # Perplexity, Fireworks
+    cached_tokens: Any = None  # Moonshot, Together
+    prompt_cache_hit_tokens: Any = None  # DeepSeek
+    cache_read_input_tokens: Any = None  # gateways to Anthropic
+    input_tokens: Any = None
+    output_tokens: Any = None
+    cost: Any = None
+    cost_details: Any = None
+    is_byok: Any = None
 
 
 class Text(msgspec.Struct, gc=False):
-    """`message` of a whole reply, `delta` of a streamed one. Reasoning is not part of the reply."""
+    """`message` of a whole reply, `delta` of a streamed one. Thoughts have many names."""
 
     content: Any = None
     refusal: Any = None
     tool_calls: Any = None
+    reasoning_content: Any = None  # DeepSeek, Qwen, vLLM, llama.cpp, xAI, Z.AI, Moonshot
+    reasoning: Any = None  # OpenRouter, Groq, Ollama, Together, Cerebras
+    reasoning_details: Any = None  # OpenRouter, MiniMax
+    thinking: Any = None
+    thinking_blocks: Any = None  # LiteLLM
 
 
 class Choice(msgspec.Struct, gc=False):
     message: Text | None = None
     delta: Text | None = None
     finish_reason: Any = None
+    error: Any = None  # OpenRouter
+    usage: Any = None  # Moonshot
 
 
 class Completion(msgspec.Struct, gc=False):
@@ -67,20 +93,40 @@ class Completion(msgspec.Struct, gc=False):
     usage: WireUsage | None = None
     model: Any = None
     error: Any = None
-
-
-class Refusal(msgspec.Struct, gc=False):
-    """The body of an error response, in the shapes that are met."""
-
-    error: Any = None
+    x_groq: Any = None
+    base_resp: Any = None  # MiniMax
     message: Any = None
     detail: Any = None
 
+    @property
+    def stated_usage(self) -> WireUsage | None:
+        """The usage, also where Moonshot and Groq put it."""
+        if self.usage is not None:
+            return self.usage
+        found = self.choices[0].usage if self.choices else None
+        if found is None and isinstance(self.x_groq, dict):
+            found = self.x_groq.get("usage")
+        return msgspec.convert(found, WireUsage) if isinstance(found, dict) else None
 
-Shape = TypeVar("Shape", Completion, Refusal)
+    @property
+    def stated_error(self) -> object:
+        """What the server says went wrong, wherever in the body it stands; None if nothing did."""
+        if self.error:
+            return self.error
+        if self.choices:
+            choice = self.choices[0]
+            reason = choice.finish_reason
+            if choice.error:
+                return choice.error
+            is_broken_off = isinstance(reason, str) and reason.lower() in BROKEN_OFF
+            return f"it stopped with {reason!r}" if is_broken_off else None
+        if isinstance(self.base_resp, dict) and self.base_resp.get("status_code"):
+            return {"message": self.base_resp.get("status_msg")}
+        said = self.message or self.detail
+        return said if isinstance(said, (str, list)) else None
+
 
 _completions = msgspec.json.Decoder(Completion)
-_refusals = msgspec.json.Decoder(Refusal)
 
 
 def read_completion(data: bytes) -> Completion:
@@ -88,22 +134,15 @@ def read_completion(data: bytes) -> Completion:
     try:
         return _completions.decode(data)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
-        return _read_loosely(data, Completion)
+        return _read_loosely(data)
 
 
-def read_refusal(data: bytes) -> Refusal:
-    """The error in `data`. Raises ReplyBroken if it has none in a shape that is known."""
-    try:
-        return _refusals.decode(data)
-    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
-        return _read_loosely(data, Refusal)
-
-
-def _read_loosely(data: bytes, shape: type[Shape]) -> Shape:
-    """Forgives what does no harm: a byte order mark, lone surrogates, bad bytes, NaN."""
+def _read_loosely(data: bytes) -> Completion:
+    """Forgives what does no harm: a byte order mark, lone surrogates, bad bytes, NaN, a list."""
     try:
         found = json.loads(data.decode("utf-8-sig", "replace"), strict=False)
-        return msgspec.convert(found, shape)
+        found = found[0] if isinstance(found, list) and len(found) == 1 else found
+        return msgspec.convert(found, Completion)
     except (ValueError, RecursionError) as error:  # msgspec.ValidationError is a ValueError
         reason = "too deeply nested" if isinstance(error, RecursionError) else str(error)
         message = f"the reply is not readable JSON ({len(data)} bytes): {reason[:120]}"
@@ -128,34 +167,119 @@ def _part_text(part: Any) -> str:
     return ""
 
 
+def thought_of(text: Text) -> str:
+    """What a message or a piece of it says was thought, under whichever name it came.
+
+    Some servers send the same thought under two names: the first that has any counts.
+    """
+    for field in (text.reasoning_content, text.reasoning, text.reasoning_details, text.thinking):
+        if field and (thought := _thought(field)):
+            return thought
+    if text.thinking_blocks and (thought := _thought(text.thinking_blocks)):
+        return thought
+    if isinstance(text.content, list):
+        return "".join(_thought(part) for part in text.content if _is_thought(part))
+    return ""
+
+
+def _is_thought(part: Any) -> bool:
+    kind = part.get("type") if isinstance(part, dict) else None
+    return isinstance(kind, str) and kind.startswith(("thinking", "reasoning", "thought"))
+
+
+def _thought(found: Any, depth: int = 4) -> str:
+    """The text in it: as it is, in a list, or in one of the fields that are met."""
+    if isinstance(found, str):
+        return found
+    if isinstance(found, list) and depth:
+        return "".join(_thought(one, depth - 1) for one in found)
+    if isinstance(found, dict) and depth:
+        names = ("text", "thinking", "summary", "content", "reasoning")
+        return next((text for one in names if (text := _thought(found.get(one), depth - 1))), "")
+    return ""
+
+
+def joined_thoughts(*thoughts: str) -> str:
+    """What came in fields of its own and what was thought aloud, clean and bounded."""
+    found = (clean_text(thought, max_chars=MAX_THOUGHT_CHARS).strip() for thought in thoughts)
+    return "\n\n".join(thought for thought in found if thought)[:MAX_THOUGHT_CHARS]
+
+
 def finish_of(reason: Any) -> Finish:
     """Why the model stopped, in our words."""
     return FINISHES.get(reason.lower(), Finish.OTHER) if isinstance(reason, str) else Finish.OTHER
 
 
-def usage_of(wire: WireUsage | None, request: ChatRequest, content: str) -> Usage:
-    """The provider's own count where it makes sense, else an estimate that says so."""
-    sent = _count(wire and wire.prompt_tokens)
-    received = _count(wire and wire.completion_tokens)
-    if wire is not None and sent is not None and received is not None:
-        details = wire.prompt_tokens_details
-        cached = _count(details and details.cached_tokens) or _count(wire.prompt_cache_hit_tokens)
-        return Usage(
-            input_tokens=sent, output_tokens=received, cached_tokens=min(cached or 0, sent)
-        )
+def usage_of(wire: WireUsage | None, request: ChatRequest, written: int, thought: int = 0) -> Usage:
+    """The provider's own count where it makes sense, else an estimate that says so.
+
+    `written` and `thought` are the characters of the answer and of the thoughts that were shown.
+    """
+    wire = wire or WireUsage()
+    sent = _count(wire.prompt_tokens, wire.input_tokens)
+    received = _count(wire.completion_tokens, wire.output_tokens)
+    is_estimated = sent is None or received is None
+    if sent is None:
+        sent = _estimate(sum(len(message.content) for message in request.messages))
+    if received is None:
+        received = _estimate(written) + _estimate(thought)
+    cached = _cached(wire)
+    total = _count(wire.total_tokens)
+    if not is_estimated and total is not None and total > sent + received:
+        if cached and total == sent + received + cached:
+            sent += cached  # counted beside what was sent
+        else:
+            received = total - sent  # thoughts are counted beside the answer: xAI, Gemini
     return Usage(
-        input_tokens=_estimate(sum(len(message.content) for message in request.messages))
-        if sent is None
-        else sent,
-        output_tokens=_estimate(len(content)) if received is None else received,
-        is_estimated=True,
+        input_tokens=sent,
+        output_tokens=received,
+        thought_tokens=min(received, _thought_tokens(wire, received, written, thought)),
+        cached_tokens=min(cached, sent),
+        cost_usd=_cost_usd(wire),
+        is_estimated=is_estimated,
     )
 
 
-def _count(value: Any) -> int | None:
-    """`value` if it can be a number of tokens. True is an int in Python, and no count."""
-    if type(value) is int and 0 <= value <= MAX_PLAUSIBLE_TOKENS:
-        return value
+def _cached(wire: WireUsage) -> int:
+    names = (getattr(wire, name) for name in _CACHED)
+    details = _detail(wire.prompt_tokens_details, "cached_tokens")
+    found = (_count(value) for value in (details, *names, wire.cache_read_input_tokens))
+    return next((count for count in found if count), 0)
+
+
+def _thought_tokens(wire: WireUsage, received: int, written: int, thought: int) -> int:
+    stated = _detail(wire.completion_tokens_details, "reasoning_tokens")
+    if count := _count(stated) or _count(wire.reasoning_tokens):
+        return count
+    answer = _count(wire.completion_tokens)
+    if answer is not None and answer < received:
+        return received - answer
+    # Thoughts that are shown and not counted are part of what was written, by their length.
+    return round(received * thought / (written + thought)) if thought else 0
+
+
+def _cost_usd(wire: WireUsage) -> float | None:
+    """What the provider says it costs; with a key of one's own, what its provider takes too."""
+    cost = _detail(wire.cost, "total_cost") if isinstance(wire.cost, dict) else wire.cost
+    upstream = _detail(wire.cost_details, "upstream_inference_cost") if wire.is_byok else None
+    found = [float(one) for one in (cost, upstream) if _is_price(one)]
+    return sum(found) if _is_price(cost) else None
+
+
+def _is_price(value: Any) -> bool:
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    return is_number and 0 <= value <= MAX_PLAUSIBLE_USD
+
+
+def _detail(details: Any, name: str) -> Any:
+    return details.get(name) if isinstance(details, dict) else None
+
+
+def _count(*values: Any) -> int | None:
+    """The first that can be a number of tokens. True is an int in Python, and no count."""
+    for value in values:
+        if type(value) is int and 0 <= value <= MAX_PLAUSIBLE_TOKENS:
+            return value
     return None
 
 

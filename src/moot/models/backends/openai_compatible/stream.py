@@ -13,15 +13,19 @@ from moot.errors import ReplyBroken, ReplyTooLarge
 from moot.models.backends.openai_compatible.bodies import MAX_LINE_BYTES
 from moot.models.backends.openai_compatible.replies import (
     Completion,
+    Text,
     WireUsage,
     check_length,
     finish_of,
+    joined_thoughts,
     read_completion,
     text_of,
+    thought_of,
 )
 from moot.models.backends.openai_compatible.tools import CalledTools
 from moot.models.cleaning import TextCleaner
 from moot.models.port import OnText
+from moot.models.thoughts import MAX_THOUGHT_CHARS, ThoughtSplitter
 from moot.protocol.words import Finish
 
 OnError = Callable[[object], Exception]
@@ -32,9 +36,12 @@ class StreamReader:
     """What has been read of one stream. Text goes to `on_text` as soon as it is certain.
 
     `is_finished` says that the model's reply is whole, `is_done` that the server said so too.
+    `holds_back` is for models that are known to think aloud; see `thoughts`.
     """
 
-    def __init__(self, on_text: OnText | None, on_error: OnError) -> None:
+    def __init__(
+        self, on_text: OnText | None, on_error: OnError, *, holds_back: bool = False
+    ) -> None:
         self.usage: WireUsage | None = None
         self.model = ""
         self.finish = Finish.OTHER
@@ -45,9 +52,22 @@ class StreamReader:
         self._on_error = on_error
         self._rest = b""
         self._cleaner = TextCleaner()
-        self._pieces: list[str] = []
+        self._speech = ThoughtSplitter(holds_back=holds_back)
+        self._thoughts: list[str] = []
         self.length = 0
         self._has_begun = False
+        self._has_delta = False
+        self._is_error = False
+
+    @property
+    def is_retracted(self) -> bool:
+        """Whether text was told that turned out to be a thought."""
+        return self._speech.is_retracted
+
+    @property
+    def thought(self) -> str:
+        """What the model thought, in fields of its own or aloud."""
+        return joined_thoughts("".join(self._thoughts), self._speech.thought)
 
     def feed(self, chunk: bytes) -> None:
         """Read one chunk of the body, wherever it was cut."""
@@ -59,7 +79,9 @@ class StreamReader:
         # Every other line is blank: not worth a call.
         texts = [text for line in lines if line and (text := self._read_line(line))]
         if texts:
-            self._emit(self._cleaner.feed(texts[0] if len(texts) == 1 else "".join(texts)))
+            text = texts[0] if len(texts) == 1 else "".join(texts)
+            self._count(text)
+            self._tell(self._speech.feed(self._cleaner.feed(text)))
 
     def end(self) -> str:
         """The whole reply. Raises ReplyBroken if the stream ended before the reply did."""
@@ -70,16 +92,16 @@ class StreamReader:
             raise ReplyBroken("the stream ended before the reply did")
         if not self._has_begun:
             raise ReplyBroken("the stream has no message in it")
-        self._emit(self._cleaner.finish())
-        return "".join(self._pieces)
+        self._tell(self._speech.feed(self._cleaner.finish()))
+        self._tell(self._speech.finish())
+        return self._speech.said
 
     def _read_line(self, line: bytes) -> str:
         """The text that `line` adds to the reply."""
         if not line.startswith(b"data:"):
-            # Comments (": keep-alive"), event names and blank lines say nothing about the reply.
             line = line.removeprefix(BOM_UTF8)
             if not line.startswith(b"data:"):
-                return ""
+                return self._read_other(line)
         if self.is_done:
             return ""
         data = line[5:].strip()
@@ -88,34 +110,81 @@ class StreamReader:
             return ""
         return self._read(read_completion(data)) if data else ""
 
+    def _read_other(self, line: bytes) -> str:
+        """Comments (": keep-alive"), names of events and blank lines add nothing to the reply.
+
+        The name of an event may say that it is an error, and a server may state one without any
+        event at all.
+        """
+        if line.startswith(b"event:"):
+            self._is_error = b"error" in line
+        elif line.startswith(b"{") and not self._has_begun:
+            error = read_completion(line).stated_error
+            if error is not None:
+                raise self._on_error(error)
+        return ""
+
     def _read(self, chunk: Completion) -> str:
-        if chunk.error is not None:
-            raise self._on_error(chunk.error)
         if chunk.usage is not None:
             self.usage = chunk.usage
+        if chunk.error is not None or self._is_error:
+            self._fail(chunk)
         if not self.model and isinstance(chunk.model, str):
             self.model = chunk.model
         if not chunk.choices:
+            if chunk.x_groq is not None or chunk.base_resp is not None:
+                self._end_of(chunk)
             return ""
         self._has_begun = True
         choice = chunk.choices[0]
-        if choice.finish_reason is not None:
+        if choice.finish_reason is not None or choice.error is not None:
+            self._end_of(chunk)
             self.finish = finish_of(choice.finish_reason)
             self.is_finished = True
-        delta = choice.delta or choice.message
-        if delta is None:
+        delta = choice.delta
+        if delta is not None:
+            self._has_delta = True
+            return self._read_text(delta)
+        # Some send the whole message once more with the end of a stream.
+        if choice.message is None or self._has_delta:
             return ""
+        return self._read_text(choice.message)
+
+    def _read_text(self, delta: Text) -> str:
         if delta.refusal:
             self.finish = Finish.FILTER
         if delta.tool_calls:
             self.calls.feed(delta.tool_calls)
-        return text_of(delta.content) or text_of(delta.refusal)
+        content = delta.content
+        if type(content) is str and content:
+            if delta.reasoning_content or delta.reasoning or delta.reasoning_details:
+                self._think(thought_of(delta))
+            return content
+        self._think(thought_of(delta))
+        return text_of(content) or text_of(delta.refusal)
 
-    def _emit(self, text: str) -> None:
-        if not text:
-            return
+    def _end_of(self, chunk: Completion) -> None:
+        """What stands in the last chunk only: usage in odd places, and why it broke off."""
+        self.usage = chunk.stated_usage or self.usage
+        if chunk.stated_error is not None:
+            self._fail(chunk)
+
+    def _fail(self, chunk: Completion) -> None:
+        """Raise what the server states, unless the reply was cut for its length and came first."""
+        is_cut = self.is_finished and self.finish is Finish.LENGTH
+        if not (is_cut and self._speech.said.strip()):
+            raise self._on_error(chunk.stated_error or "it gave no reason")
+
+    def _think(self, thought: str) -> None:
+        if thought:
+            if self.length < MAX_THOUGHT_CHARS:
+                self._thoughts.append(thought)
+            self._count(thought)
+
+    def _count(self, text: str) -> None:
         self.length += len(text)
         check_length(self.length)
-        self._pieces.append(text)
-        if self._on_text is not None:
+
+    def _tell(self, text: str) -> None:
+        if text and self._on_text is not None:
             self._on_text(text)

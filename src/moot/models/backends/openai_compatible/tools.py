@@ -22,6 +22,7 @@ class CalledTools:
 
     def __init__(self) -> None:
         self._calls: dict[int, list[str]] = {}
+        self._slots: dict[int, int] = {}
         self._length = 0
 
     def feed(self, found: Any) -> None:
@@ -30,8 +31,19 @@ class CalledTools:
             return
         for position, item in enumerate(found):
             if isinstance(item, dict):
-                index = item.get("index")
-                self._take(index if type(index) is int else position, item)
+                self._take(self._slot(position, item), item)
+
+    def _slot(self, position: int, item: dict[str, Any]) -> int:
+        """Which call a piece belongs to. Not all servers count: some call everything 0."""
+        index, call_id = item.get("index"), _text(item.get("id"))
+        slot = index if type(index) is int else position
+        slot = self._slots.get(slot, slot)
+        known = self._calls.get(slot)
+        if known is None or not _is_another(known, call_id, item):
+            return slot
+        fresh = max(self._calls) + 1
+        self._slots[index if type(index) is int else position] = fresh
+        return fresh
 
     def _take(self, index: int, item: dict[str, Any]) -> None:
         if index not in self._calls and len(self._calls) >= MOST_CALLS:
@@ -55,6 +67,22 @@ class CalledTools:
             )
             for _, (call_id, name, arguments) in sorted(self._calls.items())
         )
+
+
+def _is_another(known: list[str], call_id: str, item: dict[str, Any]) -> bool:
+    """Whether a piece begins a call of its own: it has another id, or a name behind a whole one."""
+    if call_id and known[0]:
+        return call_id != known[0]
+    function = item.get("function")
+    is_named = isinstance(function, dict) and bool(function.get("name"))
+    return is_named and _is_whole(known[2])
+
+
+def _is_whole(arguments: str) -> bool:
+    try:
+        return isinstance(msgspec.json.decode(arguments), dict)
+    except (msgspec.DecodeError, UnicodeError, RecursionError):
+        return False
 
 
 def _text(value: Any) -> str:

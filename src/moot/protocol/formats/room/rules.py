@@ -6,7 +6,6 @@ what people may do. A room is never over by itself: when nobody has to speak, it
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from datetime import datetime
 from typing import Any
@@ -30,6 +29,7 @@ from moot.protocol.formats.room.loads import FULL, WARNING
 from moot.protocol.formats.room.view import RoomView, room_view
 from moot.protocol.machine import END, START, UPCOMING, Format, Rounds, Stage, Transition, walk
 from moot.protocol.settings import Settings, frozen, narrowed
+from moot.protocol.speech import is_skip
 from moot.protocol.state import DebateState
 from moot.protocol.steps import Idle, Next, Prompt, Record, Step
 from moot.protocol.values import Config, Participant
@@ -51,19 +51,20 @@ ANSWERING = "the members are still answering: wait for them, or stop"
 SUMMARY_TOKENS = 600
 UNLIMITED_CALLS = 100_000
 
-_QUOTES = "\"'`\u201c\u201d\u201e\u2018\u2019\u00ab\u00bb"
-_SKIP = re.compile(rf"[\s{_QUOTES}]*SKIP[\s{_QUOTES}]*\.?[\s{_QUOTES}]*")
-
 
 class SpokenOrSkipped(Answer, frozen=True, kw_only=True):
-    """Free text, or SKIP: the whole reply, give or take white space, quotes and a full stop."""
+    """Free text, or SKIP, which is the whole reply; see `speech`."""
 
     on_unreadable: OnUnreadable = OnUnreadable.FAIL
 
     def read(self, text: str) -> dict[str, Any] | Unreadable | None:
         if not text.strip():
             return Unreadable("the reply was empty")
-        return {"skipped": True} if _SKIP.fullmatch(text) else None
+        return {"skipped": True} if is_skip(text) else None
+
+    @property
+    def is_speech(self) -> bool:
+        return True
 
     def flags(self, data: dict[str, Any] | None) -> tuple[str, ...]:
         return (SKIPPED,) if data else ()

@@ -1,0 +1,143 @@
+"""What a participant said, without what is not part of its speech. The only module that tidies it.
+
+Models read a transcript with labels, and go on writing it: they put their own label before what
+they say, and lines for others behind it. The label goes, and the speech ends where somebody else's
+begins. Only labels of the roster count, and only at the beginning of a line outside of code: to
+name others, to quote them or to write `Cost: ...` is part of a speech.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from functools import lru_cache
+from typing import NamedTuple
+
+from moot.protocol.values import Participant
+from moot.protocol.words import Role, StepKind
+
+TRIMMED = "trimmed"
+"""The flag of a turn of which lines for others were cut off."""
+
+ORDINARY = frozenset(
+    (
+        "a", "advocate", "affirmative", "against", "agreement", "analyst", "answer", "argument",
+        "author", "benefit", "case", "challenge", "chair", "claim", "conclusion", "con", "cons",
+        "cost", "costs", "critic", "debater", "decision", "devil", "evidence", "example", "fact",
+        "facts", "final", "first", "for", "host", "idea", "issue", "judge", "lead", "moderator",
+        "narrator", "negative", "no", "note", "objection", "observer", "one", "opponent",
+        "opposition", "optimist", "option", "pessimist", "plan", "point", "position", "pro",
+        "problem", "pros", "proponent", "proposal", "question", "realist", "reason", "rebuttal",
+        "reply", "result", "risk", "risks", "second", "side", "skeptic", "solution", "speaker",
+        "step", "summary", "support", "third", "topic", "two", "user", "yes",
+    )
+)  # fmt: skip
+"""Names that begin lines of ordinary prose: only in brackets, or with a title, are they labels."""
+
+_Named = tuple[str, str]
+"""A name and a title, which may be empty."""
+_COLON = "[:\uff1a]"
+_FENCE = re.compile(r"^ {0,3}(?:```|~~~)", re.MULTILINE)
+_AROUND_SKIP = frozenset(" \t\r\n\"'`*_.()[]\u201c\u201d\u201e\u2018\u2019\u00ab\u00bb\u3002")
+
+
+class Tidied(NamedTuple):
+    text: str
+    is_trimmed: bool = False
+
+
+def tidy(text: str, speaker: Participant, roster: Iterable[Participant], kind: StepKind) -> Tidied:
+    """The speech without the speaker's label before it and without lines for others behind it.
+
+    Where people are spoken *about*, by a judge, a moderator or in a summary, a name before a colon
+    is no label: there only `[Ada]:` and `Ada | Architect:` are, which nobody writes by accident.
+    """
+    own = _own(speaker.name, speaker.title)
+    others = tuple((one.name, one.title) for one in roster if one.id != speaker.id)
+    is_dialogue = kind is StepKind.SPEAK and speaker.role in (Role.DEBATER, Role.MEMBER)
+    foreign = _foreign((*others, ("User", "")), is_dialogue)
+    text, has_begun_late = _from_own_label(text, own, foreign)
+    text = _without_label(text, own)
+    end = _end(text, foreign)
+    if end is None:
+        return Tidied(text, has_begun_late)
+    return Tidied(text[:end].rstrip(), is_trimmed=True)
+
+
+def is_skip(text: str) -> bool:
+    """Whether the whole of it is SKIP: in any case, bold, in quotes or with a full stop."""
+    word = "".join(char for char in text if char not in _AROUND_SKIP)
+    return word.casefold() == "skip" and word in text
+
+
+def _without_label(text: str, own: re.Pattern[str]) -> str:
+    # Twice: a model that is shown its label doubled writes it so.
+    for _ in range(2):
+        found = own.match(text)
+        if found is None:
+            break
+        text = text[found.end() :]
+    return text
+
+
+def _from_own_label(text: str, own: re.Pattern[str], foreign: re.Pattern[str]) -> tuple[str, bool]:
+    """What follows the speaker's own label, if the text begins with the lines of somebody else."""
+    if foreign.match("\n" + text.lstrip()) is None:
+        return text, False
+    place = text.find("\n")
+    while place >= 0:
+        if own.match(text, place + 1):
+            return text[place + 1 :], True
+        place = text.find("\n", place + 1)
+    return text, False
+
+
+def _end(text: str, foreign: re.Pattern[str]) -> int | None:
+    """Where the lines of somebody else begin; None if they don't, or if nothing else is there."""
+    for found in foreign.finditer(text):
+        before = text[: found.start()]
+        if before.strip() and not len(_FENCE.findall(before)) % 2:
+            return found.start()
+    return None
+
+
+@lru_cache(maxsize=512)
+def _own(name: str, title: str) -> re.Pattern[str]:
+    label = _label(name, title)
+    forms = (
+        rf"(?P<mark>[*_]{{1,3}})(?:\[{label}\]|{label})\s*(?:{_COLON}\s*(?P=mark)|(?P=mark)\s*{_COLON})",
+        rf"\[{label}\](?:\s*{_COLON}|(?![(\[]))",
+        rf"{label}\s*{_COLON}(?=\s|\Z)",
+        rf"(?:\#{{1,6}}\s+|(?P<bold>\*\*)){label}{_COLON}?(?(bold)\*\*)[ \t]*\n",
+    )
+    return re.compile(rf"\s*(?:{'|'.join(forms)})\s*", re.IGNORECASE)
+
+
+@lru_cache(maxsize=512)
+def _foreign(others: tuple[_Named, ...], is_dialogue: bool) -> re.Pattern[str]:
+    """The beginning of a line that is somebody else's."""
+    labels = "|".join(_label(*one) for one in others)
+    titled = "|".join(_titled(*one) for one in others if one[1])
+    forms = [rf"[*_]{{0,3}}\[(?:{labels})\][*_]{{0,3}}\s*{_COLON}"]
+    if titled:
+        forms.append(rf"[*_]{{0,3}}(?:{titled})[*_]{{0,3}}\s*{_COLON}")
+    plain = [_spelt(name) for name, _ in others if name.casefold() not in ORDINARY]
+    if plain and is_dialogue:
+        names = "|".join(plain)
+        forms.append(rf"(?:{names}){_COLON}(?=\s|\Z)")
+        forms.append(rf"\*\*(?:{names})(?:{_COLON}\*\*|\*\*{_COLON})(?=\s|\Z)")
+    return re.compile(rf"\n[ \t]{{0,3}}(?:{'|'.join(forms)})")
+
+
+def _label(name: str, title: str) -> str:
+    return rf"(?:{_titled(name, title)}|{re.escape(name)})" if title else re.escape(name)
+
+
+def _titled(name: str, title: str) -> str:
+    title = re.escape(title)
+    return rf"{re.escape(name)}\s*(?:\|\s*{title}|\(\s*{title}\s*\)|,\s*{title})"
+
+
+def _spelt(name: str) -> str:
+    """The name as it is written, or in capitals as in a play."""
+    return f"{re.escape(name)}|{re.escape(name.upper())}"

@@ -1,0 +1,106 @@
+from __future__ import annotations
+
+import pytest
+
+from moot.protocol.speech import is_skip, tidy
+from moot.protocol.values import Participant
+from moot.protocol.words import Role, StepKind
+
+ADA = Participant(id="ada", name="Ada", title="Architect", role=Role.MEMBER)
+ROSTER = (
+    ADA,
+    Participant(id="ben", name="Ben", title="Builder", role=Role.MEMBER),
+    Participant(id="sam", name="Sam Reed", role=Role.MEMBER),
+    Participant(id="cost", name="Cost", title="Keeper of the purse", role=Role.MEMBER),
+)
+JUDGE = Participant(id="jo", name="Jo", role=Role.JUDGE)
+
+
+def said(text: str, speaker: Participant = ADA, kind: StepKind = StepKind.SPEAK) -> str:
+    """The speech, with a bar at its end if lines for others were cut off."""
+    tidied = tidy(text, speaker, (*ROSTER, JUDGE), kind)
+    return tidied.text + "|" * tidied.is_trimmed
+
+
+@pytest.mark.parametrize(
+    "label",
+    [
+        "[Ada | Architect]: ", "[Ada]: ", "[Ada] ", "Ada: ", "ada:\n", "ADA: ", "**Ada:** ",
+        "**Ada**: ", "**[Ada | Architect]:** ", "Ada | Architect: ", "Ada (Architect): ",
+        "*Ada:* ", "__Ada | Architect__: ", "## Ada\n\n", "**Ada | Architect**\n", "\n\nAda: ",
+        "[Ada | Architect]: [Ada | Architect]: ", "[Ada]: **Ada:** ", "Ada\uff1a\n",
+    ],
+)  # fmt: skip
+def test_the_own_label_goes(label: str) -> None:
+    assert said(f"{label}Well, *no*.") == "Well, *no*."
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Ada thinks so.", "Adam: no.", "Ada:x", "[Ada](https://example.org) is me.", "I, Ada: no.",
+        " indented\n", "Well.\n\nAda: a poem", "**Ada** is my name.", "Ada-Lovelace: no.",
+    ],
+)  # fmt: skip
+def test_what_only_looks_like_it_stays(text: str) -> None:
+    assert said(text) == text
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        "[Ben | Builder]: Yes.", "[Ben]: Yes.", "Ben: Yes.", "**Ben:** Yes.", "**Ben**: Yes.",
+        "BEN: Yes.", "Ben | Builder: Yes.", "**[Ben | Builder]**: Yes.", "Ben:\nYes.",
+        "Sam Reed: Yes.", "[User]: And you?", "[Cost]: Too much.",
+        "Cost | Keeper of the purse: No.",
+        "  [Ben]: Yes.", "Ben: Yes.\n\nAda: No.",
+    ],
+)  # fmt: skip
+def test_lines_for_others_end_the_turn(lines: str) -> None:
+    assert said(f"Well, no.\n\n{lines}") == "Well, no.|"
+    assert said(f"Ada: Well, no.\n{lines}") == "Well, no.|"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "As Ben: said, no.", 'He said "Ben: yes".', "> Ben: yes", "- Ben: yes\n- Sam Reed: no",
+        "So:\n- Ben: yes", "So:\n> Ben: yes", "So:\n1. Ben: yes", "So:\nCost: 3\nRisk: 4",
+        "So:\nUser: anybody", "Benefit: x\nBenjamin: y",
+        "So:\n```\nBen: yes\n[Ben]: no\n```\nThen.",
+        "So:\nBen:yes", "So:\n| Ben: | yes |", "So:\n### Ben\nyes", "Ben: you are wrong.",
+        "So:\n[Ben](https://example.org): yes", "So:\n    Ben: code",
+    ],
+)  # fmt: skip
+def test_naming_and_quoting_others_does_not(text: str) -> None:
+    assert said(text) == text
+
+
+def test_who_speaks_about_others_may_name_them_before_a_colon() -> None:
+    verdict = "Both were good.\nAda: clear.\n**Ben:** wordy."
+    assert said(verdict, JUDGE, StepKind.EVALUATE) == verdict
+    assert said(verdict, JUDGE) == verdict
+    assert said("Ben will say:\nBen: yes", kind=StepKind.PLAN) == "Ben will say:\nBen: yes"
+    assert said("Both were good.\n[Ben | Builder]: Thanks!", JUDGE) == "Both were good.|"
+
+
+def test_a_transcript_that_goes_on_is_read_from_the_own_label() -> None:
+    text = "[Ben | Builder]: Yes.\n\n[Ada | Architect]: No.\n\n[Ben | Builder]: Oh."
+    assert said(text) == "No.|"
+    assert said("[Ben]: Yes.\n[Ada]: No.") == "No.|"
+
+
+def test_odd_names_are_only_names() -> None:
+    odd = Participant(id="o", name="A.*(b", title="+?", role=Role.MEMBER)
+    assert tidy("A.*(b | +?: Hm.", odd, (odd,), StepKind.SPEAK).text == "Hm."
+    assert tidy("Axx(b: Hm.", odd, (odd,), StepKind.SPEAK).text == "Axx(b: Hm."
+
+
+@pytest.mark.parametrize("text", ["SKIP", "**skip**", '"Skip."', "`SKIP`", "[SKIP]", "Ada: skip"])
+def test_a_skip_is_one_in_any_dress(text: str) -> None:
+    assert is_skip(said(text))
+
+
+@pytest.mark.parametrize("text", ["SKIP it", "skipped", "S K I P", "", "SKIP!", "Ben: skip"])
+def test_nothing_else_is_a_skip(text: str) -> None:
+    assert not is_skip(said(text))
