@@ -101,7 +101,7 @@ class EncodedMessages:
         key = tuple(message.content for message in messages[:3])
         known = self._lists.get(key)
         # Lists compare by identity first: for messages that were kept this costs next to nothing.
-        if known is not None and known.messages == list(messages[: len(known.messages)]):
+        if known is not None and known.messages == messages[: len(known.messages)]:
             self._extend(known, messages)
             self._lists.move_to_end(key)
         else:
@@ -114,13 +114,14 @@ class EncodedMessages:
 
     def _extend(self, known: _Encoded, messages: Sequence[Message]) -> None:
         fresh = messages[len(known.messages) :]
+        # As it came this time: what was made anew since is compared by identity from now on.
+        known.messages = list(messages)
         if not fresh:
             return
         before = known.size
         if known.text:
             known.text += b","
         known.text += _encode(fresh)[1:-1]
-        known.messages.extend(fresh)
         self._size += known.size - before
 
     def _forget(self, key: tuple[str, ...]) -> None:
