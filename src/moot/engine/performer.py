@@ -17,7 +17,7 @@ from moot.engine.files import NO_FILES, Files
 from moot.engine.live import LiveDebate
 from moot.engine.lookups import Lookups
 from moot.engine.toolbox import TOOLS
-from moot.errors import ModelError, ModelRefused, RateLimited
+from moot.errors import ModelError, RateLimited
 from moot.models.port import AttemptNotice, ChatReply, ChatRequest, Models, TellsHold
 from moot.models.window import TokenEstimator
 from moot.protocol.answers import OnUnreadable, Unreadable
@@ -166,7 +166,7 @@ class Performer:
     async def _answer(self, work: Work, report: Report) -> ChatReply:
         """The first reply that wants nothing looked up."""
         while True:
-            reply = await self._call_with_tools(work, report)
+            reply = await self._call(work, report)
             if work.lookups is None or not reply.tool_calls or not work.lookups.answers:
                 return reply
             work.live.writing.void(work.step)
@@ -176,16 +176,6 @@ class Performer:
                 work.trace.used(use, message.content)
             # A new list: the request that was sent still holds the old one.
             work.messages = [*work.messages, *messages]
-
-    async def _call_with_tools(self, work: Work, report: Report) -> ChatReply:
-        try:
-            return await self._call(work, report)
-        except ModelRefused as refusal:
-            if work.lookups is None or work.lookups.is_used or not _is_about_tools(refusal):
-                raise
-            # Not every server that offers a model offers its tools: the quoted files must do.
-            work.lookups = None
-            return await self._call(work, report)
 
     async def _call(self, work: Work, report: Report) -> ChatReply:
         async def on_failure(notice: AttemptNotice) -> None:
@@ -236,8 +226,7 @@ class Performer:
             model=work.model,
             messages=messages,
             max_tokens=max_tokens,
-            # Held to a schema from the first word on, a model could not call for anything.
-            schema=None if may_call else work.step.answer.schema,
+            schema=work.step.answer.schema,
             tools=TOOLS if lookups is not None and (may_call or lookups.is_used) else (),
             may_call=may_call,
             deadline_s=work.deadline_s,
@@ -274,11 +263,6 @@ def _model(state: DebateState, step: Step) -> str:
 async def _report(work: Work, report: Report, event: AttemptFailed) -> None:
     work.failed.append(event)
     await report(event)
-
-
-def _is_about_tools(refusal: ModelRefused) -> bool:
-    words = str(refusal).lower()
-    return "tool" in words or "function" in words
 
 
 def _asked_again(reply: str, reason: str) -> list[Message]:

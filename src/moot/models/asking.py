@@ -43,9 +43,10 @@ class Asking:
             except BudgetSpent as error:
                 raise self._spent(error, sent) from None
             except ModelRefused as error:
-                most = self._lessons.limit(str(error), sent)
-                if most is None and not self._is_lesson(error, sent, on_text):
+                left = self._lessons.limit(str(error), sent)
+                if left is None and not self._is_lesson(error, sent, on_text):
                     raise
+                most = most if left is None else left
                 continue
             self._lessons.heard(reply, sent)
             return _with_ignored(reply, request, sent)

@@ -34,8 +34,10 @@ ALLOWANCES: Mapping[Effort, int] = {
 GROWTH = 4
 """How many times as much room there is after thoughts have filled a generous one."""
 
+LEAST = 64
+"""A stated limit below this is another number, or leaves no room for an answer."""
+
 Form = Literal["json_schema", "json_object", "none"]
-LIMIT_FIELDS = ("max_tokens", "max_completion_tokens")
 SAMPLED = ("temperature", "top_p", "seed", "reasoning_effort")
 
 # A server that names one of these may mean the other: its message often has both.
@@ -123,8 +125,7 @@ class Lessons:
         allowance = self._wished(request.sampling)
         length = request.max_tokens
         if length is None:
-            # Without a limit of ours, one is named only once the server's own was too small.
-            return msgspec.structs.replace(request, max_tokens=self._allowance or None)
+            return request
         limits = [limit for limit in (most, self._output_limit) if limit is not None]
         if allowance and self._window is not None:
             limits.append(max(length, self._window - _about(request)))
@@ -166,11 +167,11 @@ class Lessons:
             left = self._window - int(found[2])
         elif found := _LIMIT.search(words):
             left = int(next(number for number in found.groups() if number))
-            if 0 < left < budget:
+            if LEAST <= left < budget:
                 self._output_limit = left
         else:
             return None
-        return left if 0 < left < budget else None
+        return left if LEAST <= left < budget else None
 
     def spent(self, sent: ChatRequest) -> bool:
         """Take in that thoughts used up the budget; False if there is no larger one to be had."""

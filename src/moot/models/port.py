@@ -56,10 +56,10 @@ class ChatRequest(msgspec.Struct, frozen=True, kw_only=True):
     `may_call` they are only there because the history has calls of them. `label` is `debate/step`,
     for logs and traces only: it is never sent anywhere.
 
-    `max_tokens` is the length of the answer, and `allowance` the room for thoughts besides; a server
-    is told the sum, `budget`. `sampling` is sent as far as the server takes it: `refused` are those
-    of PARAMETERS that it is known not to take. Whoever asks leaves `allowance` and `refused` alone:
-    `asking` fills them in with what was learned of the model.
+    `max_tokens` is the length of the answer, and `allowance` the room for thoughts besides: the
+    server is told the sum, `budget`. `sampling` is sent as far as the server takes it; `refused`
+    are those of PARAMETERS that it is known not to take. Whoever asks leaves `allowance` and
+    `refused` alone: `asking` fills in what was learned of the model.
     """
 
     model: str

@@ -27,7 +27,7 @@ NO_RESULT = "(nothing)"
 
 REMEMBERED_FROM = 64
 """Shorter histories are shaped each time: that takes microseconds, and memory is dearer."""
-MOST_REMEMBERED = 16 * 1024 * 1024
+MOST_REMEMBERED = 8 * 1024 * 1024
 """Characters of joined messages that are kept; the histories used longest ago go first."""
 
 

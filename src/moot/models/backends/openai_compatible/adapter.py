@@ -14,7 +14,7 @@ import urllib.request
 import aiohttp
 from yarl import URL
 
-from moot.errors import ModelRefused, ReplyBroken
+from moot.errors import BudgetSpent, ModelRefused, ReplyBroken
 from moot.models.backends.openai_compatible import failures
 from moot.models.backends.openai_compatible.exchange import Exchange
 from moot.models.backends.openai_compatible.requests import BodyWriter
@@ -44,6 +44,9 @@ class OpenAICompatible:
         try:
             await self._attempt(exchange, body, request.deadline_s)
             return exchange.reply(round((time.perf_counter() - started) * 1000))
+        except BudgetSpent as error:
+            message = f"{self._endpoint.provider}: {error}"
+            raise BudgetSpent(message, usage=error.usage) from None
         except ReplyBroken as error:
             message = f"{self._endpoint.provider}: {error}"
             raise type(error)(message, written=exchange.written) from None

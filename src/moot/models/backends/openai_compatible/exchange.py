@@ -6,7 +6,7 @@ import asyncio
 
 import aiohttp
 
-from moot.errors import ModelError, ReplyBroken
+from moot.errors import BudgetSpent, ModelError, ReplyBroken
 from moot.models.backends.openai_compatible import failures
 from moot.models.backends.openai_compatible.bodies import Body
 from moot.models.backends.openai_compatible.replies import (
@@ -112,10 +112,13 @@ class Exchange:
         calls: tuple[ToolCall, ...],
     ) -> ChatReply:
         written = content + "".join(one.function.arguments for one in calls)
+        used = usage_of(usage, self._request, written)
+        if finish is Finish.LENGTH and not written.strip():
+            raise BudgetSpent("it thought until its budget was used up", usage=used)
         return ChatReply(
             content=content,
             finish=finish,
-            usage=usage_of(usage, self._request, written),
+            usage=used,
             model=clean_text(model, max_chars=200) or self._request.model,
             duration_ms=duration_ms,
             tool_calls=calls,

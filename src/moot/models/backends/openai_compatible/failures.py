@@ -13,7 +13,15 @@ from collections.abc import Iterator, Mapping
 from email.utils import parsedate_to_datetime
 from typing import Any
 
-from moot.errors import ModelError, ModelRefused, ModelUnavailable, RateLimited, ReplyBroken
+from moot.errors import (
+    BudgetSpent,
+    ModelError,
+    ModelRefused,
+    ModelUnavailable,
+    ParameterRefused,
+    RateLimited,
+    ReplyBroken,
+)
 from moot.models.backends.openai_compatible.replies import read_refusal
 from moot.models.cleaning import clean_text
 from moot.models.endpoint import Endpoint
@@ -30,6 +38,8 @@ MIN_SECRET_CHARS = 8
 TRANSIENT = frozenset({408, 409, 425, 500, 502, 503, 504, 529})
 """Besides 429. Any other 5xx is taken for transient too; any other 4xx is final."""
 
+UNREAD = frozenset({400, 422})
+"""The request was read, and something in it is not taken."""
 REDIRECTS = range(300, 400)
 FAILURES = range(400, 600)
 
@@ -48,6 +58,17 @@ _TOO_LONG = re.compile(
     r"|exceeds? the available context",
     re.IGNORECASE,
 )
+_OUT_OF_ROOM = re.compile(r"could not finish the message because max_tokens", re.IGNORECASE)
+_PARAMETER = re.compile(
+    r"response_format|json_schema|json_object|max_completion_tokens|max_tokens|temperature|top_p"
+    r"|\bseed\b|stream_options|reasoning_?effort|tool[_ ]choice|\btools?\b|function call",
+    re.IGNORECASE,
+)
+_REFUSING = re.compile(
+    r"support|unrecogni[sz]ed|unknown|unexpected|extra|permitted|allowed|invalid|available|requires"
+    r"|must be|too large",
+    re.IGNORECASE,
+)
 _SPENT = re.compile(r"insufficient_quota|billing_hard_limit")
 _KEYS = re.compile(
     r"\b(?:sk|pk|rk|gsk|xai|key)[-_][\w*.-]{4,}|\bAIza[\w-]{10,}|\bBearer\s+[^\s\"',;]+",
@@ -64,7 +85,9 @@ def response_error(
         advice = "redirects are not followed: set the base URL to where the server is"
         return ModelRefused(f"{endpoint.provider}: {status} to {target}; {advice}")
     words = _words(endpoint, body)
-    return _error(endpoint, model, status, words, retry_after_s(headers))
+    error = _error(endpoint, model, status, words, retry_after_s(headers))
+    parameter = _parameter(body) if status in UNREAD else ""
+    return ParameterRefused(str(error), parameter=parameter) if parameter else error
 
 
 def stated_error(endpoint: Endpoint, model: str, error: object) -> ModelError:
@@ -127,11 +150,36 @@ def _error(
     endpoint: Endpoint, model: str, status: int, words: str, pause_s: float | None
 ) -> ModelError:
     said = f"{endpoint.provider}: {status}" + (f": {words}" if words else "")
+    if status in UNREAD and _OUT_OF_ROOM.search(words):
+        return BudgetSpent(said)
     if status == 429 and not _SPENT.search(words):  # noqa: PLR2004  HTTP's own number
         return RateLimited(said, retry_after_s=pause_s)
     if status in TRANSIENT or status >= 500:  # noqa: PLR2004  HTTP's own number
         return ModelUnavailable(said, retry_after_s=pause_s)
     return ModelRefused(f"{endpoint.provider}: {_advice(endpoint, model, status, words)} ({said})")
+
+
+def _parameter(body: bytes) -> str:
+    """The parameter that a refusal names, as `PARAMETERS` calls it; "" if it names none."""
+    text = body.decode("utf-8", "replace")
+    try:
+        error = read_refusal(body).error
+    except ReplyBroken:
+        error = None
+    named = error.get("param") if isinstance(error, dict) else None
+    if not isinstance(named, str) or not _PARAMETER.search(named):
+        named = text if _REFUSING.search(text) else ""
+    found = _PARAMETER.search(named)
+    if found is None or _TOO_LONG.search(text):
+        return ""
+    name = found[0].lower().replace(" ", "_")
+    if name == "response_format":
+        return (
+            "json_object" if "json_object" in text and "json_schema" not in text else "json_schema"
+        )
+    return {"tool": "tools", "function_call": "tools", "reasoningeffort": "reasoning_effort"}.get(
+        name, name
+    )
 
 
 def _advice(endpoint: Endpoint, model: str, status: int, words: str) -> str:
