@@ -160,12 +160,12 @@ class Lessons:
     def limit(self, words: str, sent: ChatRequest) -> int | None:
         """The budget that a refusal leaves for this request, if it says so and that is less."""
         budget = sent.budget
-        if budget is None or not _ABOUT_LENGTH.search(words):
+        if budget is None:
             return None
         if found := _WINDOW.search(words):
             self._window = int(found[1])
             left = self._window - int(found[2])
-        elif found := _LIMIT.search(words):
+        elif _ABOUT_LENGTH.search(words) and (found := _LIMIT.search(words)):
             left = int(next(number for number in found.groups() if number))
             if LEAST <= left < budget:
                 self._output_limit = left
