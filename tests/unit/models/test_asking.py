@@ -224,7 +224,7 @@ async def test_a_limit_that_the_server_states_is_kept_to(words: str) -> None:
     "words",
     [
         "This model's maximum context length is 8192 tokens and your request has 500 input tokens",
-        "maximum context length is 8192 tokens. However, you requested 17200 (500 in the messages, ",
+        "maximum context length is 8192 tokens. You requested 17200 tokens (500 in the messages, ",
         "maximum context length is 8192 tokens. You requested about 17200 (500 of text input, ",
     ],
 )
