@@ -86,7 +86,7 @@ def response_error(
         return ModelRefused(f"{endpoint.provider}: {status} to {target}; {advice}")
     words = _words(endpoint, body)
     error = _error(endpoint, model, status, words, retry_after_s(headers))
-    parameter = _parameter(body) if status in UNREAD else ""
+    parameter = _parameter(body) if type(error) is ModelRefused and status in UNREAD else ""
     return ParameterRefused(str(error), parameter=parameter) if parameter else error
 
 

@@ -37,12 +37,14 @@ FINISHES: Mapping[str, Finish] = {
 
 class TokenDetails(msgspec.Struct, gc=False):
     cached_tokens: Any = None
+    reasoning_tokens: Any = None
 
 
 class WireUsage(msgspec.Struct, gc=False):
     prompt_tokens: Any = None
     completion_tokens: Any = None
     prompt_tokens_details: TokenDetails | None = None
+    completion_tokens_details: TokenDetails | None = None
     prompt_cache_hit_tokens: Any = None  # DeepSeek's name for the same
 
 
@@ -140,8 +142,12 @@ def usage_of(wire: WireUsage | None, request: ChatRequest, content: str) -> Usag
     if wire is not None and sent is not None and received is not None:
         details = wire.prompt_tokens_details
         cached = _count(details and details.cached_tokens) or _count(wire.prompt_cache_hit_tokens)
+        parts = wire.completion_tokens_details
         return Usage(
-            input_tokens=sent, output_tokens=received, cached_tokens=min(cached or 0, sent)
+            input_tokens=sent,
+            output_tokens=received,
+            thought_tokens=min(_count(parts and parts.reasoning_tokens) or 0, received),
+            cached_tokens=min(cached or 0, sent),
         )
     return Usage(
         input_tokens=_estimate(sum(len(message.content) for message in request.messages))
