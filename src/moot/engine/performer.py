@@ -18,7 +18,14 @@ from moot.engine.live import LiveDebate
 from moot.engine.lookups import Lookups
 from moot.engine.toolbox import TOOLS
 from moot.errors import ModelError, RateLimited
-from moot.models.port import AttemptNotice, ChatReply, ChatRequest, Models, TellsHold
+from moot.models.port import (
+    AttemptNotice,
+    ChatReply,
+    ChatRequest,
+    Models,
+    TellsHold,
+    TellsLearned,
+)
 from moot.models.window import TokenEstimator
 from moot.protocol.answers import OnUnreadable, Unreadable
 from moot.protocol.events import AttemptFailed, StepFailed, ToolUsed, TurnRecorded
@@ -31,6 +38,8 @@ from moot.telemetry.port import NO_STEP, OFF, StepTrace, Tracing
 
 MAX_READINGS = 3
 """Attempts at an answer that can be read: the first and two more with the error fed back."""
+MOST_FOR_THOUGHTS = 4
+"""The part of a window that is kept free for thoughts, as its divisor: the rest is for reading."""
 UNREADABLE = "unreadable"
 FLAGS = {Finish.LENGTH: "truncated", Finish.FILTER: "filtered"}
 
@@ -68,6 +77,7 @@ class Performer:
         self, *, models: Models, estimator: TokenEstimator, tracing: Tracing = OFF
     ) -> None:
         self._models = models
+        self._learned = models.learned if isinstance(models, TellsLearned) else None
         self.tracing = tracing
         self._estimator = estimator
 
@@ -215,6 +225,9 @@ class Performer:
         cut = work.prompted if lookups is not None and lookups.is_used else len(work.messages)
         head, tail = work.messages[:cut], work.messages[cut:]
         reserve = (max_tokens or 0) + self._estimator.tokens(work.model, tail)
+        if facts.context_window is not None and self._learned is not None:
+            room = self._learned(work.model).allowance
+            reserve += min(room, facts.context_window // MOST_FOR_THOUGHTS)
         messages = self._estimator.shorten(
             work.model, head, window=facts.context_window, reserve=reserve
         )

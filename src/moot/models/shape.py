@@ -92,7 +92,7 @@ class Shaper:
         self._size -= known.size
         count = len(known.came)
         # Lists compare by identity first: for messages that were kept this costs next to nothing.
-        if known.came != messages[:count]:
+        if known.came != messages[:count] or not _is_answered(messages, count):
             known, count = _Settled(), 0
         known.extend(messages[count : _last_answered(messages, count)])
         self._known[key] = known
@@ -108,13 +108,17 @@ def _last_answered(messages: Sequence[Message], least: int) -> int:
 
     On either side of it, joining does the same as if the other side were not there.
     """
-    for index in range(len(messages) - 1, max(least, 1), -1):
-        reply, question = messages[index - 1], messages[index]
-        if (reply.role, question.role) == ("assistant", "user") and (
-            _is_kept(reply) and _is_kept(question)
-        ):
-            return index
-    return least
+    last = len(messages) - 1
+    return next((at for at in range(last, least, -1) if _is_answered(messages, at)), least)
+
+
+def _is_answered(messages: Sequence[Message], at: int) -> bool:
+    """Whether a question stands there, and a reply before it."""
+    if at == 0 or at >= len(messages):
+        return False
+    reply, question = messages[at - 1], messages[at]
+    roles = (reply.role, question.role)
+    return roles == ("assistant", "user") and _is_kept(reply) and _is_kept(question)
 
 
 def _whole(system: str, body: list[Message]) -> list[Message]:

@@ -102,6 +102,14 @@ def test_remembering_makes_no_difference(messages: list[Message], data: Any) -> 
             assert shaper(now) == shaped(now)
 
 
+def test_what_was_settled_is_looked_at_again_if_something_else_follows() -> None:
+    shaper = Shaper()
+    history = said("u one", *["a yes", "u more"] * 40, "a last")
+    for end in (["u two"], ["a but no", "u two"], ["u two"], []):
+        now = [*history, *said(*end)]
+        assert shaper(now) == shaped(now)
+
+
 def test_what_was_sent_before_is_where_the_next_call_begins() -> None:
     shaper = Shaper()
     history = said("s be")
