@@ -150,4 +150,6 @@ class Retrying:
             )
         else:
             return Usage()
+        if usage.cost_usd is not None:
+            return usage
         return msgspec.structs.replace(usage, cost_usd=self._price(self._model, usage))
