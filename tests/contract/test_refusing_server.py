@@ -17,7 +17,7 @@ from moot.models.port import PARAMETERS
 from moot.protocol import events as e
 from moot.protocol.answers import Schema
 from moot.protocol.state import DebateState
-from moot.protocol.values import Function, Message, Sampling, ToolCall
+from moot.protocol.values import Function, Message, Sampling, ToolCall, Usage
 from moot.protocol.words import Status
 from moot.testing.server import ScriptedServer
 from moot.testing.server_rules import SENT, WORDINGS, Rules
@@ -301,6 +301,7 @@ async def test_the_server_counts_thoughts_towards_the_budget(is_streamed: bool) 
         cut = await model.reply(msgspec.structs.replace(REQUEST, max_tokens=64), on_text)
         whole = await model.reply(msgspec.structs.replace(REQUEST, max_tokens=70), on_text)
         await model.close()
+    assert isinstance(caught.value.usage, Usage)
     assert caught.value.usage.output_tokens == 50
     assert (len(cut.content.split()), cut.finish, cut.usage.output_tokens) == (4, "length", 64)
     assert (len(whole.content.split()), whole.finish, whole.usage.output_tokens) == (10, "stop", 70)

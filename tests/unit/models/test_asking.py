@@ -13,7 +13,7 @@ from moot.engine.toolbox import TOOLS
 from moot.errors import BudgetSpent, ModelError, ModelRefused, ParameterRefused
 from moot.models.asking import ADVICE, Asking
 from moot.models.endpoint import Endpoint
-from moot.models.learning import ALLOWANCES, GENEROUS
+from moot.models.learning import ALLOWANCES, GENEROUS, SAMPLED
 from moot.models.port import ChatReply, ChatRequest, ModelFacts
 from moot.protocol.answers import Schema
 from moot.protocol.values import Function, Message, Sampling, ToolCall, Usage
@@ -30,7 +30,8 @@ NEVER = Sampling(reasoning_effort=Effort.NONE)
 
 def request(**changes: Any) -> ChatRequest:
     messages = [Message(role="system", content="Be brief."), Message(role="user", content="Well?")]
-    return ChatRequest(**{"model": "m", "messages": messages, "max_tokens": 700} | changes)
+    fields: dict[str, Any] = {"model": "m", "messages": messages, "max_tokens": 700}
+    return ChatRequest(**fields | changes)
 
 
 def asking(
@@ -64,26 +65,24 @@ def said(content: str, *, usage: Usage = USED, finish: Finish = Finish.STOP) -> 
 
 def refusing(*parameters: str) -> Callable[[ChatRequest], Said]:
     """Refuses these, one after the other, as long as they are sent."""
-    sent_as = {
-        "max_tokens": lambda sent: "max_tokens" not in sent.refused,
-        "max_completion_tokens": lambda sent: "max_tokens" in sent.refused,
-        "json_schema": lambda sent: sent.schema is not None,
-        "json_object": lambda sent: sent.schema is not None and "json_schema" in sent.refused,
-        "tools": lambda sent: bool(sent.tools),
-        "tool_choice": lambda sent: bool(sent.tools) and not sent.may_call,
-        "stream_options": lambda _sent: True,
-    }
 
     def script(sent: ChatRequest) -> Said:
+        is_sent = {
+            "max_tokens": True,
+            "max_completion_tokens": "max_tokens" in sent.refused,
+            "json_schema": sent.schema is not None,
+            "json_object": sent.schema is not None and "json_schema" in sent.refused,
+            "tools": bool(sent.tools),
+            "tool_choice": bool(sent.tools) and not sent.may_call,
+            "stream_options": True,
+            **{name: getattr(sent.sampling, name) is not None for name in SAMPLED},
+        }
         for name in parameters:
-            is_sent = sent_as.get(
-                name, lambda one, name=name: getattr(one.sampling, name) is not None
-            )
-            if name not in sent.refused and is_sent(sent):
+            if is_sent[name] and name not in sent.refused:
                 return ParameterRefused(f"{name} is not taken", parameter=name)
         return said("Yes.")
 
-    return script  # fmt: skip
+    return script
 
 
 async def failing(model: Asking, asked: ChatRequest) -> ModelError:

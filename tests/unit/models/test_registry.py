@@ -84,7 +84,7 @@ async def test_one_backend_per_provider() -> None:
 async def test_tells_what_a_model_has_taught() -> None:
     refusal = ParameterRefused("no", parameter="max_tokens")
     scripted = ScriptedModel([refusal, "yes", "yes"])
-    backends = {"openai": lambda *, endpoint: scripted}  # noqa: ARG005  as factories are called
+    backends = {"openai": lambda *, endpoint: scripted}
     models = Registry(environment={"DEEPSEEK_API_KEY": "k"}, backends=backends)
     assert models.learned("deepseek:a") == Learned()
     await models.get("deepseek:a").call(msgspec.structs.replace(REQUEST, max_tokens=9))
