@@ -19,7 +19,8 @@ from moot.models.backends.openai_compatible.stream import StreamReader
 from moot.models.endpoint import Endpoint
 from moot.models.port import ChatRequest
 from moot.protocol.answers import Schema
-from moot.protocol.values import Message
+from moot.protocol.values import Message, Sampling
+from moot.protocol.words import Effort
 from moot.testing.replies import reply_for
 from moot.testing.server import ScriptedServer
 from moot.testing.server_http import HttpRequest, Peer
@@ -131,6 +132,34 @@ async def test_speaks_the_dialect_of_its_endpoint(server: Recorder) -> None:
     assert body["stream_options"] == {"include_usage": True}
     assert (body["stream"], body["temperature"]) == (True, 0.5)
     assert server.received[0].headers["x-title"] == "Moot"
+
+
+async def test_sends_the_budget_and_the_sampling_that_is_wished_for(server: Recorder) -> None:
+    sampling = Sampling(temperature=0.0, top_p=0.9, seed=0, reasoning_effort=Effort.LOW)
+    body = await sent(server, msgspec.structs.replace(REQUEST, sampling=sampling, allowance=8000))
+    assert body["max_tokens"] == 8050
+    assert (body["temperature"], body["top_p"], body["seed"]) == (0.0, 0.9, 0)
+    assert body["reasoning_effort"] == "low"
+
+
+@pytest.mark.parametrize(
+    ("refused", "name", "value"),
+    [
+        ("max_tokens", "max_tokens", None),
+        ("max_tokens", "max_completion_tokens", 50),
+        ("json_schema", "response_format", {"type": "json_object"}),
+        ("json_schema json_object", "response_format", None),
+        ("max_tokens max_completion_tokens", "max_completion_tokens", None),
+        ("stream_options", "stream_options", None),
+        ("temperature", "temperature", None),
+    ],
+)
+async def test_leaves_out_what_was_refused(
+    server: Recorder, refused: str, name: str, value: object
+) -> None:
+    request = msgspec.structs.replace(REQUEST, schema=SCHEMA, refused=frozenset(refused.split()))
+    body = await sent(server, request, streamed=True, extra={"temperature": 0.5})
+    assert body.get(name) == value
 
 
 async def test_asks_for_a_schema_where_that_is_understood(server: Recorder) -> None:

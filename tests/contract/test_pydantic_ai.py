@@ -10,10 +10,15 @@ from typing import Any
 import pytest
 
 from moot.errors import (
+    BudgetSpent,
+    KeyRefused,
     ModelError,
+    ModelNotOffered,
     ModelRefused,
     ModelUnavailable,
     NoModel,
+    ParameterRefused,
+    QuotaUsedUp,
     RateLimited,
     ReplyBroken,
 )
@@ -21,8 +26,8 @@ from moot.models.backends.pydantic_ai import PydanticAI
 from moot.models.endpoint import Endpoint
 from moot.models.port import ChatRequest
 from moot.protocol.answers import Schema
-from moot.protocol.values import Message
-from moot.protocol.words import Finish
+from moot.protocol.values import Message, Sampling, Usage
+from moot.protocol.words import Effort, Finish
 
 REASON = "the extra is not installed: pip install 'moot[providers]'"
 theirs: Any = pytest.importorskip("pydantic_ai.exceptions", reason=REASON)
@@ -74,6 +79,7 @@ def backend(answer: Any = None, stream: Any = None, **profile: Any) -> tuple[Pyd
     if stream:
         functions["stream_function"] = stream_function
     can = {"supports_json_schema_output": True} if profile.get("has_schema") else {}
+    can |= {"supports_thinking": True} if profile.get("thinks") else {}
     model = Finishing(function_model.FunctionModel(**functions, profile=can))
     return PydanticAI(endpoint=ENDPOINT, make_model=lambda name: model), sent
 
@@ -166,10 +172,11 @@ def foreign_errors() -> list[tuple[Any, type[ModelError]]]:
 
     return [
         (http(theirs.ModelRateLimitError, 429, "m", retry_after=7.0), RateLimited),
-        (http(theirs.ModelQuotaExceededError, 402, "m"), ModelRefused),
+        (http(theirs.ModelQuotaExceededError, 402, "m"), QuotaUsedUp),
         (http(theirs.ModelRequestRejectedError, 400, "m"), ModelRefused),
-        (http(theirs.ModelAuthenticationError, 401, "m", body="sk-CANARY-1"), ModelRefused),
-        (http(theirs.ModelContextWindowExceededError, 400, "m"), ModelRefused),
+        (http(theirs.ModelAuthenticationError, 401, "m", body="sk-CANARY-1"), KeyRefused),
+        (http(theirs.ModelNotFoundError, 404, "m"), ModelNotOffered),
+        (http(theirs.ModelContextWindowExceededError, 400, "m", body="max_tokens"), ModelRefused),
         (http(theirs.ModelOverloadedError, 529, "m"), ModelUnavailable),
         (http(theirs.ModelServerError, 500, "m"), ModelUnavailable),
         (http(None, 409, "m"), ModelUnavailable),
@@ -195,6 +202,66 @@ async def test_every_foreign_error_becomes_ours_without_the_key() -> None:
             assert caught.value.retry_after_s == 7.0
 
 
+@pytest.mark.parametrize(
+    ("words", "parameter"),
+    [
+        ("`temperature` may only be set to 1 when thinking is enabled.", "temperature"),
+        ("thinking is not supported by this model", "reasoning_effort"),
+        ("output_config.format: structured output is not supported", "json_schema"),
+        ("tools are not supported", "tools"),
+    ],
+)
+async def test_says_which_parameter_was_refused(words: str, parameter: str) -> None:
+    error = theirs.ModelHTTPError.for_category(
+        theirs.ModelRequestRejectedError, status_code=400, model_name="m", body=words
+    )
+    model, _ = backend(raises(error))
+    with pytest.raises(ParameterRefused) as caught:
+        await model.reply(request())
+    assert caught.value.parameter == parameter
+
+
+async def test_sends_sampling_and_room_for_thoughts() -> None:
+    model, sent = backend(says("Yes."), thinks=True)
+    sampling = Sampling(temperature=0.5, top_p=0.9, seed=7, reasoning_effort=Effort.LOW)
+    await model.reply(request(sampling=sampling, allowance=1000))
+    await model.reply(request(sampling=Sampling(reasoning_effort=Effort.NONE)))
+    await model.reply(request(refused=frozenset({"max_tokens"})))
+    first, _, third = (one[1].model_settings for one in sent)
+    wished = {"temperature": 0.5, "top_p": 0.9, "seed": 7, "max_tokens": 1050}
+    assert first.items() >= wished.items()
+    assert not third.keys() & wished.keys()
+    thinking = [one[1].model_request_parameters.thinking for one in sent]
+    assert thinking == ["low", False, None]
+
+
+async def test_keeps_thoughts_apart_and_counts_them() -> None:
+    async def answer() -> Any:
+        return parts.ModelResponse(
+            parts=[parts.ThinkingPart(content="Hm."), parts.TextPart(content="Yes.")],
+            usage=request_usage(input_tokens=9, output_tokens=70, output_reasoning_tokens=60),
+            finish_reason="stop",
+        )
+
+    model, _ = backend(answer)
+    reply = await model.reply(request())
+    assert (reply.content, reply.thought) == ("Yes.", "Hm.")
+    assert (reply.usage.output_tokens, reply.usage.thought_tokens) == (70, 60)
+
+
+async def test_a_budget_that_went_into_thoughts_is_an_error_of_its_own() -> None:
+    model, _ = backend(says(" ", finish_reason="length"))
+    with pytest.raises(BudgetSpent) as caught:
+        await model.reply(request())
+    assert caught.value.usage == Usage(input_tokens=100, output_tokens=7, cached_tokens=60)
+
+
+async def test_leaves_out_a_schema_that_was_refused() -> None:
+    model, sent = backend(says("{}"), has_schema=True)
+    await model.reply(request(schema=SCHEMA, refused=frozenset({"json_schema"})))
+    assert sent[0][1].model_request_parameters.output_mode == "text"
+
+
 async def test_deadline_and_cancellation_reach_the_call() -> None:
     ended: list[str] = []
 
@@ -217,11 +284,12 @@ async def test_deadline_and_cancellation_reach_the_call() -> None:
 
 @pytest.mark.parametrize("provider", ["anthropic", "google"])
 async def test_real_sdk_makes_one_attempt_and_no_more(provider: str) -> None:
-    asked: list[str] = []
+    asked: list[bytes] = []
 
     async def refuse(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         head = await reader.readuntil(b"\r\n\r\n")
-        asked.append(head.decode())
+        length = int(head.lower().partition(b"content-length: ")[2].split(b"\r\n")[0])
+        asked.append(await reader.readexactly(length))
         body = b'{"error": {"message": "busy", "type": "overloaded_error"}}'
         writer.write(
             b"HTTP/1.1 503 Busy\r\nContent-Type: application/json\r\nConnection: close\r\n"
@@ -234,16 +302,19 @@ async def test_real_sdk_makes_one_attempt_and_no_more(provider: str) -> None:
     port = server.sockets[0].getsockname()[1]
     where = Endpoint(provider=provider, base_url=f"http://127.0.0.1:{port}", api_key="sk-CANARY-1")
     model = PydanticAI(endpoint=where)
+    low = Sampling(reasoning_effort=Effort.LOW)
     name = {"anthropic": "claude-haiku-4-5", "google": "gemini-2.5-flash"}[provider]
     try:
         with pytest.raises(ModelUnavailable):
-            await model.reply(request(model=name, deadline_s=30))
+            await model.reply(request(model=name, deadline_s=30, sampling=low, allowance=8000))
     finally:
         await model.close()
         await model.close()
         server.close()
         await server.wait_closed()
     assert len(asked) == 1
+    assert b'"thinking' in asked[0]
+    assert b"8050" in asked[0]
 
 
 async def test_says_how_to_install_what_is_missing() -> None:

@@ -18,8 +18,15 @@ from moot.engine.files import NO_FILES, Files
 from moot.engine.live import LiveDebate
 from moot.engine.lookups import Lookups
 from moot.engine.toolbox import TOOLS
-from moot.errors import ModelError, ModelRefused, RateLimited
-from moot.models.port import AttemptNotice, ChatReply, ChatRequest, Models, TellsHold
+from moot.errors import ModelError, RateLimited
+from moot.models.port import (
+    AttemptNotice,
+    ChatReply,
+    ChatRequest,
+    Models,
+    TellsHold,
+    TellsLearned,
+)
 from moot.models.window import TokenEstimator
 from moot.protocol.answers import OnUnreadable, Unreadable
 from moot.protocol.events import AttemptFailed, StepFailed, ToolUsed, TurnRecorded
@@ -33,6 +40,8 @@ from moot.telemetry.port import NO_STEP, OFF, StepTrace, Tracing
 
 MAX_READINGS = 3
 """Attempts at an answer that can be read: the first and two more with the error fed back."""
+MOST_FOR_THOUGHTS = 4
+"""The part of a window that is kept free for thoughts, as its divisor: the rest is for reading."""
 UNREADABLE = "unreadable"
 FLAGS = {Finish.LENGTH: "truncated", Finish.FILTER: "filtered"}
 
@@ -71,6 +80,7 @@ class Performer:
         self, *, models: Models, estimator: TokenEstimator, tracing: Tracing = OFF
     ) -> None:
         self._models = models
+        self._learned = models.learned if isinstance(models, TellsLearned) else None
         self.tracing = tracing
         self._estimator = estimator
 
@@ -171,7 +181,7 @@ class Performer:
     async def _answer(self, work: Work, report: Report) -> ChatReply:
         """The first reply that wants nothing looked up."""
         while True:
-            reply = await self._call_with_tools(work, report)
+            reply = await self._call(work, report)
             if work.lookups is None or not reply.tool_calls or not work.lookups.answers:
                 return reply
             work.live.writing.void(work.step)
@@ -181,16 +191,6 @@ class Performer:
                 work.trace.used(use, message.content)
             # A new list: the request that was sent still holds the old one.
             work.messages = [*work.messages, *messages]
-
-    async def _call_with_tools(self, work: Work, report: Report) -> ChatReply:
-        try:
-            return await self._call(work, report)
-        except ModelRefused as refusal:
-            if work.lookups is None or work.lookups.is_used or not _is_about_tools(refusal):
-                raise
-            # Not every server that offers a model offers its tools: the quoted files must do.
-            work.lookups = None
-            return await self._call(work, report)
 
     async def _call(self, work: Work, report: Report) -> ChatReply:
         async def on_failure(notice: AttemptNotice) -> None:
@@ -234,6 +234,9 @@ class Performer:
         cut = work.prompted if lookups is not None and lookups.is_used else len(work.messages)
         head, tail = work.messages[:cut], work.messages[cut:]
         reserve = (max_tokens or 0) + self._estimator.tokens(work.model, tail)
+        if facts.context_window is not None and self._learned is not None:
+            room = self._learned(work.model).allowance
+            reserve += min(room, facts.context_window // MOST_FOR_THOUGHTS)
         messages = self._estimator.shorten(
             work.model, head, window=facts.context_window, reserve=reserve
         )
@@ -245,8 +248,7 @@ class Performer:
             model=work.model,
             messages=messages,
             max_tokens=max_tokens,
-            # Held to a schema from the first word on, a model could not call for anything.
-            schema=None if may_call else work.step.answer.schema,
+            schema=work.step.answer.schema,
             tools=TOOLS if lookups is not None and (may_call or lookups.is_used) else (),
             may_call=may_call,
             deadline_s=work.deadline_s,
@@ -283,11 +285,6 @@ def _model(state: DebateState, step: Step) -> str:
 async def _report(work: Work, report: Report, event: AttemptFailed) -> None:
     work.failed.append(event)
     await report(event)
-
-
-def _is_about_tools(refusal: ModelRefused) -> bool:
-    words = str(refusal).lower()
-    return "tool" in words or "function" in words
 
 
 def _asked_again(reply: str, reason: str) -> list[Message]:

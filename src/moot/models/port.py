@@ -56,8 +56,10 @@ class ChatRequest(msgspec.Struct, frozen=True, kw_only=True):
     `may_call` they are only there because the history has calls of them. `label` is `debate/step`,
     for logs and traces only: it is never sent anywhere.
 
-    `max_tokens` is the length of the answer. How much room its thoughts take besides is for the
-    adapter to know (see `learning`). `sampling` is sent as far as the server takes it.
+    `max_tokens` is the length of the answer, and `allowance` the room for thoughts besides: the
+    server is told the sum, `budget`. `sampling` is sent as far as the server takes it; `refused`
+    are those of PARAMETERS that it is known not to take. Whoever asks leaves `allowance` and
+    `refused` alone: `asking` fills in what was learned of the model.
     """
 
     model: str
@@ -69,6 +71,13 @@ class ChatRequest(msgspec.Struct, frozen=True, kw_only=True):
     sampling: Sampling = Sampling()
     deadline_s: float = 300.0
     label: str = ""
+    allowance: int = 0
+    refused: frozenset[str] = frozenset()
+
+    @property
+    def budget(self) -> int | None:
+        """The most tokens that may be written, thoughts included; None if that is not bounded."""
+        return None if self.max_tokens is None else self.max_tokens + self.allowance
 
 
 class ChatReply(msgspec.Struct, frozen=True, kw_only=True):
@@ -178,3 +187,24 @@ class TellsHold(Protocol):
 
     def held_for_s(self, name: str) -> float:
         """How much longer calls to this model's provider are held back; 0 if they are not."""
+
+
+class Learned(msgspec.Struct, frozen=True, kw_only=True):
+    """What a model at an endpoint has taught since the process began, on top of its facts.
+
+    `refused` are the PARAMETERS that it does not take, `allowance` the tokens that it is given for
+    thoughts, `thoughts` the most that it was seen to use for them.
+    """
+
+    refused: tuple[str, ...] = ()
+    allowance: int = 0
+    thoughts: int = 0
+    output_limit: int | None = None
+
+
+@runtime_checkable
+class TellsLearned(Protocol):
+    """Models that can say what they have learned."""
+
+    def learned(self, name: str) -> Learned:
+        """What is known of this model by now."""

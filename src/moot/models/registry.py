@@ -17,9 +17,10 @@ import msgspec
 
 from moot.errors import NoModel
 from moot.models import facts as known_facts, prices
+from moot.models.asking import Asking
 from moot.models.endpoint import Endpoint
 from moot.models.gate import Gate
-from moot.models.port import Caller, ChatModel, ModelFacts
+from moot.models.port import Caller, ChatModel, Learned, ModelFacts
 from moot.models.providers import (
     ModelName,
     Provider,
@@ -81,6 +82,7 @@ class Registry:
         self._probe = probe or offered_models
         self._backends: dict[str, tuple[ChatModel, Gate, prices.Price]] = {}
         self._callers: dict[ModelName, Caller] = {}
+        self._asking: dict[ModelName, Asking] = {}
         self._facts: dict[str, ModelFacts] = {}
         self._prices: dict[str, prices.Price] = {}
         self._ollama: tuple[str, ...] | None = None
@@ -90,11 +92,20 @@ class Registry:
         """See `port.Models`."""
         parsed = parse_name(name, self._providers)
         if parsed not in self._callers:
-            backend, gate, price = self._backend(self._usable(parsed))
+            row = self._usable(parsed)
+            backend, gate, price = self._backend(row)
+            where = endpoint(row, self._environment)
+            asking = Asking(backend, endpoint=where, facts=self.facts(name))
+            self._asking[parsed] = asking
             self._callers[parsed] = Retrying(
-                backend=backend, model=parsed.model, gate=gate, policy=self._policy, price=price
+                backend=asking, model=parsed.model, gate=gate, policy=self._policy, price=price
             )
         return self._callers[parsed]
+
+    def learned(self, name: str) -> Learned:
+        """See `port.TellsLearned`. Nothing has been learned of a model that was not asked yet."""
+        asking = self._asking.get(parse_name(name, self._providers))
+        return asking.learned if asking else Learned()
 
     def facts(self, name: str) -> ModelFacts:
         """See `port.Models`. Needs no key: a debate may be planned before there is one."""

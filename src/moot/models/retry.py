@@ -13,7 +13,7 @@ from collections.abc import Callable
 
 import msgspec
 
-from moot.errors import ModelError, RateLimited
+from moot.errors import BudgetSpent, ModelError, RateLimited
 from moot.models.gate import Clock, Gate, Sleep
 from moot.models.port import AttemptNotice, ChatModel, ChatReply, ChatRequest, OnFailure, OnText
 from moot.protocol.values import Usage
@@ -25,6 +25,8 @@ Price = Callable[[str, Usage], float | None]
 
 
 CHARACTERS_PER_TOKEN = 4
+MOST_SPENT = 1
+"""Tries that may end because thoughts used up the budget, and are followed by another."""
 
 
 class RetryPolicy(msgspec.Struct, frozen=True, kw_only=True):
@@ -79,7 +81,7 @@ class Retrying:
         """See `port.Caller`."""
         if request.model != self._model:
             request = msgspec.structs.replace(request, model=self._model)
-        attempt = 0
+        attempt = spent = 0
         while True:
             attempt += 1
             async with self._gate:
@@ -89,7 +91,8 @@ class Retrying:
                     return self._accounted(reply, attempt)
                 except ModelError as error:
                     failure, duration_ms = error, round((self._clock() - started) * 1000)
-            delay_s = self._delay_s(failure, attempt)
+            spent += isinstance(failure, BudgetSpent)
+            delay_s = self._delay_s(failure, attempt, spent)
             if on_failure is not None:
                 notice = AttemptNotice(
                     attempt=attempt,
@@ -114,8 +117,14 @@ class Retrying:
             return reply
         return msgspec.structs.replace(reply, usage=usage, attempts=attempts)
 
-    def _delay_s(self, error: ModelError, attempt: int) -> float | None:
-        """The pause before the next try; None if there is none."""
+    def _delay_s(self, error: ModelError, attempt: int, spent: int) -> float | None:
+        """The pause before the next try; None if there is none.
+
+        A budget that was `spent` is larger with the next try, so nothing is waited for; what was
+        thought is paid for, so there is only one.
+        """
+        if isinstance(error, BudgetSpent):
+            return 0.0 if error.retryable and spent <= MOST_SPENT else None
         is_limited = isinstance(error, RateLimited)
         most = self._policy.max_rate_limited if is_limited else self._policy.max_attempts
         if not error.retryable or attempt >= most:
@@ -129,12 +138,18 @@ class Retrying:
         return delay_s
 
     def _spent(self, request: ChatRequest, error: ModelError) -> Usage:
-        """What a reply that broke off has cost, estimated: the provider never got to say it."""
-        if not error.written:
+        """What a failed try has cost: as the provider said, or estimated from what had come."""
+        if isinstance(error, BudgetSpent) and isinstance(error.usage, Usage):
+            usage = error.usage
+        elif error.written:
+            usage = Usage(
+                input_tokens=sum(len(one.content) for one in request.messages)
+                // CHARACTERS_PER_TOKEN,
+                output_tokens=error.written // CHARACTERS_PER_TOKEN,
+                is_estimated=True,
+            )
+        else:
             return Usage()
-        usage = Usage(
-            input_tokens=sum(len(one.content) for one in request.messages) // CHARACTERS_PER_TOKEN,
-            output_tokens=error.written // CHARACTERS_PER_TOKEN,
-            is_estimated=True,
-        )
+        if usage.cost_usd is not None:
+            return usage
         return msgspec.structs.replace(usage, cost_usd=self._price(self._model, usage))

@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 DEFAULT_WORDS = 40
@@ -48,6 +48,16 @@ def text_for(messages: Iterable[tuple[str, str]], *, words: int = DEFAULT_WORDS)
 
 def example_in(text: str) -> str | None:
     """The first JSON object in `text`, as it stands there."""
+    return next((text[start:end] for _, start, end in _objects(text)), None)
+
+
+def schema_in(text: str) -> Mapping[str, Any] | None:
+    """The first JSON schema in `text`, for models that are told it in words."""
+    return next((found for found, _, _ in _objects(text) if "properties" in found), None)
+
+
+def _objects(text: str) -> Iterator[tuple[dict[str, Any], int, int]]:
+    """Every JSON object in `text` that is not empty, where it begins and where it ends."""
     decoder = json.JSONDecoder()
     for brace in re.finditer(r"\{", text):
         try:
@@ -55,8 +65,7 @@ def example_in(text: str) -> str | None:
         except ValueError:
             continue
         if found:
-            return text[brace.start() : end]
-    return None
+            yield found, brace.start(), end
 
 
 def reply_for_schema(schema: Mapping[str, Any]) -> str:
@@ -80,6 +89,8 @@ def instance_of(  # noqa: PLR0911  one return for each kind of schema
             return instance_of({**schema, "type": first}, root)
         case {"properties": properties}:
             return {name: instance_of(part, root) for name, part in properties.items()}
+        case {"type": "array", "items": {"enum": values}}:  # a ranking has each of them once
+            return list(values[: schema.get("minItems", 1)])
         case {"type": "array"}:
             return [instance_of(schema.get("items", {}), root)] * schema.get("minItems", 1)
         case _:

@@ -24,7 +24,8 @@ Script = Callable[[ChatRequest], Said]
 
 def sensible(request: ChatRequest) -> str:
     """The default script: the same reply to the same messages, JSON where it is asked for."""
-    if request.schema is not None:
+    # A model that may look something up is not held to the schema of its answer.
+    if request.schema is not None and not (request.tools and request.may_call):
         return reply_for_schema(request.schema.body)
     return reply_for([(message.role, message.content) for message in request.messages])
 

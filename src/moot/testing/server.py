@@ -4,7 +4,8 @@
         endpoint = Endpoint(provider="test", base_url=server.base_url)
 
 or from another process: `python -m moot.testing.server --latency 0.05 --ledger calls.jsonl`, which
-prints the base URL as its first line. `server_faults.FAULTS` has every way to misbehave.
+prints the base URL as its first line. `server_faults.FAULTS` has every way to misbehave,
+`server_rules.Rules` what it may refuse to take.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from moot.testing.replies import DEFAULT_WORDS
 from moot.testing.server_faults import FAULTS
 from moot.testing.server_http import HttpRequest, Peer, chunk
 from moot.testing.server_ledger import Entry, Ledger
+from moot.testing.server_rules import Rules, refusal, think
 from moot.testing.server_wire import (
     DONE,
     Answer,
@@ -63,6 +65,7 @@ class ScriptedServer:
         word_delay_s: float = 0.0,
         words: int = DEFAULT_WORDS,
         ledger_path: Path | str | None = None,
+        rules: Rules | None = None,
     ) -> None:
         self.ledger = Ledger(ledger_path)
         self.connections = 0
@@ -74,6 +77,7 @@ class ScriptedServer:
         self._latency_s = latency_s
         self._word_delay_s = word_delay_s
         self._words = words
+        self._rules = rules
         self._peers: weakref.WeakSet[Peer] = weakref.WeakSet()
         self._server: asyncio.Server | None = None
 
@@ -137,7 +141,13 @@ class ScriptedServer:
     async def _answer(self, call: ChatCall, entry: Entry) -> None:
         if self._latency_s:
             await asyncio.sleep(self._latency_s)
+        if self._rules is not None and (refused := refusal(self._rules, call.request)):
+            entry.refused = refused.reason
+            call.peer.respond(refused.status, msgspec.json.encode(refused.body))
+            return
         answer = self._reply(call)
+        if self._rules is not None and self._rules.thoughts:
+            think(self._rules, call.request, answer)
         if entry.fault is not None:
             fault = FAULTS[entry.fault]
             await fault.act(call, answer)

@@ -24,6 +24,7 @@ class Entry(msgspec.Struct, kw_only=True):
     messages: Sequence[tuple[str, str]]
     is_streamed: bool
     fault: str | None = None
+    refused: str | None = None
     reply: Any = None
     usage: Any = None
     outcome: str = "started"

@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from moot.testing.replies import DEFAULT_WORDS, example_in, reply_for, reply_for_schema
+from moot.testing.replies import DEFAULT_WORDS, example_in, reply_for, reply_for_schema, schema_in
 from moot.testing.server_http import HttpRequest, Peer, chunk, head
 
 STREAM_HEADERS = {"Transfer-Encoding": "chunked", "Cache-Control": "no-cache"}
@@ -41,6 +41,21 @@ class WireRequest(msgspec.Struct, frozen=True):
     response_format: Mapping[str, Any] | None = None
     tools: list[Mapping[str, Any]] | None = None
     tool_choice: Any = None
+    temperature: float | None = None
+    top_p: float | None = None
+    seed: int | None = None
+    reasoning_effort: str | None = None
+
+    @property
+    def budget(self) -> int | None:
+        """The most tokens that the reply may have, thoughts included."""
+        return self.max_completion_tokens if self.max_tokens is None else self.max_tokens
+
+    @property
+    def schema(self) -> Mapping[str, Any] | None:
+        """The JSON schema that the reply is held to."""
+        wanted = self.response_format or {}
+        return wanted["json_schema"]["schema"] if wanted.get("type") == "json_schema" else None
 
     @property
     def may_call(self) -> bool:
@@ -89,6 +104,7 @@ class Answer(msgspec.Struct, kw_only=True):
     usage: Any
     finish_reason: str | None = "stop"
     tool_calls: Sequence[Mapping[str, Any]] = ()
+    thought: str = ""
 
 
 def lookups_answer(call: ChatCall, lookups: Lookups) -> Answer:
@@ -116,12 +132,14 @@ read_request = msgspec.json.Decoder(WireRequest).decode
 
 def default_text(request: WireRequest, words: int = DEFAULT_WORDS) -> str:
     """A function of the request's messages and of nothing else; JSON if JSON is asked for."""
-    wanted = request.response_format or {}
-    if wanted.get("type") == "json_schema":
-        return reply_for_schema(wanted["json_schema"]["schema"])
+    schema = request.schema or schema_in(request.messages[-1].text)
+    if schema is not None:
+        return reply_for_schema(schema)
     messages = [(message.role, message.text) for message in request.messages]
-    if wanted.get("type") == "json_object":
-        return example_in(messages[-1][1]) or '{"text": "text"}'
+    if request.response_format is not None:
+        # What was looked up may stand between the question and here.
+        asked = next((text for role, text in reversed(messages) if role == "user"), "")
+        return example_in(asked) or '{"text": "text"}'
     return reply_for(messages, words=words)
 
 
@@ -132,9 +150,16 @@ def usage_for(request: WireRequest, content: str) -> dict[str, int]:
     return {"prompt_tokens": sent, "completion_tokens": received, "total_tokens": sent + received}
 
 
+def text_of_thoughts(tokens: int) -> str:
+    """So many words that nobody but their author is to read."""
+    return " ".join(["hm"] * tokens)
+
+
 def completion(call: ChatCall, answer: Answer) -> dict[str, Any]:
     """The body of a whole reply."""
     message = {"role": "assistant", "content": answer.content}
+    if answer.thought:
+        message["reasoning_content"] = answer.thought
     if answer.tool_calls:
         message |= {"content": answer.content or None, "tool_calls": answer.tool_calls}
     choice = {"index": 0, "message": message, "finish_reason": answer.finish_reason}
@@ -159,7 +184,11 @@ def events(call: ChatCall, answer: Answer) -> list[bytes]:
     )[:-1]  # fmt: skip
     choice = b'data: %b,"choices":[{"index":0,"delta":{"content":%%b},"finish_reason":null}]}\n\n'
     template = choice % start.replace(b"%", b"%%")
-    found = [template % _dumped(piece) for piece in pieces(answer.content)]
+    found = []
+    if answer.thought:
+        delta = {"index": 0, "delta": {"reasoning_content": answer.thought}, "finish_reason": None}
+        found.append(b'data: %b,"choices":[%b]}\n\n' % (start, _dumped(delta)))
+    found += [template % _dumped(piece) for piece in pieces(answer.content)]
     found += [b'data: %b,"choices":[%b]}\n\n' % (start, piece) for piece in _call_pieces(answer)]
     if answer.finish_reason is not None:
         last = b'data: %b,"choices":[{"index":0,"delta":{},"finish_reason":%b}]}\n\n'

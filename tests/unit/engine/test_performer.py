@@ -17,7 +17,7 @@ from moot.engine.files import NO_FILES
 from moot.engine.live import LiveDebate
 from moot.engine.performer import Performer, Work
 from moot.errors import ModelRefused, ModelUnavailable, NoModel, ReplyBroken
-from moot.models.port import ChatReply, ModelFacts
+from moot.models.port import ChatReply, Learned, ModelFacts
 from moot.models.window import TokenEstimator
 from moot.protocol import events as e
 from moot.protocol.answers import OnUnreadable, Text
@@ -326,7 +326,7 @@ async def test_flags_a_reply_that_was_cut_short(finish: Finish, flags: tuple[str
     assert (turn.finish, turn.flags) == (finish, flags)
 
 
-async def test_leaves_the_oldest_out_of_a_full_window_and_says_so() -> None:
+def _long_state() -> DebateState:
     turns = [
         e.TurnRecorded(
             step_key=f"opening/{n}/jo/evaluate/ada",
@@ -342,9 +342,12 @@ async def test_leaves_the_oldest_out_of_a_full_window_and_says_so() -> None:
         )
         for n in range(1, 9)
     ]
-    state = _state(*turns)
+    return _state(*turns)
+
+
+async def test_leaves_the_oldest_out_of_a_full_window_and_says_so() -> None:
     table = Table(GOOD, facts=ModelFacts(context_window=1100, reply_cap=200))
-    turn = await table.turn(_step(), state)
+    turn = await table.turn(_step(), _long_state())
     sent = table.sent(0)
     assert turn.flags == ("shortened",)
     assert len(sent) < 18
@@ -352,6 +355,20 @@ async def test_leaves_the_oldest_out_of_a_full_window_and_says_so() -> None:
     assert sent[1][0] == "user"
     assert sent[-1] == ("user", turn.prompt)
     assert table.model.requests[0].max_tokens == 200
+
+
+async def test_a_window_has_room_for_the_thoughts_of_a_model_that_thinks() -> None:
+    class Thinking(ScriptedModels):
+        def learned(self, name: str) -> Learned:
+            return Learned(allowance=16_000)
+
+    facts = ModelFacts(context_window=2000)
+    plain, thinking = Table(GOOD, facts=facts), Table(GOOD, facts=facts)
+    models = Thinking(thinking.model, facts=facts)
+    thinking.performer = Performer(models=models, estimator=TokenEstimator())
+    assert (await plain.turn(_step(), _long_state())).flags == ()
+    assert (await thinking.turn(_step(), _long_state())).flags == ("shortened",)
+    assert len(thinking.sent(0)) > 4
 
 
 async def test_whole_histories_are_not_flagged() -> None:

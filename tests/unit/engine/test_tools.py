@@ -10,7 +10,7 @@ from tests.unit.engine.test_performer import GOOD, SAY, Table, _reply, _state, _
 from moot.engine.files import Files
 from moot.engine.lookups import ENOUGH
 from moot.engine.toolbox import TOOLS
-from moot.errors import ModelRefused, ModelUnavailable
+from moot.errors import ModelUnavailable
 from moot.models.port import ChatReply, ModelFacts
 from moot.protocol import events as e
 from moot.protocol.values import Attachment, Function, Message, ToolCall, Usage
@@ -142,14 +142,15 @@ async def test_tells_the_model_what_it_did_wrong() -> None:
     assert calls[2].function.arguments == '{"unreadable":"nonsense"}'
 
 
-async def test_corrects_a_typed_answer_without_tools_and_with_its_schema() -> None:
+async def test_corrects_a_typed_answer_without_looking_up_more() -> None:
     step = _step(tools=3)
     one = table(FIND, "seven", GOOD)
     turn = await one.turn(step)
     assert turn.data == {"score": 7, "reasoning": "Clear."}
     first, second, third = one.model.requests
-    assert (first.schema, second.schema) == (None, None)
-    assert (third.schema, third.may_call, third.tools) == (step.answer.schema, False, TOOLS)
+    assert all(each.schema == step.answer.schema for each in one.model.requests)
+    assert [each.may_call for each in (first, second, third)] == [True, True, False]
+    assert third.tools == TOOLS
     again = table(GOOD)
     await again.turn(step, _state(*one.used, *one.reported))
     assert again.model.requests[0].messages == third.messages
@@ -160,16 +161,6 @@ async def test_does_without_tools_where_the_model_has_none() -> None:
     await one.turn(TWICE)
     assert one.model.requests[0].tools == ()
     assert "Build it of stone" in one.sent(0)[0][1]
-
-
-async def test_does_without_tools_where_the_server_refuses_them() -> None:
-    one = table(ModelRefused("llama3 does not support tools"), "Stone.")
-    assert (await one.turn(TWICE)).content == "Stone."
-    assert [bool(request.tools) for request in one.model.requests] == [True, False]
-    assert [failed.code for failed in one.reported] == ["model_refused"]
-    other = table(ModelRefused("no such key"))
-    assert isinstance(await other.perform(TWICE), e.StepFailed)
-    assert len(other.model.requests) == 1
 
 
 async def test_keeps_what_was_looked_up_when_the_window_is_full() -> None:

@@ -6,17 +6,19 @@ import sys
 from collections.abc import Mapping
 from typing import Any
 
+import msgspec
 import pytest
 from aiohttp import web
 
-from moot.errors import InvalidInput, NoModel
+from moot.errors import InvalidInput, NoModel, ParameterRefused
 from moot.models import providers
 from moot.models.backends.embedded import weights
 from moot.models.endpoint import Endpoint
-from moot.models.port import ChatReply, ChatRequest, OnText
+from moot.models.port import ChatReply, ChatRequest, Learned, OnText, TellsLearned
 from moot.models.registry import Registry, is_loopback, offered_models
 from moot.protocol.values import Message, Usage
 from moot.protocol.words import Finish
+from moot.testing.scripted import ScriptedModel
 
 REQUEST = ChatRequest(model="", messages=[Message(role="user", content="hello")])
 USAGE = Usage(input_tokens=1_000_000, output_tokens=0)
@@ -77,6 +79,19 @@ async def test_one_backend_per_provider() -> None:
     assert models.get("openai:gpt-5") is models.get("gpt-5")
     models.get("openai:gpt-5-mini")
     assert len(Echo.made) == 1
+
+
+async def test_tells_what_a_model_has_taught() -> None:
+    refusal = ParameterRefused("no", parameter="max_tokens")
+    scripted = ScriptedModel([refusal, "yes", "yes"])
+    backends = {"openai": lambda *, endpoint: scripted}
+    models = Registry(environment={"DEEPSEEK_API_KEY": "k"}, backends=backends)
+    assert models.learned("deepseek:a") == Learned()
+    await models.get("deepseek:a").call(msgspec.structs.replace(REQUEST, max_tokens=9))
+    await models.get("deepseek:b").call(REQUEST)
+    assert models.learned("deepseek:a").refused == ("max_tokens",)
+    assert models.learned("deepseek:b").refused == ()
+    assert isinstance(models, TellsLearned)
 
 
 async def test_knows_what_calls_cost() -> None:

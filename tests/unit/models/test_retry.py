@@ -7,6 +7,7 @@ import msgspec
 import pytest
 
 from moot.errors import (
+    BudgetSpent,
     ModelError,
     ModelRefused,
     ModelUnavailable,
@@ -96,6 +97,28 @@ async def test_estimates_what_a_reply_that_broke_off_has_cost() -> None:
     await desk.caller.call(REQUEST, on_failure=desk.note)
     usage = desk.notices[0].usage
     assert (usage.output_tokens, usage.cost_usd, usage.is_estimated) == (100, 0.25, True)
+
+
+async def test_a_budget_that_was_spent_is_bought_again_at_once_and_only_once() -> None:
+    used = Usage(input_tokens=9, output_tokens=700, thought_tokens=700)
+    spent = BudgetSpent("it thought too long", usage=used)
+    desk = Desk([ModelUnavailable("busy"), spent, "yes"])
+    assert (await desk.caller.call(REQUEST, on_failure=desk.note)).attempts == 3
+    assert desk.notices[1].retry_in_s == 0.0
+    assert desk.notices[1].usage == msgspec.structs.replace(used, cost_usd=0.25)
+    twice = Desk([spent, spent, "yes"])
+    with pytest.raises(BudgetSpent):
+        await twice.caller.call(REQUEST, on_failure=twice.note)
+    assert [one.retry_in_s for one in twice.notices] == [0.0, None]
+
+
+async def test_a_budget_that_cannot_grow_is_not_bought_again() -> None:
+    spent = BudgetSpent("it thought too long")
+    spent.retryable = False
+    desk = Desk([spent, "yes"])
+    with pytest.raises(BudgetSpent):
+        await desk.caller.call(REQUEST, on_failure=desk.note)
+    assert [one.usage for one in desk.notices] == [Usage()]
 
 
 async def test_does_not_buy_a_reply_again_that_was_too_large() -> None:

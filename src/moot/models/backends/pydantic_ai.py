@@ -8,16 +8,22 @@ import, so it is imported with the first call, on a thread.
 from __future__ import annotations
 
 import asyncio
+import re
 import time
 from collections.abc import Callable, Mapping, Sequence
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any
 
 from moot.errors import (
+    BudgetSpent,
+    KeyRefused,
     ModelError,
+    ModelNotOffered,
     ModelRefused,
     ModelUnavailable,
     NoModel,
+    ParameterRefused,
+    QuotaUsedUp,
     RateLimited,
     ReplyBroken,
 )
@@ -26,7 +32,7 @@ from moot.models.endpoint import Endpoint
 from moot.models.port import ChatReply, ChatRequest, OnText
 from moot.models.thoughts import MAX_THOUGHT_CHARS, ThoughtSplitter, split_thoughts
 from moot.protocol.values import Function, Message, ToolCall, Usage
-from moot.protocol.words import Finish
+from moot.protocol.words import Effort, Finish
 
 if TYPE_CHECKING:
     from pydantic_ai.messages import (
@@ -37,6 +43,7 @@ if TYPE_CHECKING:
     )
     from pydantic_ai.models import Model, ModelRequestParameters
     from pydantic_ai.providers import Provider
+    from pydantic_ai.usage import RequestUsage
 
 MAX_RETRY_AFTER_S = 300.0
 # Of the 4xx, those that can succeed by themselves.
@@ -48,6 +55,22 @@ FINISH = {
 }
 MOST_CALLS = 64
 """Tools called for by one reply that are read at all."""
+UNREAD = frozenset({HTTPStatus.BAD_REQUEST, HTTPStatus.UNPROCESSABLE_ENTITY})
+"""The request was read, and something in it is not taken."""
+PARAMETER_NAMES = {
+    "thinking": "reasoning_effort",
+    "effort": "reasoning_effort",
+    "output_config": "json_schema",
+    "output_format": "json_schema",
+    "response_schema": "json_schema",
+    "response_format": "json_schema",
+}
+"""What providers call a parameter, and what we do, where that differs."""
+_PARAMETER = re.compile(
+    r"\b(?:temperature|top_p|seed|tool_choice|tools|max_tokens|"
+    + "|".join(PARAMETER_NAMES)
+    + r")\b"
+)
 INSTALL = "pip install 'moot[providers]'"
 
 
@@ -80,7 +103,11 @@ class PydanticAI:
             raise
         except Exception as error:  # noqa: BLE001 - what SDKs raise is a matter of the SDK
             raise self._translated(error) from None  # foreign tracebacks may hold the key
-        return _reply(response, request, round((time.monotonic() - started) * 1000))
+        reply = _reply(response, request, round((time.monotonic() - started) * 1000))
+        if reply.finish is Finish.LENGTH and not (reply.content.strip() or reply.tool_calls):
+            problem = f"{self._endpoint.provider}: it thought until its budget was used up"
+            raise BudgetSpent(problem, usage=reply.usage)
+        return reply
 
     async def close(self) -> None:
         """See `port.ChatModel`."""
@@ -119,8 +146,12 @@ class PydanticAI:
             pause_s = min(MAX_RETRY_AFTER_S, max(0.0, pause_s))
         if isinstance(error, foreign.ModelRateLimitError):
             return RateLimited(words, retry_after_s=pause_s)
+        if parameter := _refused_parameter(error):
+            return ParameterRefused(words, parameter=parameter)
         for theirs, ours in (
-            (foreign.ModelQuotaExceededError, ModelRefused),
+            (foreign.ModelQuotaExceededError, QuotaUsedUp),
+            (foreign.ModelAuthenticationError, KeyRefused),
+            (foreign.ModelNotFoundError, ModelNotOffered),
             (foreign.ModelRequestRejectedError, ModelRefused),
             (foreign.ContentFilterError, ModelRefused),
             (foreign.UserError, ModelRefused),
@@ -139,6 +170,17 @@ class PydanticAI:
     def _hide_key(self, words: str) -> str:
         key = self._endpoint.api_key
         return clean_text(words.replace(key, "***") if key else words)
+
+
+def _refused_parameter(error: Exception) -> str:
+    """The parameter that a rejected request is about, as `PARAMETERS` calls it; "" if none is."""
+    from pydantic_ai import exceptions as foreign
+
+    is_unread = isinstance(error, foreign.ModelHTTPError) and error.status_code in UNREAD
+    if not is_unread or isinstance(error, foreign.ModelContextWindowExceededError):
+        return ""
+    found = _PARAMETER.search(str(error))
+    return PARAMETER_NAMES.get(found[0], found[0]) if found else ""
 
 
 def _make_provider(endpoint: Endpoint) -> Provider[Any]:
@@ -202,8 +244,18 @@ async def _streamed(model: Model, request: ChatRequest, on_text: OnText) -> Mode
 
 def _settings(request: ChatRequest) -> Any:
     settings: dict[str, Any] = {"max_retries": 0, "timeout": request.deadline_s}
-    if request.max_tokens is not None:
-        settings["max_tokens"] = request.max_tokens
+    if request.budget is not None and "max_tokens" not in request.refused:
+        settings["max_tokens"] = request.budget
+    wished = request.sampling
+    settings |= {
+        name: value
+        for name in ("temperature", "top_p", "seed")
+        if (value := getattr(wished, name)) is not None
+    }
+    if wished.reasoning_effort is not None:
+        # One word for all providers; the library writes it as each of them wants it.
+        effort = wished.reasoning_effort
+        settings["thinking"] = False if effort is Effort.NONE else effort.value
     if request.tools and not request.may_call:
         settings["tool_choice"] = "none"
     return settings
@@ -221,7 +273,10 @@ def _parameters(model: Model, request: ChatRequest) -> ModelRequestParameters:
         )
         for tool in request.tools
     ]
-    if request.schema is None or not model.profile.get("supports_json_schema_output", False):
+    is_held = "json_schema" not in request.refused and model.profile.get(
+        "supports_json_schema_output", False
+    )
+    if request.schema is None or not is_held:
         return ModelRequestParameters(function_tools=tools)
     shape = OutputObjectDefinition(
         json_schema=dict(request.schema.body), name=request.schema.name, strict=True
@@ -285,7 +340,7 @@ def _reply(response: ModelResponse, request: ChatRequest, duration_ms: int) -> C
         usage=Usage(
             input_tokens=usage.input_tokens or 0,
             output_tokens=usage.output_tokens or 0,
-            thought_tokens=min(usage.output_tokens or 0, _thought_tokens(usage.details)),
+            thought_tokens=min(usage.output_tokens or 0, _thought_tokens(usage)),
             cached_tokens=usage.cache_read_tokens or 0,
         ),
         model=response.model_name or request.model,
@@ -294,10 +349,11 @@ def _reply(response: ModelResponse, request: ChatRequest, duration_ms: int) -> C
     )
 
 
-def _thought_tokens(details: Mapping[str, int]) -> int:
+def _thought_tokens(usage: RequestUsage) -> int:
     """Part of the output, under the names that providers have for it."""
     names = ("reasoning_tokens", "thoughts_tokens", "thinking_tokens")
-    return next((details[name] for name in names if details.get(name)), 0)
+    named = (usage.details[name] for name in names if usage.details.get(name))
+    return usage.output_reasoning_tokens or next(named, 0)
 
 
 def _calls(response: ModelResponse) -> tuple[ToolCall, ...]:

@@ -236,6 +236,7 @@ _NAMING: Mapping[str, re.Pattern[str]] = {
         r"['\"`]seed\b",
         r"\bseed['\"`]",
         r"\bseed (?:is|parameter|not)\b",
+        r"support(?:s|ed|ing)? (?:the |a )?seed\b",
         r"(?:parameter|argument|field|propert|input|key)\w*:? seed\b",
     ),
     "reasoning_effort": _any(r"reasoning[._ ]?effort", r"\b(?:reasoning|thinking|effort)\b"),

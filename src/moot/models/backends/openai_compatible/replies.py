@@ -262,7 +262,7 @@ def _cost_usd(wire: WireUsage) -> float | None:
     """What the provider says it costs; with a key of one's own, what its provider takes too."""
     cost = _detail(wire.cost, "total_cost") if isinstance(wire.cost, dict) else wire.cost
     upstream = _detail(wire.cost_details, "upstream_inference_cost") if wire.is_byok else None
-    found = [float(one) for one in (cost, upstream) if _is_price(one)]
+    found = [float(one) for one in (cost, upstream) if one is not None and _is_price(one)]
     return sum(found) if _is_price(cost) else None
 
 

@@ -13,9 +13,10 @@ from typing import Any
 import msgspec
 
 from moot.models.endpoint import Endpoint
+from moot.models.learning import SAMPLED, Form, limit_field, schema_form
 from moot.models.port import ChatRequest, Tool
 from moot.protocol.answers import Schema
-from moot.protocol.values import Message
+from moot.protocol.values import Message, Sampling
 
 CACHED_FROM_MESSAGES = 64
 """Shorter lists are encoded each time: that takes microseconds, and memory is dearer."""
@@ -24,6 +25,7 @@ MAX_CACHED_BYTES = 16 * 1024 * 1024
 """Encoded messages kept per endpoint; the lists used longest ago go first."""
 
 _encode = msgspec.json.Encoder().encode
+_UNSET = Sampling()
 
 
 class BodyWriter:
@@ -41,26 +43,34 @@ class BodyWriter:
         return b"".join(parts)
 
     def _parameters(self, request: ChatRequest, *, is_streamed: bool) -> Mapping[str, Any]:
-        endpoint = self._endpoint
+        endpoint, refused = self._endpoint, request.refused
         body: dict[str, Any] = {"model": request.model}
-        if request.max_tokens is not None:
-            body[endpoint.max_tokens_field] = request.max_tokens
-        if request.schema is not None and endpoint.schema_support != "none":
-            body["response_format"] = _response_format(request.schema, endpoint.schema_support)
+        if request.budget is not None and (field := limit_field(endpoint, refused)):
+            body[field] = request.budget
+        if request.sampling != _UNSET:
+            body |= _sampling(request.sampling)
+        if request.schema is not None and (form := schema_form(endpoint, refused)) != "none":
+            body["response_format"] = _response_format(request.schema, form)
         if request.tools:
             body["tools"] = [_tool(tool) for tool in request.tools]
             if not request.may_call:
                 body["tool_choice"] = "none"
         if is_streamed:
             body["stream"] = True
-            if endpoint.stream_usage:
+            if endpoint.stream_usage and "stream_options" not in refused:
                 body["stream_options"] = {"include_usage": True}
         body.update(endpoint.extra)
-        return body
+        # What a user adds to every request is refused under its own name.
+        return {name: body[name] for name in body if name not in refused} if refused else body
 
 
-def _response_format(schema: Schema, support: str) -> Mapping[str, Any]:
-    if support == "json_object":
+def _sampling(sampling: Sampling) -> dict[str, Any]:
+    """What is wished for. The fields are called as the wire calls them."""
+    return {name: value for name in SAMPLED if (value := getattr(sampling, name)) is not None}
+
+
+def _response_format(schema: Schema, form: Form) -> Mapping[str, Any]:
+    if form == "json_object":
         return {"type": "json_object"}
     return {
         "type": "json_schema",
@@ -101,7 +111,7 @@ class EncodedMessages:
         key = tuple(message.content for message in messages[:3])
         known = self._lists.get(key)
         # Lists compare by identity first: for messages that were kept this costs next to nothing.
-        if known is not None and known.messages == list(messages[: len(known.messages)]):
+        if known is not None and known.messages == messages[: len(known.messages)]:
             self._extend(known, messages)
             self._lists.move_to_end(key)
         else:
@@ -114,13 +124,14 @@ class EncodedMessages:
 
     def _extend(self, known: _Encoded, messages: Sequence[Message]) -> None:
         fresh = messages[len(known.messages) :]
+        # As it came this time: what was made anew since is compared by identity from now on.
+        known.messages = list(messages)
         if not fresh:
             return
         before = known.size
         if known.text:
             known.text += b","
         known.text += _encode(fresh)[1:-1]
-        known.messages.extend(fresh)
         self._size += known.size - before
 
     def _forget(self, key: tuple[str, ...]) -> None:

@@ -1,0 +1,188 @@
+"""One shape of messages for every model.
+
+Chat templates of real servers refuse what our histories have: two speakers in a row, a blank reply,
+a second system message. So what is sent has one system message, first; then `user` and `assistant`
+take turns, beginning and ending with `user`; and nothing is blank. Calls of tools and their results
+stay as they are.
+
+Joining goes from the front to the end and never looks ahead, so a history that grew at its end has
+the same beginning as before, byte for byte, and providers' prefix caches hit.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Iterable, Sequence
+
+import msgspec
+
+from moot.protocol.values import Message
+
+BETWEEN = "\n\n"
+OPENING = "Begin."
+"""What stands before an assistant's first words if nobody has asked for them."""
+CLOSING = "Go on."
+"""What stands after an assistant's last words if nobody has answered them."""
+NO_RESULT = "(nothing)"
+
+REMEMBERED_FROM = 64
+"""Shorter histories are shaped each time: that takes microseconds, and memory is dearer."""
+MOST_REMEMBERED = 8 * 1024 * 1024
+"""Characters of joined messages that are kept; the histories used longest ago go first."""
+
+
+def shaped(messages: Sequence[Message]) -> list[Message]:
+    """The same messages in the shape that every server takes."""
+    return _whole(_system(messages), _joined(messages))
+
+
+def without_tools(messages: Iterable[Message]) -> list[Message]:
+    """The messages with calls of tools and their results as plain text, for a server without."""
+    return [_plain(message) for message in messages]
+
+
+def with_last(messages: Sequence[Message], text: str) -> list[Message]:
+    """The messages with `text` added to the last of them."""
+    *before, last = messages
+    content = f"{last.content}{BETWEEN}{text}"
+    return [*before, msgspec.structs.replace(last, content=content)]
+
+
+class _Settled(msgspec.Struct):
+    """The beginning of a history, up to a reply that was answered: nothing changes it any more.
+
+    `came` is how it came, `system` and `joined` how it is sent, and `size` what that takes.
+    """
+
+    came: list[Message] = []
+    system: str = ""
+    joined: list[Message] = []
+    size: int = 0
+
+    def extend(self, messages: Sequence[Message]) -> None:
+        """Take in what follows in that history, up to an answered reply again."""
+        joined = _joined(messages)
+        self.came += messages
+        self.system = _told_once([self.system, _system(messages)])
+        self.joined += joined
+        self.size += sum(len(one.content) for one in joined)
+
+
+class Shaper:
+    """`shaped`, which remembers long histories: the thousandth turn shapes what is new in it."""
+
+    def __init__(self, most: int = MOST_REMEMBERED) -> None:
+        self._most = most
+        self._size = 0
+        self._known: OrderedDict[tuple[str, ...], _Settled] = OrderedDict()
+
+    def __call__(self, messages: Sequence[Message]) -> list[Message]:
+        if len(messages) < REMEMBERED_FROM:
+            return shaped(messages)
+        settled = self._settled(messages)
+        fresh = messages[len(settled.came) :]
+        system = _told_once([settled.system, _system(fresh)])
+        return _whole(system, settled.joined + _joined(fresh))
+
+    def _settled(self, messages: Sequence[Message]) -> _Settled:
+        """What is settled of this history, kept for the next call."""
+        # The first reply is what tells one debate's history from another's with the same prompts.
+        key = tuple(message.content for message in messages[:3])
+        known = self._known.pop(key, None) or _Settled()
+        self._size -= known.size
+        count = len(known.came)
+        # Lists compare by identity first: for messages that were kept this costs next to nothing.
+        if known.came != messages[:count] or not _is_answered(messages, count):
+            known, count = _Settled(), 0
+        known.extend(messages[count : _last_answered(messages, count)])
+        self._known[key] = known
+        self._size += known.size
+        while self._size > self._most:
+            _, gone = self._known.popitem(last=False)
+            self._size -= gone.size
+        return known
+
+
+def _last_answered(messages: Sequence[Message], least: int) -> int:
+    """How many messages there are up to the last reply that is followed by a question.
+
+    On either side of it, joining does the same as if the other side were not there.
+    """
+    last = len(messages) - 1
+    return next((at for at in range(last, least, -1) if _is_answered(messages, at)), least)
+
+
+def _is_answered(messages: Sequence[Message], at: int) -> bool:
+    """Whether a question stands there, and a reply before it."""
+    if at == 0 or at >= len(messages):
+        return False
+    reply, question = messages[at - 1], messages[at]
+    roles = (reply.role, question.role)
+    return roles == ("assistant", "user") and _is_kept(reply) and _is_kept(question)
+
+
+def _whole(system: str, body: list[Message]) -> list[Message]:
+    if not body or body[0].role == "assistant":
+        body.insert(0, Message(role="user", content=OPENING))
+    if body[-1].role == "assistant":
+        body.append(Message(role="user", content=CLOSING))
+    if system:
+        body.insert(0, Message(role="system", content=system))
+    return body
+
+
+def _system(messages: Sequence[Message]) -> str:
+    return _told_once([one.content for one in messages if one.role == "system"])
+
+
+def _told_once(texts: Iterable[str]) -> str:
+    return BETWEEN.join(text for text in texts if text.strip())
+
+
+def _joined(messages: Sequence[Message]) -> list[Message]:
+    """All but system messages: neighbours of one role as one message, blank ones left out."""
+    found: list[Message] = []
+    group: list[Message] = []
+    role = ""
+    # Done for every call and message, so no call of ours where nothing is to be done.
+    for one in messages:
+        if one.role == "system" or not (one.content.strip() or _is_kept(one)):
+            continue
+        if one.role != role or role == "tool":
+            role = one.role
+            if group:
+                found.append(group[0] if len(group) == 1 else _as_one(group))
+            group = [one if role != "tool" else _result(one)]
+        else:
+            group.append(one)
+    if group:
+        found.append(group[0] if len(group) == 1 else _as_one(group))
+    return found
+
+
+def _is_kept(message: Message) -> bool:
+    return bool(message.content.strip() or message.tool_calls or message.tool_call_id)
+
+
+def _as_one(group: Sequence[Message]) -> Message:
+    return Message(
+        role=group[0].role,
+        content=_told_once(one.content for one in group),
+        tool_calls=tuple(call for one in group for call in one.tool_calls),
+    )
+
+
+def _result(message: Message) -> Message:
+    """A call is answered even if nothing was found."""
+    if message.content.strip():
+        return message
+    return msgspec.structs.replace(message, content=NO_RESULT)
+
+
+def _plain(message: Message) -> Message:
+    if message.role == "tool":
+        return Message(role="user", content=f"Looked up:\n{message.content}")
+    if not message.tool_calls:
+        return message
+    calls = [f"Look up: {one.function.name} {one.function.arguments}" for one in message.tool_calls]
+    return Message(role=message.role, content=_told_once([message.content, *calls]))
