@@ -52,7 +52,8 @@ class ChatRequest(msgspec.Struct, frozen=True, kw_only=True):
 
     `schema` asks for JSON of that shape; adapters use what the provider can do (schema, JSON mode,
     or nothing: the prompt asks for JSON in words anyway). `deadline_s` is the wall-clock limit of
-    one attempt, from connecting to the last byte. `tools` are what the model may ask for; without
+    one attempt, from connecting to the last byte; `patience_s` is how long to wait for a provider
+    that does not answer or turns the call away, over all attempts. `tools` are what the model may ask for; without
     `may_call` they are only there because the history has calls of them. `label` is `debate/step`,
     for logs and traces only: it is never sent anywhere.
 
@@ -68,6 +69,7 @@ class ChatRequest(msgspec.Struct, frozen=True, kw_only=True):
     may_call: bool = True
     sampling: Sampling = Sampling()
     deadline_s: float = 300.0
+    patience_s: float = 600.0
     label: str = ""
 
 
@@ -111,7 +113,7 @@ class ModelFacts(msgspec.Struct, frozen=True, kw_only=True):
 class AttemptNotice(msgspec.Struct, frozen=True, kw_only=True):
     """A try that failed. `retry_in_s` is the pause before the next one, None if there is none.
 
-    `usage` is an estimate of what was paid for a reply that broke off.
+    `usage` is what was paid for a reply that came to nothing, as far as that is known.
     """
 
     attempt: int
@@ -123,6 +125,9 @@ class AttemptNotice(msgspec.Struct, frozen=True, kw_only=True):
 
 OnFailure = Callable[[AttemptNotice], Awaitable[None]]
 """Told of every try that failed, before the pause. Text streamed so far in this call is void."""
+
+OnBegin = Callable[[], None]
+"""Told when a try is sent: until then, and again after it failed, the call only waits."""
 
 
 class ChatModel(Protocol):
@@ -147,6 +152,7 @@ class Caller(Protocol):
         request: ChatRequest,
         on_text: OnText | None = None,
         on_failure: OnFailure | None = None,
+        on_begin: OnBegin | None = None,
     ) -> ChatReply:
         """The reply of the first attempt that succeeds, with `attempts` and the cost filled in.
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import http.client
 import ipaddress
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any, Protocol
 from urllib.parse import urlsplit
 
@@ -19,6 +20,7 @@ from moot.errors import NoModel
 from moot.models import facts as known_facts, prices
 from moot.models.endpoint import Endpoint
 from moot.models.gate import Gate
+from moot.models.nearest import offered
 from moot.models.port import Caller, ChatModel, ModelFacts
 from moot.models.providers import (
     ModelName,
@@ -90,9 +92,16 @@ class Registry:
         """See `port.Models`."""
         parsed = parse_name(name, self._providers)
         if parsed not in self._callers:
-            backend, gate, price = self._backend(self._usable(parsed))
+            row = self._usable(parsed)
+            backend, gate, price = self._backend(row)
+            where = endpoint(row, self._environment)
             self._callers[parsed] = Retrying(
-                backend=backend, model=parsed.model, gate=gate, policy=self._policy, price=price
+                backend=backend,
+                model=parsed.model,
+                gate=gate,
+                policy=self._policy,
+                price=price,
+                offered=partial(offered, where) if row.wire == "openai" else None,
             )
         return self._callers[parsed]
 

@@ -27,7 +27,7 @@ def newly_reached(state: DebateState, now: datetime) -> tuple[LimitReached, ...]
         return ()  # as in most debates, and asked after every turn
     observed = {
         StopReason.MAX_RUNTIME: state.runtime_s(now),
-        StopReason.MAX_TOKENS: float(state.usage.output_tokens),
+        StopReason.MAX_TOKENS: float(state.usage.answer_tokens),
         StopReason.MAX_COST: state.usage.cost_usd or 0.0,
     }
     return tuple(
