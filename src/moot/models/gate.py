@@ -22,13 +22,18 @@ LEAST_WINDOW = 0.01
 NEAR, BEYOND = 0.9, 1.1
 """Shares of the window that was refused last: where growing becomes careful, and where it was
 plainly too careful."""
-CAREFUL_SHARE = 0.1 / 400
-"""Growth by each good call near what was refused: a tenth in 400 calls."""
+CAREFUL_PER_S, BOLD_PER_S = 0.01, 0.2
+"""Growth while calls go well, as a share of the window: near what was refused, and beyond it."""
+MOST_AT_ONCE = 0.25
+"""Growth by one call, where calls are far apart."""
 HOLDS_TO_REST = 10
 """For so many times the pause that was asked for, no more is dared than what went well: a window
 that is probed all the time spends its time in pauses."""
 LONGEST_GAP_S = 30.0
 """Between two calls of a lane, however narrow it is."""
+SHORTEST_PERIOD_S, LONGEST_PERIOD_S = 1.0, 2.0
+"""What rates are counted over. Not less than a second: no provider limits calls by less. Not much
+more, so that the time in which the window grew does not count."""
 FIRST_BLOCK_S, LONGEST_BLOCK_S = 0.5, 30.0
 SMOOTHING = 0.1
 
@@ -87,8 +92,8 @@ class Lane:
     """The calls to one model: `enter`, make the call, tell how it went, `leave`.
 
     `window` is how many calls may be under way. It is all that the gate allows until a call is
-    refused for the rate of calls. Then it halves, and grows while it goes well: quickly back to
-    near what was refused, carefully there, by one per window beyond it. While it is narrower than
+    refused for the rate of calls. Then it halves, and grows while it goes well: by one per call back
+    to near what was refused, carefully there, and more boldly beyond it. While it is narrower than
     the gate, calls begin one after the other, as far apart as they last divided by the window. So
     it can be less than one, where even one call after the other would be too many.
     """
@@ -101,10 +106,13 @@ class Lane:
         self._in_flight = 0
         self._call_s = 0.0
         self._next_at = 0.0
-        # Only what began after the last halving tells whether it was enough.
-        self._halved_at = float("-inf")
-        self._rests_until = 0.0
+        # Only what began after the last refusal that counted tells whether enough was done.
+        self._judged_at = float("-inf")
         self._is_proven = True
+        self._rate = 0.0
+        self._answered = 0
+        self._counts_since = self._clock()
+        self._rests_until = 0.0
         self._blocks = 0
         # Who is first in line waits for time or a slot; all others wait for who is first.
         self._has_first = False
@@ -115,8 +123,11 @@ class Lane:
         """Return when a call may be made; the time. Who was turned away before stands first."""
         if self._has_first or not self._has_slot or self._pause_s() > 0:
             await self._stand_in_line(is_again=is_again)
-        self._in_flight += 1
         now = self._clock()
+        if not self._in_flight and not self._has_first:
+            self._rate, self._answered = 0.0, 0
+            self._counts_since = max(now, self._counts_since)
+        self._in_flight += 1
         if self.window < self._most:
             self._next_at = max(now, self._next_at) + self._gap_s
         return now
@@ -130,46 +141,61 @@ class Lane:
     # --- how it went, told before leaving ---
 
     def went_well(self, began: float) -> None:
-        if self.window >= self._most:
-            return
         now = self._clock()
         spent_s = now - began
-        if self._call_s:
-            # One call that hung must not slow down all that follow.
-            spent_s = min(spent_s, 2 * self._call_s)
-            self._call_s += SMOOTHING * (spent_s - self._call_s)
-        else:
-            self._call_s = spent_s
-        if began >= self._halved_at:
+        # One call that hung must not slow down all that follow.
+        known_s = self._call_s
+        self._call_s += SMOOTHING * (min(spent_s, 2 * known_s) - known_s) if known_s else spent_s
+        self._answered += 1
+        if now - self._counts_since > max(LONGEST_PERIOD_S, 2 * self._call_s):
+            self._rate = self._answered / (now - self._counts_since)
+            self._answered, self._counts_since = 0, now
+        if self.window < self._most and began >= self._judged_at:
             self._is_proven, self._blocks = True, 0
             if self._has_first:  # otherwise the window was not what bounded it
                 self._grow(now)
 
     def refused(self, began: float, pause_s: float = 0.0) -> None:
         """The provider said: too many calls. `pause_s` is how long it wants to be left alone."""
-        if began < self._halved_at:
+        if began < self._judged_at:
             return
-        now = self._clock()
+        now, block_s = self._clock(), 0.0
         if self._is_proven:
-            self._refused_window = min(self.window, self._in_flight)
+            self._refused_window = self._used(now)
             self.window = max(self._refused_window / 2, LEAST_WINDOW)
-            self._halved_at, self._is_proven = now, False
+            self._is_proven = False
         else:
             # Nothing got through since: that says "not yet", and nothing about how many.
             block_s = min(FIRST_BLOCK_S * 2.0 ** min(self._blocks, 64), LONGEST_BLOCK_S)
             self._blocks += 1
             self._next_at = max(self._next_at, now + block_s)
+        self._judged_at = now
+        self._rate, self._answered = 0.0, 0
+        self._counts_since = now + max(pause_s, block_s)
         self._rests_until = now + HOLDS_TO_REST * pause_s
+
+    def _used(self, now: float) -> float:
+        """How wide the lane has been of late: no wider than what got through it. Where calls are
+        quick, that is far less than were under way when one was refused."""
+        through = self._answered + self._in_flight
+        rate = max(self._rate, through / max(now - self._counts_since, SHORTEST_PERIOD_S))
+        used = min(self.window, self._in_flight)
+        return min(used, rate * self._call_s) if self._call_s else used
 
     def _grow(self, now: float) -> None:
         window, refused = self.window, self._refused_window
         if window < NEAR * refused:
             window = min(window + min(1.0, window), NEAR * refused)
         elif window > BEYOND * refused:
-            window += min(1 / window, window / 4)
+            window += window * min(BOLD_PER_S * self._gap_s, MOST_AT_ONCE)
         elif now >= self._rests_until:
-            window += CAREFUL_SHARE * window
+            window += window * min(CAREFUL_PER_S * self._gap_s, MOST_AT_ONCE)
         self.window = min(window, self._most)
+
+    @property
+    def blocked_for_s(self) -> float:
+        """How much longer nobody is to try, because nothing got through; 0 if something did."""
+        return max(0.0, self._next_at - self._clock()) if self._blocks else 0.0
 
     # --- the line ---
 

@@ -59,6 +59,7 @@ class RetryPolicy(msgspec.Struct, frozen=True, kw_only=True):
     max_budgets: int = 2
     first_delay_s: float = 0.5
     max_delay_s: float = 30.0
+    max_turned_away_s: float = 2.0
 
     def delay_s(self, attempt: int, jitter: float) -> float:
         """The pause after failed try number `attempt`: half of it by chance, so that callers spread
@@ -200,6 +201,9 @@ class Retrying:
         if left_s <= 0 or asked_s > left_s:
             return None
         delay_s = self._policy.delay_s(tries.made, self._jitter())
+        if isinstance(error, RateLimited) and not asked_s:
+            # The lane knows better than one call how long it makes no sense to try.
+            delay_s = max(min(delay_s, self._policy.max_turned_away_s), self._lane.blocked_for_s)
         if not asked_s:
             return min(delay_s, left_s)
         # Everybody waits as long as the provider asked; the jitter comes on top of it, so that
