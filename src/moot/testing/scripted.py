@@ -82,8 +82,8 @@ class ScriptedModels:
         self._facts = facts or ModelFacts(has_schema=True)
         self._policy = policy or RetryPolicy()
         self._price = price
-        self._clock = FakeClock()
-        self._gate = Gate(max_concurrent, clock=self._clock.monotonic, sleep=self._clock.sleep)
+        self.clock = FakeClock()
+        self._gate = Gate(max_concurrent, clock=self.clock.monotonic, sleep=self.clock.sleep)
 
     def get(self, name: str) -> Caller:
         return Retrying(
@@ -92,7 +92,7 @@ class ScriptedModels:
             gate=self._gate,
             policy=self._policy,
             price=self._price,
-            sleep=self._clock.sleep,
+            sleep=self.clock.sleep,
         )
 
     def facts(self, name: str) -> ModelFacts:

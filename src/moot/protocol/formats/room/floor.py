@@ -98,7 +98,7 @@ class Floor:
     def rate_limit(self) -> RateLimit | None:
         """The provider that has to be left alone for longest; None if none has."""
         provider = max(self._limits, key=lambda one: self._limits[one], default=None)
-        return RateLimit(provider, self._limits[provider]) if provider else None
+        return None if provider is None else RateLimit(provider, self._limits[provider])
 
     def limited_until(self, member: Participant) -> datetime | None:
         """When a member's provider may be asked again; None if nothing speaks against it."""
