@@ -56,6 +56,20 @@ class NoticeView(View, frozen=True, kw_only=True):
     participant: str
 
 
+class WaitView(View, frozen=True, kw_only=True):
+    """A step that waits for a provider. `reason` says what is the matter, `next_try_at` when it is
+    tried next: if that has passed, the try is being made."""
+
+    participant: str
+    step_key: str
+    model: str
+    code: str
+    reason: str
+    attempts: int
+    since: datetime
+    next_try_at: datetime
+
+
 class FailureView(View, frozen=True, kw_only=True):
     code: str
     error: str
@@ -93,6 +107,7 @@ class DebateView(OwnViews, frozen=True, kw_only=True):
     participants: list[ParticipantView]
     questions: list[QuestionView]
     notices: list[NoticeView]
+    waiting: list[WaitView]
     upcoming: list[str]
     allows: list[str]
     pending: list[int]
@@ -184,6 +199,7 @@ def debate_view(debate_id: str, state: DebateState, cursor: Cursor) -> DebateVie
         participants=[_participant(one, has_left=one.id in state.left) for one in everybody],
         questions=_questions(state),
         notices=_notices(state),
+        waiting=_waiting(state),
         upcoming=list(upcoming(rules, state)),
         allows=list(allowed(rules, state)),
         pending=[turn.seq for turn in state.pending],
@@ -280,6 +296,22 @@ def _notices(state: DebateState) -> list[NoticeView]:
         )
         for record in state.notices
         if isinstance(record.event, NoticePosted)
+    ]
+
+
+def _waiting(state: DebateState) -> list[WaitView]:
+    return [
+        WaitView(
+            participant=one.participant,
+            step_key=one.step_key,
+            model=one.model,
+            code=one.code,
+            reason=one.reason,
+            attempts=one.attempts,
+            since=one.since,
+            next_try_at=one.next_try_at,
+        )
+        for one in state.waits.values()
     ]
 
 

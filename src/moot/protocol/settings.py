@@ -30,15 +30,15 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
         Annotated[float, Meta(ge=0, le=100_000)] | None,
         Meta(description="Money, where the price is known."),
     ] = None
-    strict_budget: Annotated[
-        bool,
-        Meta(description="Refuse to begin if max_cost_usd cannot be held: a price is not known."),
-    ] = False
 
 
 class Settings(Limits, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What any debate can be told at its creation."""
 
+    strict_budget: Annotated[
+        bool,
+        Meta(description="Refuse to begin if max_cost_usd cannot be held: a price is not known."),
+    ] = False
     model_debater: Annotated[
         str, Meta(max_length=200, description="Model of debaters and members that name none.")
     ] = ""

@@ -17,7 +17,7 @@ from moot.cli.exit_codes import ExitCode
 from moot.cli.lines import Interrupted, open_lines
 from moot.cli.room.commands import completions, find_command
 from moot.cli.signals import on_signals
-from moot.cli.view.console import new_console
+from moot.cli.view.console import new_console, waiting
 from moot.cli.view.room import Screen
 from moot.engine.feed import Item, StepBegan, TextVoided, TextWritten
 from moot.engine.service import Service
@@ -165,6 +165,10 @@ class Session:
                 self._thinking.pop(key, None)
                 self._held.pop(key, None)
                 self._show(record.seq, said)
+            case e.AttemptFailed(attempt_of=key):
+                wait = self.state.waits.get(key)
+                if wait is not None and wait.attempts == 1:
+                    self.screen.say(waiting(wait, datetime.now(UTC)))
             case e.StepFailed(failed_key=key):
                 self._thinking.pop(key, None)
                 self._cut_short(key, "(broken off)")
