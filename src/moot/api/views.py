@@ -16,7 +16,7 @@ from moot.protocol.registry import FORMATS, format_named
 from moot.protocol.row import Cursor, DebateRow
 from moot.protocol.state import DebateState, Turn
 from moot.protocol.values import Attachment, Draw, ForkPoint, Participant, Usage
-from moot.protocol.vocabulary import doubts, headline, message_type
+from moot.protocol.vocabulary import WARNINGS, doubts, headline, message_type
 from moot.protocol.words import Finish, Pacing, Status, StepKind, StopReason, Visibility
 
 
@@ -95,7 +95,8 @@ class DebateView(OwnViews, frozen=True, kw_only=True):
     """Where a debate stands after event `seq`. `commands` are those that are not refused now.
 
     `verdict` is what the debate ended with, whatever its `type`; `headline` is the same in one
-    line, and `doubts` are what a reader must know before trusting it.
+    line, and `doubts` are what a reader must know before trusting it. `warnings` were known at its
+    creation; `waiting` has the steps that wait for a provider.
     """
 
     id: str
@@ -107,6 +108,7 @@ class DebateView(OwnViews, frozen=True, kw_only=True):
     participants: list[ParticipantView]
     questions: list[QuestionView]
     notices: list[NoticeView]
+    warnings: list[str]
     waiting: list[WaitView]
     upcoming: list[str]
     allows: list[str]
@@ -199,6 +201,7 @@ def debate_view(debate_id: str, state: DebateState, cursor: Cursor) -> DebateVie
         participants=[_participant(one, has_left=one.id in state.left) for one in everybody],
         questions=_questions(state),
         notices=_notices(state),
+        warnings=[one.text for one in _notices(state) if one.code in WARNINGS],
         waiting=_waiting(state),
         upcoming=list(upcoming(rules, state)),
         allows=list(allowed(rules, state)),

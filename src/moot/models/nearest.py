@@ -52,7 +52,9 @@ async def offered(endpoint: Endpoint) -> tuple[str, ...]:
             session.get(url, headers=headers, allow_redirects=False, proxy=_proxy(url)) as response,
         ):
             body = bytearray()
-            while response.ok and len(body) < MAX_BYTES and (more := await response.content.readany()):
+            while (
+                response.ok and len(body) < MAX_BYTES and (more := await response.content.readany())
+            ):
                 body += more
             return _names(bytes(body), endpoint.api_key.strip())
     except (aiohttp.ClientError, OSError, ValueError, msgspec.MsgspecError):

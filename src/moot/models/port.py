@@ -69,7 +69,7 @@ class ChatRequest(msgspec.Struct, frozen=True, kw_only=True):
     may_call: bool = True
     sampling: Sampling = Sampling()
     deadline_s: float = 300.0
-    patience_s: float = 600.0
+    patience_s: float = 10.0
     label: str = ""
 
 
@@ -182,3 +182,11 @@ class TellsHold(Protocol):
 
     def held_for_s(self, name: str) -> float:
         """How much longer calls to this model's provider are held back; 0 if they are not."""
+
+
+@runtime_checkable
+class TellsPrice(Protocol):
+    """Models that know what calls cost."""
+
+    def price(self, name: str, usage: Usage) -> float | None:
+        """What calls of that size to that model cost in USD; None if nobody knows. May block."""

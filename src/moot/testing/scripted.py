@@ -101,6 +101,9 @@ class ScriptedModels:
     def held_for_s(self, name: str) -> float:
         return self._gate.held_for_s
 
+    def price(self, name: str, usage: Usage) -> float | None:
+        return self._price(name, usage)
+
     def default(self, *, is_judge: bool) -> str:
         return "scripted:judge" if is_judge else "scripted:debater"
 

@@ -18,7 +18,7 @@ from moot.models.retry import Retrying, RetryPolicy
 from moot.protocol.values import Message, Usage
 from moot.protocol.words import Finish
 
-REQUEST = ChatRequest(model="m", messages=[Message(role="user", content="Well?")])
+REQUEST = ChatRequest(model="m", messages=[Message(role="user", content="Well?")], patience_s=600)
 REPLY = ChatReply(content="yes", finish=Finish.STOP, usage=Usage(), model="m", duration_ms=1)
 
 

@@ -25,7 +25,9 @@ from moot.protocol.values import Message, Usage
 from moot.testing.clock import FakeClock
 from moot.testing.scripted import Said, ScriptedModel
 
-REQUEST = ChatRequest(model="ignored", messages=[Message(role="user", content="Well?")])
+REQUEST = ChatRequest(
+    model="ignored", messages=[Message(role="user", content="Well?")], patience_s=600
+)
 
 
 def patient(seconds: float) -> ChatRequest:
@@ -157,7 +159,8 @@ async def test_names_what_is_offered_in_place_of_a_model_that_is_not() -> None:
     desk = Desk([ModelNotOffered("openai: 404")], offered=offered)
     with pytest.raises(ModelNotOffered) as caught:
         await desk.caller.call(REQUEST, on_failure=desk.note)
-    assert str(caught.value) == "gpt-5 is not offered here; nearest: gpt-6, gpt-6-mini (openai: 404)"
+    message = "gpt-5 is not offered here; nearest: gpt-6, gpt-6-mini (openai: 404)"
+    assert str(caught.value) == message
     assert desk.notices[0].error is caught.value
 
 
