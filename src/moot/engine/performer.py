@@ -144,7 +144,8 @@ class Performer:
                 if is_last:
                     return _failed(work, UNREADABLE, data.reason)
         except ModelError as error:
-            return _failed(work, error.code, _told(work, error), error.retry_after_s)
+            failed = _failed(work, error.code, _told(work, error), error.retry_after_s)
+            return msgspec.structs.replace(failed, waited_s=error.waited_s)
 
     def _equip(self, work: Work, *, is_corrected: bool) -> None:
         """Put the files of the debate before the model: quoted, and by tools if it has any."""

@@ -92,10 +92,10 @@ class Lane:
     """The calls to one model: `enter`, make the call, tell how it went, `leave`.
 
     `window` is how many calls may be under way. It is all that the gate allows until a call is
-    refused for the rate of calls. Then it halves, and grows while it goes well: by one per call back
-    to near what was refused, carefully there, and more boldly beyond it. While it is narrower than
-    the gate, calls begin one after the other, as far apart as they last divided by the window. So
-    it can be less than one, where even one call after the other would be too many.
+    refused for the rate of calls. Then it halves, and grows while it goes well: by one per call
+    back to near what was refused, carefully there, and more boldly beyond it. While it is narrower
+    than the gate, calls begin one after the other, as far apart as they last divided by the window.
+    So it can be less than one, where even one call after the other would be too many.
     """
 
     def __init__(self, gate: Gate, most: int, *, clock: Clock, sleep: Sleep) -> None:

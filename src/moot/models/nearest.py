@@ -34,8 +34,7 @@ class _Offer(msgspec.Struct):
 
 async def offered(endpoint: Endpoint) -> tuple[str, ...]:
     """The names that the server lists at `/models`; none if it does not say. Never raises."""
-    # Not at the top: only a debate that is about to fail needs it.
-    import aiohttp
+    import aiohttp  # noqa: PLC0415 - takes long, and only a debate about to fail needs it
 
     url = endpoint.base_url.rstrip("/") + "/models"
     headers = {"Accept-Encoding": "identity", **endpoint.headers}

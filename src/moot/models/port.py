@@ -53,9 +53,9 @@ class ChatRequest(msgspec.Struct, frozen=True, kw_only=True):
     `schema` asks for JSON of that shape; adapters use what the provider can do (schema, JSON mode,
     or nothing: the prompt asks for JSON in words anyway). `deadline_s` is the wall-clock limit of
     one attempt, from connecting to the last byte; `patience_s` is how long to wait for a provider
-    that does not answer or turns the call away, over all attempts. `tools` are what the model may ask for; without
-    `may_call` they are only there because the history has calls of them. `label` is `debate/step`,
-    for logs and traces only: it is never sent anywhere.
+    that does not answer or turns the call away, over all attempts. `tools` are what the model may
+    ask for; without `may_call` they are only there because the history has calls of them. `label`
+    is `debate/step`, for logs and traces only: it is never sent anywhere.
 
     `max_tokens` is the length of the answer. How much room its thoughts take besides is for the
     adapter to know (see `learning`). `sampling` is sent as far as the server takes it.

@@ -160,12 +160,12 @@ class Retrying:
                 started = self._clock()
                 try:
                     reply = await self._backend.reply(request, on_text)
-                    lane.went_well(entered)
-                    return reply
                 except ModelError as error:
                     if isinstance(error, RateLimited):
                         lane.refused(entered, error.retry_after_s or 0.0)
                     return error, round((self._clock() - started) * 1000)
+                lane.went_well(entered)
+                return reply
         finally:
             lane.leave()
 

@@ -188,6 +188,8 @@ class StepFailed(Event, frozen=True, kw_only=True):
     attempts: int
     retry_in_s: float | None = None
     """When trying again may help, if the provider said so."""
+    waited_s: float = 0.0
+    """How long its provider was waited for in vain: then it is no failure of the participant."""
 
 
 class QuestionOpened(Event, frozen=True, kw_only=True):

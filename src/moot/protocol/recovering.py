@@ -16,9 +16,6 @@ from moot.protocol.machine import FAILED, FALLBACK, RETRY, Format, row_for
 from moot.protocol.state import DebateState
 from moot.protocol.steps import Next, Record, Run, Step
 
-OUTAGES = frozenset({"model_unavailable", "rate_limited"})
-"""Codes of failures that are the provider's and no participant's: it was waited for already, so the
-debate fails and can be retried, and nobody is done without."""
 LEFT_OUT, SAT_OUT = "left_out", "sat_out"
 """Codes of notices: a step is done without; a participant takes no part any more."""
 
@@ -49,7 +46,9 @@ def recovered(rules: Format, state: DebateState, decision: Next, recovery: Recov
 
 
 def _remedy(state: DebateState, step: Step, recovery: Recovery) -> tuple[str, AnyEvent | None]:
-    if state.failures[step.key].code in OUTAGES:
+    if state.failures[step.key].waited_s:
+        # An outage was waited out for as long as there was patience. It is nobody's failure who
+        # takes part: the debate fails, nobody is done without, and a retry runs what is missing.
         return FAILED, None
     # Once a limit is reached, what is there has to do.
     if not state.limits and state.retried.get(step.key, 0) < recovery.retries(state):

@@ -128,6 +128,7 @@ class Session:
             case e.Recorded():
                 self.state.apply(item)
                 self._recorded(item)
+                self._tell_wait(item.event)
                 if self.state.status.is_active:
                     self._wake.set()
                 else:
@@ -165,10 +166,6 @@ class Session:
                 self._thinking.pop(key, None)
                 self._held.pop(key, None)
                 self._show(record.seq, said)
-            case e.AttemptFailed(attempt_of=key):
-                wait = self.state.waits.get(key)
-                if wait is not None and wait.attempts == 1:
-                    self.screen.say(waiting(wait, datetime.now(UTC)))
             case e.StepFailed(failed_key=key):
                 self._thinking.pop(key, None)
                 self._cut_short(key, "(broken off)")
@@ -187,6 +184,14 @@ class Session:
                 self._show(record.seq, None)
             case _:
                 pass
+
+    def _tell_wait(self, event: e.AnyEvent) -> None:
+        """Say that a provider is waited for, once, however often it is tried again."""
+        wait = (
+            self.state.waits.get(event.attempt_of) if isinstance(event, e.AttemptFailed) else None
+        )
+        if wait is not None and wait.attempts == 1:
+            self.screen.say(waiting(wait, datetime.now(UTC)))
 
     def _is_mine(self, record: e.Recorded) -> bool:
         """Whether it was typed here, where it can still be read."""

@@ -20,7 +20,6 @@ from moot.protocol.events import QuestionOpened
 from moot.protocol.state import DebateState
 from moot.protocol.words import Status
 
-
 TRIES_TO_TELL = 3
 """Failed tries after which even the quiet view says that it waits for a provider."""
 
