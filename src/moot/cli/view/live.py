@@ -66,7 +66,7 @@ class LiveView:
         self._rules = format_named(state.config.format)
         self._told_next: tuple[int, tuple[str, ...]] = (0, ())
         # The waits that are being told of, each once, however often it is tried again.
-        self._told_waits: set[str] = set()
+        self._told_waits: set[tuple[str, str]] = set()
 
     # --- the beginning and the end ---
 
@@ -287,9 +287,10 @@ class LiveView:
         name = self.printer.people.name(step.participant) if step else event.attempt_of
         wait = self.state.waits.get(event.attempt_of)
         if wait is not None:
-            if wait.reason in self._told_waits:
+            told = wait.model.partition(":")[0], wait.code
+            if told in self._told_waits:
                 return ""
-            self._told_waits.add(wait.reason)
+            self._told_waits.add(told)
             return f"{name}: {waiting(wait, datetime.now(UTC))}"
         if event.code == "unreadable":
             return f"{name}: asking again: {event.error}"
