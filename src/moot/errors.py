@@ -115,7 +115,8 @@ class ModelError(MootError):
     """`retry_after_s` is what the provider asked for, already made sane, or None.
 
     `written` counts the characters that had arrived before it broke: they were paid for.
-    `attempts` is how many tries were made when no more will be.
+    `attempts` is how many tries were made when no more will be, `waited_s` for how long the
+    provider was waited for in vain.
     """
 
     code = "model"
@@ -127,6 +128,7 @@ class ModelError(MootError):
         self.retry_after_s = retry_after_s
         self.written = written
         self.attempts = 1
+        self.waited_s = 0.0
         super().__init__(message)
 
 

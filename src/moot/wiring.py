@@ -19,7 +19,7 @@ from moot.engine.service import Service
 from moot.engine.worker import Worker
 from moot.errors import InvalidInput, StoreUnavailable
 from moot.models.endpoint import Endpoint
-from moot.models.port import ChatModel, Models
+from moot.models.port import ChatModel, Models, TellsPrice
 from moot.models.registry import Availability, Registry
 from moot.models.window import TokenEstimator
 from moot.protocol.values import Usage
@@ -333,7 +333,7 @@ def _availability(models: Models) -> Callable[[], Sequence[Availability]]:
 
 
 def _price(models: Models) -> Callable[[str, Usage], float | None]:
-    return models.price if isinstance(models, Registry) else lambda _model, _usage: None
+    return models.price if isinstance(models, TellsPrice) else lambda _model, _usage: None
 
 
 def _is_postgres(url: str) -> bool:

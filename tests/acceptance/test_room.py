@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.acceptance.rooms import Room, script, speaker
+from tests.acceptance.rooms import MEMBERS, Room, script, speaker
 from tests.acceptance.terminals import Provider
 from tests.acceptance.test_serve import Server
 from tests.unit.api.serving import serving
@@ -19,7 +19,7 @@ import moot
 from moot.errors import ModelRefused, RateLimited
 from moot.models.port import ChatRequest, ModelFacts
 from moot.protocol.words import Status
-from moot.testing.scripted import ScriptedModel
+from moot.testing.scripted import ScriptedModel, ScriptedModels
 
 SKIP_PARAGRAPH = """\
 Before responding, evaluate if you have something valuable to add to the conversation.
@@ -317,6 +317,29 @@ async def test_a_rate_limit_is_shared_and_known_and_keeps_the_floor(tmp_path: Pa
             "Conversation paused: Rate limited",
         ]
     assert [speaker(one) for one in model.requests] == ["charlie"]
+
+
+@pytest.mark.parametrize("retry_after_s", [None, 0.5])
+@pytest.mark.parametrize("pacing", ["auto", "manual"])
+async def test_one_rate_limit_is_one_failure_and_one_try_more_when_a_person_wants_it(
+    tmp_path: Path, pacing: str, retry_after_s: float | None
+) -> None:
+    model = ScriptedModel(script(RateLimited("slow down", retry_after_s=retry_after_s), "Here."))
+    async with serving(tmp_path, model) as on:
+        room = await Room.open(on, participants=MEMBERS[:1], settings={"pacing": pacing})
+        await room.say("Hello")
+        found = await room.at_rest()
+        assert [speaker(one) for one in model.requests] == ["alice"]
+        assert found["room"]["failed"] == ["alice"]
+        assert found["room"]["rate_limited"]["until"] > found["created_at"]
+        assert found["seq"] < 20
+        models = on.system.models
+        assert isinstance(models, ScriptedModels)
+        models.clock.advance(retry_after_s or 0)  # the gate has a clock of its own here
+        await room.call("POST", "participants/alice/retry")
+        found = await room.at_rest()
+        assert (await room.spoken())[1] == ("alice", "Here.")
+        assert found["room"]["rate_limited"] is None
 
 
 async def test_an_answer_is_given_once_more_and_the_old_one_stays(tmp_path: Path) -> None:

@@ -43,6 +43,7 @@ class ForecastView(View, frozen=True, kw_only=True):
     cost_usd: SpanView | None
     models: list[str]
     unpriced: list[str]
+    warnings: list[str]
 
 
 VIEWS = (ForecastView,)

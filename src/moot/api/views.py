@@ -16,7 +16,7 @@ from moot.protocol.registry import FORMATS, format_named
 from moot.protocol.row import Cursor, DebateRow
 from moot.protocol.state import DebateState, Turn
 from moot.protocol.values import Attachment, Draw, ForkPoint, Participant, Usage
-from moot.protocol.vocabulary import doubts, headline, message_type
+from moot.protocol.vocabulary import WARNINGS, doubts, headline, message_type
 from moot.protocol.words import Finish, Pacing, Status, StepKind, StopReason, Visibility
 
 
@@ -56,6 +56,20 @@ class NoticeView(View, frozen=True, kw_only=True):
     participant: str
 
 
+class WaitView(View, frozen=True, kw_only=True):
+    """A step that waits for a provider. `reason` says what is the matter, `next_try_at` when it is
+    tried next: if that has passed, the try is being made."""
+
+    participant: str
+    step_key: str
+    model: str
+    code: str
+    reason: str
+    attempts: int
+    since: datetime
+    next_try_at: datetime
+
+
 class FailureView(View, frozen=True, kw_only=True):
     code: str
     error: str
@@ -81,7 +95,8 @@ class DebateView(OwnViews, frozen=True, kw_only=True):
     """Where a debate stands after event `seq`. `commands` are those that are not refused now.
 
     `verdict` is what the debate ended with, whatever its `type`; `headline` is the same in one
-    line, and `doubts` are what a reader must know before trusting it.
+    line, and `doubts` are what a reader must know before trusting it. `warnings` were known at its
+    creation; `waiting` has the steps that wait for a provider.
     """
 
     id: str
@@ -93,6 +108,8 @@ class DebateView(OwnViews, frozen=True, kw_only=True):
     participants: list[ParticipantView]
     questions: list[QuestionView]
     notices: list[NoticeView]
+    warnings: list[str]
+    waiting: list[WaitView]
     upcoming: list[str]
     allows: list[str]
     pending: list[int]
@@ -184,6 +201,8 @@ def debate_view(debate_id: str, state: DebateState, cursor: Cursor) -> DebateVie
         participants=[_participant(one, has_left=one.id in state.left) for one in everybody],
         questions=_questions(state),
         notices=_notices(state),
+        warnings=[one.text for one in _notices(state) if one.code in WARNINGS],
+        waiting=_waiting(state),
         upcoming=list(upcoming(rules, state)),
         allows=list(allowed(rules, state)),
         pending=[turn.seq for turn in state.pending],
@@ -280,6 +299,22 @@ def _notices(state: DebateState) -> list[NoticeView]:
         )
         for record in state.notices
         if isinstance(record.event, NoticePosted)
+    ]
+
+
+def _waiting(state: DebateState) -> list[WaitView]:
+    return [
+        WaitView(
+            participant=one.participant,
+            step_key=one.step_key,
+            model=one.model,
+            code=one.code,
+            reason=one.reason,
+            attempts=one.attempts,
+            since=one.since,
+            next_try_at=one.next_try_at,
+        )
+        for one in state.waits.values()
     ]
 
 

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 
 from moot.cli.view.debate import ADVICE
 from moot.cli.view.json_lines import as_line, whole
-from moot.engine.creation import NewDebate
 from moot.engine.service import GO_ON
 from moot.protocol.row import DebateRow
 from moot.protocol.words import Status
@@ -62,12 +61,6 @@ async def go_on(system: System, prefix: str) -> Told:
     """The command that goes on from wherever the debate stands: start, resume or retry."""
     status = (await system.service.state(await system.service.find(prefix))).status
     return await carry_out(system, prefix, GO_ON.get(status, "resume"))
-
-
-async def write_down(system: System, new: NewDebate, *, start: bool) -> Told:
-    """A new debate."""
-    debate_id = await system.service.create(new, start=start)
-    return await told(system, await system.service.summary(debate_id))
 
 
 async def delete(system: System, debate_id: str) -> Told:

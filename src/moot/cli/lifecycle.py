@@ -36,12 +36,13 @@ def create(setup: Setup, /, is_started: bool, as_json: bool, **given: Any) -> No
       moot create "Tabs or spaces?" --turns 4 --start
       moot watch $(moot create my-debate.yaml --start)
     """
-    from moot.cli.advice import Told, print_summary, write_down
-    from moot.cli.staging import new_debate
+    from moot.cli.advice import Told, print_summary, told
+    from moot.cli.staging import create_debate
     from moot.wiring import System
 
     async def write(system: System) -> Told:
-        return await write_down(system, new_debate(system, given), start=is_started)
+        debate_id = await create_debate(system, given, start=is_started)
+        return await told(system, await system.service.summary(debate_id))
 
     summary, text = setup.run(write)
     if as_json:

@@ -54,6 +54,11 @@ staging = together(
         help="Take part yourself: the name or role you take over.",
     ),
     click.option("--seed", type=int, help="Draw the same personas and order as an earlier debate."),
+    click.option(
+        "--strict-budget",
+        is_flag=True,
+        help="Refuse to begin if max_cost_usd cannot be held because a price is not known.",
+    ),
     click.option("--no-judge", is_flag=True, help="Hold the debate without a judge."),
     click.option(
         "--attach",
@@ -72,7 +77,7 @@ staging = together(
         help="Any other setting; may be repeated.",
     ),
 )
-"""What is to be debated, and how; read by `staging.new_debate`."""
+"""What is to be debated, and how; read by `staging.create_debate`."""
 
 viewing = together(
     click.option("--json", "as_json", is_flag=True, help="Print one event per line as JSON."),

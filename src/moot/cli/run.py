@@ -98,9 +98,9 @@ def watch(setup: Setup, /, debate_id: str, **given: Any) -> None:
 
 async def _run(system: System, setup: Setup, given: dict[str, Any]) -> ExitCode:
     from moot.cli.foreground import run_debate
-    from moot.cli.staging import new_debate
+    from moot.cli.staging import create_debate
 
-    debate_id = await system.service.create(new_debate(system, given))
+    debate_id = await create_debate(system, given)
     state = await system.service.state(debate_id)
     return await run_debate(system.service, debate_id, _view(setup, debate_id, state, given))
 

@@ -9,22 +9,27 @@ from typing import Any
 
 from moot.definitions import debates
 from moot.definitions.documents import resolve
-from moot.engine.creation import NewDebate
 from moot.errors import InvalidInput
+from moot.protocol.events import NoticePosted
+from moot.protocol.vocabulary import WARNINGS
 from moot.protocol.words import HUMAN
 from moot.staging import DebateRequest, ModelChoice, Sources, stage
 from moot.wiring import System
 
 
-def new_debate(system: System, given: dict[str, Any]) -> NewDebate:
-    """The debate that `options.staging` describes. Raises InvalidInput, NotFound or NoModel.
+async def create_debate(system: System, given: dict[str, Any], *, start: bool = False) -> str:
+    """The id of the debate that `options.staging` describes. Raises InvalidInput, NotFound or
+    NoModel.
 
-    Says on stderr which files it leaves out.
+    Says on stderr what must be known before anything is spent: which files are left out, and that
+    a cap on money cannot be held.
     """
     new = stage(_request(given), sources(system))
-    if new.left_out:
-        print(new.left_out, file=sys.stderr)
-    return new
+    debate_id = await system.service.create(new, start=start)
+    for record in (await system.service.state(debate_id)).notices:
+        if isinstance(record.event, NoticePosted) and record.event.code in WARNINGS:
+            print(record.event.text, file=sys.stderr)
+    return debate_id
 
 
 def sources(system: System) -> Sources:
@@ -76,7 +81,8 @@ def _member_models(pairs: Sequence[str]) -> dict[str, str]:
 
 def _settings(given: dict[str, Any]) -> dict[str, Any]:
     named = {key: given[key] for key in ("premise", "turns") if given[key] is not None}
-    return {**read_pairs(given["pairs"]), **named}
+    strict = {"strict_budget": True} if given["strict_budget"] else {}
+    return {**read_pairs(given["pairs"]), **named, **strict}
 
 
 def read_pairs(pairs: Sequence[str]) -> dict[str, Any]:

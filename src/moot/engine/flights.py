@@ -25,7 +25,7 @@ log = logging.getLogger(__name__)
 class Flight(msgspec.Struct, frozen=True):
     """A step that is being performed."""
 
-    step: Step
+    work: Work
     task: asyncio.Task[None]
 
 
@@ -50,11 +50,20 @@ class Flights:
     def in_the_air(self) -> tuple[Step, ...]:
         """The steps whose result has not been taken in."""
         flights = self._flights.items()
-        return tuple(one.step for key, one in flights if key not in self._landed)
+        return tuple(one.work.step for key, one in flights if key not in self._landed)
+
+    @property
+    def being_answered(self) -> tuple[Step, ...]:
+        """Those of them that a model is at work on: the others only wait, for a time or a provider,
+        and nothing is lost if they wait no longer."""
+        flights = self._flights.items()
+        return tuple(
+            one.work.step for key, one in flights if one.work.is_calling and key not in self._landed
+        )
 
     def start(self, work: Work) -> None:
         task = asyncio.create_task(self._perform(work))
-        self._flights[work.step.key] = Flight(work.step, task)
+        self._flights[work.step.key] = Flight(work, task)
         self._alive.add(task)
         task.add_done_callback(self._alive.discard)
 

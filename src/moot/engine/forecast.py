@@ -7,11 +7,11 @@ there are two figures: replies that use a fifth of what they may, and replies th
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 
 import msgspec
 
-from moot.models.port import Models
+from moot.models.port import Models, TellsPrice
 from moot.models.window import CHARACTERS_PER_TOKEN
 from moot.protocol.registry import format_named
 from moot.protocol.settings import Settings, frozen
@@ -32,7 +32,8 @@ class Span(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Forecast(msgspec.Struct, frozen=True, kw_only=True):
-    """`cost_usd` is None if the price of a model is not known; `unpriced` names those."""
+    """`cost_usd` is None if the price of a model is not known; `unpriced` names those. `warnings`
+    are what somebody must know before anything is spent."""
 
     calls: int
     input_tokens: Span
@@ -40,6 +41,7 @@ class Forecast(msgspec.Struct, frozen=True, kw_only=True):
     cost_usd: Span | None
     models: tuple[str, ...]
     unpriced: tuple[str, ...]
+    warnings: tuple[str, ...] = ()
 
 
 def forecast(config: Config, models: Models, price: Price) -> Forecast:
@@ -61,7 +63,44 @@ def forecast(config: Config, models: Models, price: Price) -> Forecast:
         cost_usd=None if unpriced else _total(costs, shares),
         models=tuple(names),
         unpriced=unpriced,
+        warnings=tuple(_warnings(settings, models, tuple(names), unpriced)),
     )
+
+
+def unheld_budget(config: Config, models: Models) -> str:
+    """Why the cap on money cannot be held; nothing if it can, or if there is none. May block."""
+    settings = frozen(format_named(config.format).settings, config.settings)
+    if settings.max_cost_usd is None:
+        return ""
+    names = dict.fromkeys(one.model for one in config.participants if one.model != HUMAN)
+    one_call = Usage(input_tokens=1, output_tokens=1)
+    price = models.price if isinstance(models, TellsPrice) else lambda _name, _usage: None
+    return _unheld(tuple(name for name in names if price(name, one_call) is None))
+
+
+def _warnings(
+    settings: Settings, models: Models, names: tuple[str, ...], unpriced: tuple[str, ...]
+) -> Iterator[str]:
+    if settings.max_cost_usd is not None and unpriced:
+        yield _unheld(unpriced)
+    if thinking := [name for name in names if models.facts(name).thinks]:
+        yield (
+            f"{_listed(thinking)} think{'' if len(thinking) > 1 else 's'} before answering: "
+            "thoughts are paid for too, and come on top of these figures."
+        )
+
+
+def _unheld(unpriced: tuple[str, ...]) -> str:
+    if not unpriced:
+        return ""
+    return (
+        f"max_cost_usd cannot be held: the price of {_listed(unpriced)} is not known, so its calls "
+        "are not counted. Set max_total_output_tokens too, or use models whose price is known."
+    )
+
+
+def _listed(names: Sequence[str]) -> str:
+    return " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
 
 
 def _usage(

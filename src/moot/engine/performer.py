@@ -62,6 +62,7 @@ class Work(msgspec.Struct, kw_only=True):
     messages: list[Message]
     max_tokens: int | None
     deadline_s: float
+    patience_s: float
     failed: list[AttemptFailed]
     flags: list[str]
     files: Files
@@ -73,6 +74,8 @@ class Work(msgspec.Struct, kw_only=True):
     roster: Mapping[str, Participant] = {}
     lookups: Lookups | None = None
     trace: StepTrace = NO_STEP
+    is_calling: bool = False
+    """Whether a model is at work on it. If not, it only waits: in line, or for a provider."""
 
 
 class Performer:
@@ -98,6 +101,8 @@ class Performer:
         messages.append(Message(role="user", content=prompt))
         prompted = len(messages)
         failed = list(state.attempts_failed.get(step.key, ()))
+        deadline_s = step.deadline_s or float(state.settings.call_timeout_seconds)
+        patience_s = float(state.settings.provider_patience_seconds)
         for attempt in failed:
             if attempt.code == UNREADABLE:
                 messages += _asked_again(attempt.reply, attempt.error)
@@ -108,7 +113,8 @@ class Performer:
             prompt=prompt,
             messages=messages,
             max_tokens=step.max_tokens,
-            deadline_s=step.deadline_s or float(state.settings.call_timeout_seconds),
+            deadline_s=deadline_s,
+            patience_s=patience_s if step.is_patient else min(patience_s, deadline_s),
             failed=failed,
             flags=[],
             files=files,
@@ -153,7 +159,8 @@ class Performer:
                 if is_last:
                     return _failed(work, UNREADABLE, data.reason)
         except ModelError as error:
-            return _failed(work, error.code, str(error), error.retry_after_s)
+            failed = _failed(work, error.code, _told(work, error), error.retry_after_s)
+            return msgspec.structs.replace(failed, waited_s=error.waited_s)
 
     def _equip(self, work: Work, *, is_corrected: bool) -> None:
         """Put the files of the debate before the model: quoted, and by tools if it has any."""
@@ -194,19 +201,24 @@ class Performer:
 
     async def _call(self, work: Work, report: Report) -> ChatReply:
         async def on_failure(notice: AttemptNotice) -> None:
+            work.is_calling = False
             work.live.writing.void(work.step)
             trace.failed(notice)
             await _report(work, report, _attempt(work, notice))
             if not work.step.is_patient:
                 _give_up(work, notice)
 
+        def on_begin() -> None:
+            work.is_calling = True
+
+        work.is_calling = False
         self._turn_away(work)
         caller = self._models.get(work.model)
         request = self._fit(work)
         on_text = work.live.text_sink(work.step)
         failpoints.reach("before_send")
         with work.trace.call(work.model, request) as trace:
-            reply = await caller.call(request, on_text, on_failure)
+            reply = await caller.call(request, on_text, on_failure, on_begin)
             trace.replied(reply)
         if reply.is_retracted and on_text is not None:
             # What was shown of it was a thought: viewers get what was said in its place.
@@ -252,6 +264,7 @@ class Performer:
             tools=TOOLS if lookups is not None and (may_call or lookups.is_used) else (),
             may_call=may_call,
             deadline_s=work.deadline_s,
+            patience_s=work.patience_s,
             label=f"{work.live.id}/{work.step.key}",
         )
 
@@ -268,6 +281,7 @@ class Performer:
             attempt=len(work.failed) + 1,
             code=UNREADABLE,
             error=data.reason,
+            participant=work.step.participant,
             model=reply.model or work.model,
             usage=reply.usage,
             duration_ms=reply.duration_ms,
@@ -301,6 +315,7 @@ def _attempt(work: Work, notice: AttemptNotice) -> AttemptFailed:
         attempt=len(work.failed) + 1,
         code=notice.error.code,
         error=str(notice.error),
+        participant=work.step.participant,
         model=work.model,
         usage=notice.usage,
         duration_ms=notice.duration_ms,
@@ -337,6 +352,13 @@ def _turn(
         finish=reply.finish,
         flags=(*flags, flag) if flag else flags,
     )
+
+
+def _told(work: Work, error: ModelError) -> str:
+    """What went wrong, and how to go on where patience is all that is over."""
+    if not error.waited_s or not work.step.is_patient:
+        return str(error)
+    return f"{error}; when it answers again, go on with: moot retry {work.live.id}"
 
 
 def _give_up(work: Work, notice: AttemptNotice) -> None:

@@ -299,7 +299,9 @@ class Runner:
     def _stop_if_through(self) -> None:
         """Only once results are taken in: what was paid for is kept, whenever the stop came."""
         is_at_once = self._is_hurried or self._form.is_open_ended
-        if self._state.status is Status.STOPPING and (is_at_once or not self._flights.in_the_air):
+        if self._state.status is Status.STOPPING and (
+            is_at_once or not self._flights.being_answered
+        ):
             look_ahead(self._form, self._state, self._apply, self._clock.now)
             self._apply(e.DebateStopped())
 
@@ -316,8 +318,8 @@ class Runner:
             self._pass_for_the_late(open_steps(form, state, now()) or ())
         if state.status is not Status.RUNNING:
             self._cursor = cursor_at(form, state, now())
-            # While stopping, what is in flight is still wanted; otherwise nothing is.
-            self._steps = self._flights.in_the_air if state.status is Status.STOPPING else ()
+            # While stopping, what a model is at work on is still wanted; otherwise nothing is.
+            self._steps = self._flights.being_answered if state.status is Status.STOPPING else ()
             return
         self._steps = ()
         try:

@@ -14,6 +14,7 @@ from moot.engine.attaching import freeze
 from moot.engine.clock import Clock
 from moot.engine.creation import MAX_TEXT, NewDebate, configure, joining
 from moot.engine.feed import Item, Viewer
+from moot.engine.forecast import unheld_budget
 from moot.engine.forking import Changes, forked_log
 from moot.engine.live import AT_ONCE, Make, as_events, too_busy
 from moot.engine.live_debates import LiveDebates
@@ -29,14 +30,12 @@ from moot.protocol.lifecycle import LIFECYCLE, event_for
 from moot.protocol.registry import format_named
 from moot.protocol.row import Cursor, DebateRow
 from moot.protocol.state import DebateState, Turn
-from moot.protocol.values import ForkPoint, Participant
+from moot.protocol.values import Config, ForkPoint, Participant
+from moot.protocol.vocabulary import BUDGET_NOT_HELD, FILES_LEFT_OUT
 from moot.protocol.words import HUMAN, USER, Status
 from moot.store.port import Page, Store
 
 NO_CHANGES = Changes()
-
-FILES_LEFT_OUT = "files_left_out"
-"""The code of the notice about files that were named and are not among the attachments."""
 
 
 class Service:
@@ -171,8 +170,11 @@ class Service:
         """
         frozen = freeze(new.files)
         config = configure(new, self._models, version=self._version, attachments=frozen.attachments)
+        unheld = await self._unheld(config)
         now = self._clock.now()
         events: list[e.AnyEvent] = [e.DebateCreated(config=config)]
+        if unheld:
+            events.append(e.NoticePosted(code=BUDGET_NOT_HELD, text=unheld))
         if new.left_out:
             events.append(e.NoticePosted(code=FILES_LEFT_OUT, text=new.left_out))
         if start:
@@ -208,11 +210,20 @@ class Service:
             if model != HUMAN:
                 self._models.get(model)
         state = fold(records)
+        await self._unheld(state.config)
         fork_id = fork_id or new_id()
         cursor = cursor_at(format_named(state.config.format), state, now)
         await self._store.create(records, state.summary(fork_id, cursor))
         self._live.created(fork_id, records)
         return fork_id
+
+    async def _unheld(self, config: Config) -> str:
+        """Why the cap on money cannot be held, if so. Raises InvalidInput if it was to be strict,
+        before anything is spent."""
+        unheld = await asyncio.to_thread(unheld_budget, config, self._models)
+        if unheld and config.settings.get("strict_budget"):
+            raise InvalidInput(unheld, field="settings.strict_budget")
+        return unheld
 
     async def include(self, debate_id: str, turn: int, *, included: bool) -> Turn:
         """Let all later prompts have the turn that event `turn` recorded, or none of them.

@@ -52,9 +52,10 @@ class ChatRequest(msgspec.Struct, frozen=True, kw_only=True):
 
     `schema` asks for JSON of that shape; adapters use what the provider can do (schema, JSON mode,
     or nothing: the prompt asks for JSON in words anyway). `deadline_s` is the wall-clock limit of
-    one attempt, from connecting to the last byte. `tools` are what the model may ask for; without
-    `may_call` they are only there because the history has calls of them. `label` is `debate/step`,
-    for logs and traces only: it is never sent anywhere.
+    one attempt, from connecting to the last byte; `patience_s` is how long to wait for a provider
+    that does not answer or turns the call away, over all attempts. `tools` are what the model may
+    ask for; without `may_call` they are only there because the history has calls of them. `label`
+    is `debate/step`, for logs and traces only: it is never sent anywhere.
 
     `max_tokens` is the length of the answer, and `allowance` the room for thoughts besides: the
     server is told the sum, `budget`. `sampling` is sent as far as the server takes it; `refused`
@@ -70,6 +71,7 @@ class ChatRequest(msgspec.Struct, frozen=True, kw_only=True):
     may_call: bool = True
     sampling: Sampling = Sampling()
     deadline_s: float = 300.0
+    patience_s: float = 10.0
     label: str = ""
     allowance: int = 0
     refused: frozenset[str] = frozenset()
@@ -122,7 +124,7 @@ class ModelFacts(msgspec.Struct, frozen=True, kw_only=True):
 class AttemptNotice(msgspec.Struct, frozen=True, kw_only=True):
     """A try that failed. `retry_in_s` is the pause before the next one, None if there is none.
 
-    `usage` is an estimate of what was paid for a reply that broke off.
+    `usage` is what was paid for a reply that came to nothing, as far as that is known.
     """
 
     attempt: int
@@ -134,6 +136,9 @@ class AttemptNotice(msgspec.Struct, frozen=True, kw_only=True):
 
 OnFailure = Callable[[AttemptNotice], Awaitable[None]]
 """Told of every try that failed, before the pause. Text streamed so far in this call is void."""
+
+OnBegin = Callable[[], None]
+"""Told when a try is sent: until then, and again after it failed, the call only waits."""
 
 
 class ChatModel(Protocol):
@@ -158,6 +163,7 @@ class Caller(Protocol):
         request: ChatRequest,
         on_text: OnText | None = None,
         on_failure: OnFailure | None = None,
+        on_begin: OnBegin | None = None,
     ) -> ChatReply:
         """The reply of the first attempt that succeeds, with `attempts` and the cost filled in.
 
@@ -208,3 +214,11 @@ class TellsLearned(Protocol):
 
     def learned(self, name: str) -> Learned:
         """What is known of this model by now."""
+
+
+@runtime_checkable
+class TellsPrice(Protocol):
+    """Models that know what calls cost."""
+
+    def price(self, name: str, usage: Usage) -> float | None:
+        """What calls of that size to that model cost in USD; None if nobody knows. May block."""

@@ -10,6 +10,7 @@ from __future__ import annotations
 import http.client
 import ipaddress
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any, Protocol
 from urllib.parse import urlsplit
 
@@ -20,6 +21,7 @@ from moot.models import facts as known_facts, prices
 from moot.models.asking import Asking
 from moot.models.endpoint import Endpoint
 from moot.models.gate import Gate
+from moot.models.nearest import offered
 from moot.models.port import Caller, ChatModel, Learned, ModelFacts
 from moot.models.providers import (
     ModelName,
@@ -98,7 +100,12 @@ class Registry:
             asking = Asking(backend, endpoint=where, facts=self.facts(name))
             self._asking[parsed] = asking
             self._callers[parsed] = Retrying(
-                backend=asking, model=parsed.model, gate=gate, policy=self._policy, price=price
+                backend=asking,
+                model=parsed.model,
+                gate=gate,
+                policy=self._policy,
+                price=price,
+                offered=partial(offered, where) if row.wire == "openai" else None,
             )
         return self._callers[parsed]
 

@@ -1,7 +1,10 @@
 """Tries again what can succeed by itself, with growing, random pauses, through the provider's gate.
 
-Never tries again what was refused: a refused key costs one call. A pause is slept outside the gate,
-so that a call that waits takes no place from one that could run.
+An outage is waited out for as long as the request has patience; being turned away for the rate of
+calls, too. A reply that broke off was paid for, so it is bought a few times only, and one that used
+up its budget once more, at once: the adapter gives it more room. Never tries again what was
+refused: a refused key costs one call. A pause is slept outside the gate, so that a call that waits
+takes no place from one that could run.
 """
 
 from __future__ import annotations
@@ -9,43 +12,71 @@ from __future__ import annotations
 import asyncio
 import random
 import time
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable, Sequence
 
 import msgspec
 
-from moot.errors import BudgetSpent, ModelError, RateLimited
+from moot.errors import (
+    BudgetSpent,
+    ModelError,
+    ModelNotOffered,
+    ModelUnavailable,
+    RateLimited,
+    ReplyBroken,
+)
 from moot.models.gate import Clock, Gate, Sleep
-from moot.models.port import AttemptNotice, ChatModel, ChatReply, ChatRequest, OnFailure, OnText
+from moot.models.nearest import nearest
+from moot.models.port import (
+    AttemptNotice,
+    ChatModel,
+    ChatReply,
+    ChatRequest,
+    OnBegin,
+    OnFailure,
+    OnText,
+)
 from moot.protocol.values import Usage
 
 Jitter = Callable[[], float]
 """A number from 0 up to but not including 1."""
 Price = Callable[[str, Usage], float | None]
 """What that usage of that model costs in USD, or None if nobody knows."""
+Offered = Callable[[], Awaitable[Sequence[str]]]
+"""The names of the models that the provider has."""
 
 
 CHARACTERS_PER_TOKEN = 4
-MOST_SPENT = 1
-"""Tries that may end because thoughts used up the budget, and are followed by another."""
+MINUTE_S = 60
 
 
 class RetryPolicy(msgspec.Struct, frozen=True, kw_only=True):
-    """How often and how patiently. `max_attempts` counts the first try too.
+    """How the pauses grow, and how often what was paid for is bought, the first try included.
 
-    Being turned away costs nothing and passes by itself, but limits are counted by the minute: so
-    `max_rate_limited` tries are made before giving up on those.
+    How long to be patient is for each request to say.
     """
 
-    max_attempts: int = 4
-    max_rate_limited: int = 8
+    max_broken: int = 4
+    max_budgets: int = 2
     first_delay_s: float = 0.5
     max_delay_s: float = 30.0
+    max_turned_away_s: float = 2.0
 
     def delay_s(self, attempt: int, jitter: float) -> float:
-        """The pause after failed try number `attempt`: full jitter, so that callers spread out."""
+        """The pause after failed try number `attempt`: half of it by chance, so that callers spread
+        out, and half for certain, so that nobody knocks without end."""
         # 2.0**1024 overflows; by then every ceiling was reached long ago.
         ceiling = self.first_delay_s * 2.0 ** min(attempt - 1, 64)
-        return jitter * min(self.max_delay_s, ceiling)
+        return (0.5 + jitter / 2) * min(self.max_delay_s, ceiling)
+
+
+class Tries(msgspec.Struct):
+    """What became of one call so far. `waited_s` has pauses and the failed tries after the first,
+    and not the time in line: that others are served first is no sign of an outage."""
+
+    made: int = 0
+    broken: int = 0
+    budgets: int = 0
+    waited_s: float = 0.0
 
 
 class Retrying:
@@ -59,6 +90,7 @@ class Retrying:
         gate: Gate,
         policy: RetryPolicy,
         price: Price,
+        offered: Offered | None = None,
         sleep: Sleep = asyncio.sleep,
         jitter: Jitter = random.random,
         clock: Clock = time.monotonic,
@@ -66,8 +98,10 @@ class Retrying:
         self._backend = backend
         self._model = model
         self._gate = gate
+        self._lane = gate.lane(model)
         self._policy = policy
         self._price = price
+        self._offered = offered
         self._sleep = sleep
         self._jitter = jitter
         self._clock = clock
@@ -77,25 +111,26 @@ class Retrying:
         request: ChatRequest,
         on_text: OnText | None = None,
         on_failure: OnFailure | None = None,
+        on_begin: OnBegin | None = None,
     ) -> ChatReply:
         """See `port.Caller`."""
         if request.model != self._model:
             request = msgspec.structs.replace(request, model=self._model)
-        attempt = spent = 0
+        tries = Tries()
         while True:
-            attempt += 1
-            async with self._gate:
-                started = self._clock()
-                try:
-                    reply = await self._backend.reply(request, on_text)
-                    return self._accounted(reply, attempt)
-                except ModelError as error:
-                    failure, duration_ms = error, round((self._clock() - started) * 1000)
-            spent += isinstance(failure, BudgetSpent)
-            delay_s = self._delay_s(failure, attempt, spent)
+            tries.made += 1
+            reply = await self._try(request, on_text, on_begin, is_again=tries.made > 1)
+            if isinstance(reply, ChatReply):
+                return self._accounted(reply, tries.made)
+            failure, duration_ms = reply
+            if tries.made > 1:
+                tries.waited_s += duration_ms / 1000
+            if isinstance(failure, ModelNotOffered) and self._offered is not None:
+                failure = nearest(self._model, await self._offered(), failure)
+            delay_s = self._delay_s(failure, tries, request.patience_s)
             if on_failure is not None:
                 notice = AttemptNotice(
-                    attempt=attempt,
+                    attempt=tries.made,
                     error=failure,
                     retry_in_s=delay_s,
                     duration_ms=duration_ms,
@@ -103,53 +138,113 @@ class Retrying:
                 )
                 await on_failure(notice)
             if delay_s is None:
-                failure.attempts = attempt
-                raise failure
+                raise _given_up(failure, tries)
             await self._sleep(delay_s)
+            tries.waited_s += delay_s
+
+    async def _try(
+        self,
+        request: ChatRequest,
+        on_text: OnText | None,
+        on_begin: OnBegin | None,
+        *,
+        is_again: bool,
+    ) -> ChatReply | tuple[ModelError, int]:
+        """The reply, or why there is none and after how many milliseconds that was known."""
+        lane = self._lane
+        entered = await lane.enter(is_again=is_again)
+        try:
+            async with self._gate:
+                if on_begin is not None:
+                    on_begin()
+                started = self._clock()
+                try:
+                    reply = await self._backend.reply(request, on_text)
+                except ModelError as error:
+                    if isinstance(error, RateLimited):
+                        lane.refused(entered, error.retry_after_s or 0.0)
+                    return error, round((self._clock() - started) * 1000)
+                lane.went_well(entered)
+                return reply
+        finally:
+            lane.leave()
 
     def _accounted(self, reply: ChatReply, attempts: int) -> ChatReply:
-        usage = reply.usage
-        if usage.cost_usd is None:
-            cost_usd = self._price(self._model, usage)
-            if cost_usd is not None:
-                usage = msgspec.structs.replace(usage, cost_usd=cost_usd)
+        usage = self._priced(reply.usage)
         if usage is reply.usage and attempts == reply.attempts:
             return reply
         return msgspec.structs.replace(reply, usage=usage, attempts=attempts)
 
-    def _delay_s(self, error: ModelError, attempt: int, spent: int) -> float | None:
-        """The pause before the next try; None if there is none.
+    def _priced(self, usage: Usage) -> Usage:
+        if usage.cost_usd is None:
+            cost_usd = self._price(self._model, usage)
+            if cost_usd is not None:
+                return msgspec.structs.replace(usage, cost_usd=cost_usd)
+        return usage
 
-        A budget that was `spent` is larger with the next try, so nothing is waited for; what was
-        thought is paid for, so there is only one.
-        """
-        if isinstance(error, BudgetSpent):
-            return 0.0 if error.retryable and spent <= MOST_SPENT else None
-        is_limited = isinstance(error, RateLimited)
-        most = self._policy.max_rate_limited if is_limited else self._policy.max_attempts
-        if not error.retryable or attempt >= most:
+    def _delay_s(self, error: ModelError, tries: Tries, patience_s: float) -> float | None:
+        """The pause before the next try; None if there is none."""
+        left_s = patience_s - tries.waited_s
+        match error:
+            case ModelError(retryable=False):
+                return None
+            case BudgetSpent():
+                tries.budgets += 1
+                return 0.0 if tries.budgets < self._policy.max_budgets else None
+            case ReplyBroken():
+                tries.broken += 1
+                if tries.broken >= self._policy.max_broken:
+                    return None
+            case _:
+                pass
+        asked_s = error.retry_after_s or 0.0
+        if left_s <= 0 or asked_s > left_s:
             return None
-        delay_s = self._policy.delay_s(attempt, self._jitter())
-        if error.retry_after_s:
-            # Everybody waits as long as the provider asked; the jitter comes on top of it, so that
-            # those who were turned away do not all come back in the same instant.
-            self._gate.hold(error.retry_after_s)
-            delay_s += error.retry_after_s
-        return delay_s
+        delay_s = self._policy.delay_s(tries.made, self._jitter())
+        if isinstance(error, RateLimited) and not asked_s:
+            # The lane knows better than one call how long it makes no sense to try.
+            delay_s = max(min(delay_s, self._policy.max_turned_away_s), self._lane.blocked_for_s)
+        if not asked_s:
+            return min(delay_s, left_s)
+        # Everybody waits as long as the provider asked; the jitter comes on top of it, so that
+        # those who were turned away do not all come back in the same instant.
+        self._gate.hold(asked_s)
+        return asked_s + delay_s
 
     def _spent(self, request: ChatRequest, error: ModelError) -> Usage:
-        """What a failed try has cost: as the provider said, or estimated from what had come."""
+        """What a reply that came to nothing has cost: what the provider said, or an estimate of
+        what had arrived when it broke off."""
         if isinstance(error, BudgetSpent) and isinstance(error.usage, Usage):
-            usage = error.usage
-        elif error.written:
-            usage = Usage(
+            return self._priced(error.usage)
+        if not error.written:
+            return Usage()
+        return self._priced(
+            Usage(
                 input_tokens=sum(len(one.content) for one in request.messages)
                 // CHARACTERS_PER_TOKEN,
                 output_tokens=error.written // CHARACTERS_PER_TOKEN,
                 is_estimated=True,
             )
-        else:
-            return Usage()
-        if usage.cost_usd is not None:
-            return usage
-        return msgspec.structs.replace(usage, cost_usd=self._price(self._model, usage))
+        )
+
+
+def _given_up(error: ModelError, tries: Tries) -> ModelError:
+    """The error to raise. One that was waited for in vain says for how long."""
+    last, waited_s = error, tries.waited_s
+    if waited_s and isinstance(error, ModelUnavailable | RateLimited):
+        provider, colon, reason = str(error).partition(": ")
+        if not colon or " " in provider:
+            provider, reason = "the provider", str(error)
+        said = "turned the call away" if isinstance(error, RateLimited) else "not answered"
+        message = f"{provider} has {said} for {_in_words(waited_s)}: {reason}"
+        last = type(error)(message, retry_after_s=error.retry_after_s, written=error.written)
+        last.waited_s = waited_s
+    last.attempts = tries.made
+    return last
+
+
+def _in_words(seconds: float) -> str:
+    if seconds < MINUTE_S:
+        return f"{seconds:.0f} s"
+    minutes = round(seconds / MINUTE_S)
+    return f"{minutes} minute{'s' if minutes > 1 else ''}"

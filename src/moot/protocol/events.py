@@ -140,13 +140,15 @@ class TurnRecorded(Event, frozen=True, kw_only=True):
 class AttemptFailed(Event, frozen=True, kw_only=True):
     """One try of a step came to nothing. If it was paid for, `usage` says how much.
 
-    `reply` is what the model said, when it said something that could not be read.
+    `reply` is what the model said, when it said something that could not be read. `retry_in_s` is
+    the pause before the next try, if there is one. Logs of 0.1 do not say whose step it was.
     """
 
     attempt_of: str
     attempt: int
     code: str
     error: str
+    participant: str = ""
     model: str = ""
     usage: Usage = Usage()
     duration_ms: int = 0
@@ -186,6 +188,8 @@ class StepFailed(Event, frozen=True, kw_only=True):
     attempts: int
     retry_in_s: float | None = None
     """When trying again may help, if the provider said so."""
+    waited_s: float = 0.0
+    """How long its provider was waited for in vain: then it is no failure of the participant."""
 
 
 class QuestionOpened(Event, frozen=True, kw_only=True):

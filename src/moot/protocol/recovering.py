@@ -46,6 +46,10 @@ def recovered(rules: Format, state: DebateState, decision: Next, recovery: Recov
 
 
 def _remedy(state: DebateState, step: Step, recovery: Recovery) -> tuple[str, AnyEvent | None]:
+    if state.failures[step.key].waited_s:
+        # An outage was waited out for as long as there was patience. It is nobody's failure who
+        # takes part: the debate fails, nobody is done without, and a retry runs what is missing.
+        return FAILED, None
     # Once a limit is reached, what is there has to do.
     if not state.limits and state.retried.get(step.key, 0) < recovery.retries(state):
         return RETRY, StepRetried(failed_key=step.key)

@@ -24,7 +24,7 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     ] = None
     max_total_output_tokens: Annotated[
         Annotated[int, Meta(ge=1, le=100_000_000)] | None,
-        Meta(description="Tokens written by all models."),
+        Meta(description="Tokens of all answers; what models think first is not counted."),
     ] = None
     max_cost_usd: Annotated[
         Annotated[float, Meta(ge=0, le=100_000)] | None,
@@ -35,6 +35,10 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 class Settings(Limits, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What any debate can be told at its creation."""
 
+    strict_budget: Annotated[
+        bool,
+        Meta(description="Refuse to begin if max_cost_usd cannot be held: a price is not known."),
+    ] = False
     model_debater: Annotated[
         str, Meta(max_length=200, description="Model of debaters and members that name none.")
     ] = ""
@@ -47,6 +51,14 @@ class Settings(Limits, frozen=True, kw_only=True, forbid_unknown_fields=True):
     call_timeout_seconds: Annotated[
         int, Meta(ge=1, le=3600, description="Wall-clock limit of one call to a model.")
     ] = 300
+    provider_patience_seconds: Annotated[
+        int,
+        Meta(
+            ge=0,
+            le=86_400,
+            description="How long to wait for a provider that does not answer or is too busy.",
+        ),
+    ] = 600
     human_timeout_seconds: Annotated[
         Annotated[int, Meta(ge=1, le=2_592_000)] | None,
         Meta(description="How long a question to a person stays open; then they have passed."),

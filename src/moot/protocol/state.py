@@ -22,6 +22,7 @@ from moot.protocol.row import Cursor, DebateRow
 from moot.protocol.settings import PacedSettings, Settings, frozen, narrowed
 from moot.protocol.turns import SAID, Known, Turn, Turns
 from moot.protocol.values import Config, Participant, Usage
+from moot.protocol.waits import Wait, follow
 from moot.protocol.words import (
     USER,
     Pacing,
@@ -99,6 +100,7 @@ class DebateState(Turns):
         "tools_used",
         "updated_at",
         "usage",
+        "waits",
     )
 
     def __init__(self, created: e.Recorded, rules: Rules) -> None:
@@ -132,6 +134,7 @@ class DebateState(Turns):
         told = self.settings
         self.pacing = Pacing(told.pacing) if isinstance(told, PacedSettings) else Pacing.AUTO
         self.ending = False
+        self.waits: dict[str, Wait] = {}
         self.calls = 0
         self.usage = Usage()
         self.stop_reason: StopReason | None = None
@@ -226,6 +229,8 @@ class DebateState(Turns):
         change = self._CHANGES.get(type(event))
         if change is not None:
             change(self, event, record)
+        if self.waits or isinstance(event, e.AttemptFailed):
+            follow(self.waits, record)
         self._account_time(status, record.at)
         if status is not self.status:
             self._course.append((record.seq, status))

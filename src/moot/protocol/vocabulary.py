@@ -56,6 +56,11 @@ FLAGS: Mapping[str, str] = {
 ERRORS = frozenset({"failed", "rate_limit", "context_full"})
 """Codes of notices that are errors; all others are system messages (seed 002, "Message Types")."""
 
+FILES_LEFT_OUT, BUDGET_NOT_HELD = "files_left_out", "budget_not_held"
+WARNINGS = frozenset({FILES_LEFT_OUT, BUDGET_NOT_HELD})
+"""Codes of notices that come with a debate's creation: files that were named and are not attached,
+and a cap on money that cannot be held because a price is not known."""
+
 REASONS: Mapping[StopReason, str] = {
     StopReason.DONE: "everything was said",
     StopReason.MAX_ROUNDS: "all rounds were played",

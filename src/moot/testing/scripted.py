@@ -83,8 +83,8 @@ class ScriptedModels:
         self._facts = facts or ModelFacts(has_schema=True)
         self._policy = policy or RetryPolicy()
         self._price = price
-        self._clock = FakeClock()
-        self._gate = Gate(max_concurrent, clock=self._clock.monotonic, sleep=self._clock.sleep)
+        self.clock = FakeClock()
+        self._gate = Gate(max_concurrent, clock=self.clock.monotonic, sleep=self.clock.sleep)
 
     def get(self, name: str) -> Caller:
         return Retrying(
@@ -93,7 +93,7 @@ class ScriptedModels:
             gate=self._gate,
             policy=self._policy,
             price=self._price,
-            sleep=self._clock.sleep,
+            sleep=self.clock.sleep,
         )
 
     def facts(self, name: str) -> ModelFacts:
@@ -101,6 +101,9 @@ class ScriptedModels:
 
     def held_for_s(self, name: str) -> float:
         return self._gate.held_for_s
+
+    def price(self, name: str, usage: Usage) -> float | None:
+        return self._price(name, usage)
 
     def default(self, *, is_judge: bool) -> str:
         return "scripted:judge" if is_judge else "scripted:debater"

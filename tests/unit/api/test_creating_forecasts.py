@@ -8,6 +8,7 @@ from typing import Any
 from tests.unit.api.serving import serving
 
 from moot.errors import ModelUnavailable
+from moot.models.port import ModelFacts
 from moot.protocol.values import Usage
 from moot.testing.scripted import ScriptedModel
 
@@ -38,6 +39,44 @@ async def test_an_unknown_price_is_unknown(tmp_path: Path) -> None:
     assert found["unpriced"] == found["models"] != []
     # The limit on all that is written bounds it.
     assert found["output_tokens"]["high"] <= 8000 + 2 * 600
+
+
+async def test_it_says_before_anything_is_spent_that_a_cap_cannot_be_held(tmp_path: Path) -> None:
+    capped = {"format": "rounds", "settings": {"max_cost_usd": 1.0}}
+    (warning,) = (await _forecast(tmp_path, capped)).json()["warnings"]
+    assert warning.startswith("max_cost_usd cannot be held: the price of scripted:debater and ")
+    assert (await _forecast(tmp_path, capped, price=_price)).json()["warnings"] == []
+    assert (await _forecast(tmp_path, {"format": "rounds"})).json()["warnings"] == []
+
+
+async def test_it_says_that_thoughts_come_on_top(tmp_path: Path) -> None:
+    async with serving(tmp_path, worker=False, facts=ModelFacts(thinks=True)) as on:
+        answer = await on.client.post("/api/forecasts", json={"topic": "Is it so?"})
+    (warning,) = answer.json()["warnings"]
+    assert "thoughts are paid for too" in warning
+
+
+async def test_a_debate_tells_that_its_cap_cannot_be_held(tmp_path: Path) -> None:
+    capped = {"topic": "Is it so?", "settings": {"max_cost_usd": 1.0}}
+    async with serving(tmp_path, worker=False) as on:
+        made = (await on.client.post("/api/debates", json=capped)).json()
+        assert made["warnings"] == [one["text"] for one in made["notices"]] != []
+        assert made["notices"][0]["code"] == "budget_not_held"
+        other = (await on.client.post("/api/debates", json={"topic": "Is it so?"})).json()
+        assert other["warnings"] == []
+
+
+async def test_a_strict_budget_is_refused_rather_than_not_held(tmp_path: Path) -> None:
+    settings = {"max_cost_usd": 1.0, "strict_budget": True}
+    async with serving(tmp_path, worker=False) as on:
+        strict = {"topic": "Is it so?", "settings": settings, "start": True}
+        refused = await on.client.post("/api/debates", json=strict)
+        assert refused.status_code == 422
+        assert refused.json()["field"] == "settings.strict_budget"
+        assert "the price of scripted:debater and scripted:judge" in refused.json()["detail"]
+        assert (await on.get("/api/debates"))["items"] == []
+        uncapped = {"topic": "Is it so?", "settings": {"strict_budget": True}}
+        assert (await on.client.post("/api/debates", json=uncapped)).status_code == 201
 
 
 async def test_people_cost_nothing(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from io import StringIO
 
 import pytest
@@ -141,13 +142,56 @@ def test_erases_a_text_that_does_not_count_and_says_why() -> None:
     step = open_steps(duel)[StepKind.EVALUATE]
     view.take(TextWritten(step, "Half a sen"))
     view.take(TextVoided(step))
-    failed = e.AttemptFailed(
-        attempt_of=step.key, attempt=1, code="x", error="connection [bold]reset", retry_in_s=2.0
-    )
+    failed = e.AttemptFailed(attempt_of=step.key, attempt=1, code="x", error="[bold]reset")
     view.take(duel.append(failed))
 
     assert "\x1b[2K" in out.getvalue()
-    assert "Judy: retrying in 2.0 s: connection [bold]reset" in out.getvalue()
+    assert "Judy: attempt 1 failed: [bold]reset" in out.getvalue()
+
+
+def down(step: Step, attempt: int = 1, retry_in_s: float = 12.0) -> e.AttemptFailed:
+    return e.AttemptFailed(
+        attempt_of=step.key,
+        attempt=attempt,
+        code="model_unavailable",
+        error="openai: no connection: [bold]refused",
+        model="openai:gpt-6",
+        retry_in_s=retry_in_s,
+    )
+
+
+def test_a_wait_is_one_line_however_often_it_is_tried_again() -> None:
+    duel, view, out = started()
+    step = open_steps(duel)[StepKind.EVALUATE]
+    for attempt in range(1, 9):
+        view.take(duel.append(down(step, attempt)))
+    told = " ".join(out.getvalue().split())
+    wanted = "Judy: openai is not answering (no connection: [bold]refused); waiting since "
+    assert told.count("waiting") == told.count(wanted) == 1
+
+
+def test_the_status_line_counts_down_to_the_next_try() -> None:
+    duel, view, out = started()
+    step = open_steps(duel)[StepKind.EVALUATE]
+    view.take(StepBegan(step))
+    now = datetime.now(UTC)
+    view.take(e.Recorded(view.state.seq + 1, now, down(step)))
+    view.tick()
+    assert "next try in 12 s: openai is not" in out.getvalue()
+    view.take(e.Recorded(view.state.seq + 1, now, down(step, 2, retry_in_s=0.01)))
+    view.tick()
+    assert "trying again now: openai is not" in out.getvalue()
+
+
+def test_says_when_a_provider_answers_again() -> None:
+    duel, view, out = started()
+    step = open_steps(duel)[StepKind.EVALUATE]
+    for attempt in range(1, 9):
+        view.take(duel.append(down(step, attempt)))
+    view.take(duel.answer(step))
+    for record in duel.settle()[0]:
+        view.take(record)
+    assert "openai answers again, after 8.0 s" in out.getvalue()
 
 
 def test_says_that_somebody_looks_into_the_files() -> None:

@@ -254,10 +254,14 @@ async def test_a_refused_call_is_one_call_and_one_failed_try() -> None:
 
 
 async def test_gives_up_when_the_transport_does_and_has_told_of_every_try() -> None:
-    table = Table(*[ModelUnavailable("down")] * 9)
+    table = Table(*[ModelUnavailable("openai: down")] * 99)
     failed = await table.perform(_step())
     assert isinstance(failed, e.StepFailed)
-    assert failed.attempts == len(table.reported) == len(table.model.requests) == 4
+    assert failed.attempts == len(table.reported) == len(table.model.requests)
+    assert failed.error == (
+        "openai has not answered for 10 minutes: down; "
+        "when it answers again, go on with: moot retry d1"
+    )
 
 
 async def test_a_model_that_cannot_be_had_any_more_fails_the_step() -> None:

@@ -23,6 +23,8 @@ from moot.errors import ModelUnavailable, Refused
 from moot.protocol import events as e
 from moot.protocol.state import DebateState
 from moot.protocol.words import Status, StopReason
+from moot.testing.clock import FakeClock
+from moot.testing.scripted import ScriptedModel
 
 
 async def _until_opened(on: Bench, model: HeldModel) -> tuple[str, asyncio.Task[DebateState]]:
@@ -53,6 +55,78 @@ async def test_stop_finishes_the_steps_in_flight_and_begins_nothing() -> None:
         model.open()
         assert (await on.service.run(debate)).status is Status.COMPLETED
         assert on.asked() == dict.fromkeys(ALL_STEPS, 1)
+
+
+async def _until_waiting(on: Bench, debate: str, count: int) -> None:
+    """Return when so many steps wait for their provider."""
+    async for _ in on.service.follow(debate):
+        if len((await on.state(debate)).waits) == count:
+            return
+
+
+def _in_an_outage(*, of: str) -> HeldModel:
+    """Steps whose key ends so find their provider down, once."""
+    outage = ModelUnavailable("scripted: down")
+    return HeldModel(inner=ScriptedModel(by_step(**{of: outage})))
+
+
+async def test_stop_works_at_once_while_a_provider_is_waited_for() -> None:
+    model = _in_an_outage(of="plan")
+    model.is_open = True
+    async with bench(model) as on:
+        on.models.clock = FakeClock(is_patient=True)
+        debate = await on.create()
+        running = on.start(debate)
+        await _until_waiting(on, debate, 1)
+        await on.service.command(debate, "stop")
+        state = await finished(running, Status.STOPPED)
+        assert state.waits == {}
+        assert [one.retry_in_s is None for one in on.failed_tries(debate)] == [False]
+        on.models.clock = FakeClock()
+        assert (await on.service.run(debate)).status is Status.COMPLETED
+        assert sum(on.asked().values()) == len(ALL_STEPS) + 1
+
+
+async def test_stop_keeps_what_is_being_answered_while_another_step_waits() -> None:
+    model = _in_an_outage(of="ada__plan")
+    async with bench(model) as on:
+        on.models.clock = FakeClock(is_patient=True)
+        debate = await on.create()
+        running = on.start(debate)
+        await model.until(*PLANS)
+        model.let(PLANS[0])
+        await _until_waiting(on, debate, 1)
+        await on.service.command(debate, "stop")
+        model.let(PLANS[1])
+        await finished(running, Status.STOPPED)
+        assert on.turns(debate) == [PLANS[1]]
+
+
+async def test_cancel_works_at_once_while_a_provider_is_waited_for() -> None:
+    model = _in_an_outage(of="plan")
+    model.is_open = True
+    async with bench(model) as on:
+        on.models.clock = FakeClock(is_patient=True)
+        debate = await on.create()
+        running = on.start(debate)
+        await _until_waiting(on, debate, 1)
+        await on.service.command(debate, "cancel")
+        await finished(running, Status.CANCELED)
+
+
+async def test_patience_begins_anew_when_another_worker_takes_over() -> None:
+    model = ScriptedModel(by_step(ada__plan=[ModelUnavailable("scripted: down")] * 2))
+    async with bench(model) as on:
+        on.models.clock = FakeClock(is_patient=True)
+        debate = await on.create()
+        running = on.start(debate)
+        await _until_waiting(on, debate, 1)
+        running.cancel()
+        await asyncio.wait([running])
+        on.models.clock = FakeClock()
+        await finished(on.start(debate), Status.COMPLETED)
+        first, second = (one.retry_in_s or 0 for one in on.failed_tries(debate))
+        assert first <= 0.5 >= second
 
 
 async def test_hurry_drops_what_is_in_flight_of_a_debate_that_is_stopping() -> None:

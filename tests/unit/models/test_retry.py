@@ -1,44 +1,54 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 import msgspec
 import pytest
 
 from moot.errors import (
     BudgetSpent,
+    KeyRefused,
     ModelError,
+    ModelNotOffered,
     ModelRefused,
     ModelUnavailable,
+    QuotaUsedUp,
     RateLimited,
     ReplyBroken,
     ReplyTooLarge,
 )
 from moot.models.gate import Gate
-from moot.models.port import AttemptNotice, ChatRequest
-from moot.models.retry import Retrying, RetryPolicy
+from moot.models.port import AttemptNotice, ChatReply, ChatRequest
+from moot.models.retry import Offered, Retrying, RetryPolicy
 from moot.protocol.values import Message, Usage
 from moot.testing.clock import FakeClock
 from moot.testing.scripted import Said, ScriptedModel
 
-REQUEST = ChatRequest(model="ignored", messages=[Message(role="user", content="Well?")])
+REQUEST = ChatRequest(
+    model="ignored", messages=[Message(role="user", content="Well?")], patience_s=600
+)
+
+
+def patient(seconds: float) -> ChatRequest:
+    return msgspec.structs.replace(REQUEST, patience_s=seconds)
 
 
 class Desk:
     """A caller over a script, on a clock of its own, with no chance in it."""
 
-    def __init__(self, script: Iterable[Said], *, policy: RetryPolicy | None = None) -> None:
+    def __init__(self, script: Iterable[Said], *, offered: Offered | None = None) -> None:
         self.clock = FakeClock()
         self.model = ScriptedModel(script)
         self.gate = Gate(4, clock=self.clock.monotonic, sleep=self.clock.sleep)
         self.notices: list[AttemptNotice] = []
         self.caller = Retrying(
             backend=self.model,
-            model="m",
+            model="gpt-5",
             gate=self.gate,
-            policy=policy or RetryPolicy(),
-            price=lambda model, usage: 0.25 if model == "m" else None,
+            policy=RetryPolicy(),
+            price=lambda model, usage: 0.25 if model == "gpt-5" else None,
+            offered=offered,
             sleep=self.clock.sleep,
             jitter=lambda: 1.0,
             clock=self.clock.monotonic,
@@ -54,7 +64,7 @@ async def test_fills_in_cost_attempts_and_its_own_model() -> None:
     desk = Desk(["yes"])
     reply = await desk.caller.call(REQUEST)
     assert (reply.content, reply.attempts, reply.usage.cost_usd) == ("yes", 1, 0.25)
-    assert desk.model.requests[0].model == "m"
+    assert desk.model.requests[0].model == "gpt-5"
 
 
 async def test_tries_again_with_growing_pauses_and_tells() -> None:
@@ -67,15 +77,98 @@ async def test_tries_again_with_growing_pauses_and_tells() -> None:
     assert desk.notices[1].error is broken
 
 
-async def test_gives_up_with_the_last_error_and_how_often_it_tried() -> None:
-    errors: list[Said] = [ModelUnavailable(str(number)) for number in range(9)]
-    desk = Desk(errors)
-    with pytest.raises(ModelUnavailable, match="3") as caught:
+def down() -> Iterator[Said]:
+    while True:
+        yield ModelUnavailable("openai: no connection: refused")
+
+
+async def test_waits_out_an_outage_for_as_long_as_the_request_has_patience() -> None:
+    desk = Desk(down())
+    with pytest.raises(ModelUnavailable) as caught:
         await desk.caller.call(REQUEST, on_failure=desk.note)
-    assert caught.value.attempts == 4
-    assert len(desk.model.requests) == 4
-    assert [notice.attempt for notice in desk.notices] == [1, 2, 3, 4]
+    assert str(caught.value) == "openai has not answered for 10 minutes: no connection: refused"
+    assert (caught.value.attempts, caught.value.waited_s) == (len(desk.notices), 600)
+    # Twice as long each time, and then every half minute: a log of ten minutes stays short.
+    assert desk.clock.slept[:8] == [0.5, 1, 2, 4, 8, 16, 30, 30]
+    assert desk.clock.monotonic() == 600
+    assert len(desk.notices) < 30
     assert desk.notices[-1].retry_in_s is None
+
+
+@pytest.mark.parametrize("patience_s", [0, 1.2])
+async def test_has_no_more_patience_than_it_was_given(patience_s: float) -> None:
+    desk = Desk(down())
+    with pytest.raises(ModelUnavailable):
+        await desk.caller.call(patient(patience_s), on_failure=desk.note)
+    assert desk.clock.slept == ([0.5, 0.7] if patience_s else [])
+
+
+async def test_counts_the_time_of_failed_tries_and_not_that_in_line() -> None:
+    desk = Desk([])
+
+    async def hanging(request: ChatRequest, on_text: object = None) -> ChatReply:
+        desk.model.requests.append(request)
+        await desk.clock.sleep(300)
+        raise ModelUnavailable("openai: no whole reply within 300 s")
+
+    desk.model.reply = hanging  # type: ignore[assignment]
+    with pytest.raises(ModelUnavailable, match="has not answered for 10 minutes"):
+        await desk.caller.call(REQUEST)
+    assert len(desk.model.requests) == 3
+
+
+async def test_buys_a_reply_that_breaks_off_four_times_only() -> None:
+    desk = Desk([ReplyBroken("cut") for _ in range(9)])
+    with pytest.raises(ReplyBroken) as caught:
+        await desk.caller.call(REQUEST)
+    assert (str(caught.value), caught.value.attempts) == ("cut", 4)
+
+
+async def test_a_broken_reply_at_the_beginning_of_an_outage_does_not_shorten_its_patience() -> None:
+    desk = Desk([ReplyBroken("cut"), *[ModelUnavailable("down") for _ in range(9)], "at last"])
+    assert (await desk.caller.call(REQUEST)).attempts == 11
+
+
+async def test_a_budget_that_was_used_up_is_bought_once_more_at_once() -> None:
+    usage = Usage(input_tokens=9, output_tokens=300, thought_tokens=300)
+    desk = Desk([BudgetSpent("only thoughts", usage=usage), "with more room"])
+    reply = await desk.caller.call(REQUEST, on_failure=desk.note)
+    assert (reply.attempts, desk.clock.slept) == (2, [0.0])
+    assert desk.notices[0].usage == msgspec.structs.replace(usage, cost_usd=0.25)
+
+
+async def test_a_budget_is_not_bought_a_third_time() -> None:
+    desk = Desk([BudgetSpent(f"only thoughts {number}") for number in range(9)])
+    with pytest.raises(BudgetSpent, match="1") as caught:
+        await desk.caller.call(REQUEST, on_failure=desk.note)
+    assert caught.value.attempts == len(desk.notices) == 2
+
+
+@pytest.mark.parametrize("refusal", [KeyRefused, QuotaUsedUp, ModelNotOffered, ModelRefused])
+async def test_does_not_wait_for_what_somebody_must_change(refusal: type[ModelError]) -> None:
+    desk = Desk([refusal("no"), "never"])
+    with pytest.raises(refusal):
+        await desk.caller.call(REQUEST)
+    assert (len(desk.model.requests), desk.clock.slept) == (1, [])
+
+
+async def test_names_what_is_offered_in_place_of_a_model_that_is_not() -> None:
+    async def offered() -> tuple[str, ...]:
+        return ("gpt-6-mini", "gpt-6", "whisper-1")
+
+    desk = Desk([ModelNotOffered("openai: 404")], offered=offered)
+    with pytest.raises(ModelNotOffered) as caught:
+        await desk.caller.call(REQUEST, on_failure=desk.note)
+    message = "gpt-5 is not offered here; nearest: gpt-6, gpt-6-mini (openai: 404)"
+    assert str(caught.value) == message
+    assert desk.notices[0].error is caught.value
+
+
+async def test_tells_when_a_try_is_sent_and_not_while_it_waits() -> None:
+    desk = Desk([RateLimited("slow down", retry_after_s=20), "yes"])
+    sent: list[float] = []
+    await desk.caller.call(REQUEST, on_begin=lambda: sent.append(desk.clock.monotonic()))
+    assert sent == [0, 20.5]
 
 
 async def test_does_not_try_again_what_was_refused() -> None:
@@ -87,9 +180,19 @@ async def test_does_not_try_again_what_was_refused() -> None:
     assert [notice.retry_in_s for notice in desk.notices] == [None]
 
 
-async def test_is_more_patient_with_rate_limits_which_pass_by_themselves() -> None:
-    desk = Desk([*[RateLimited("slow down") for _ in range(7)], "at last"])
-    assert (await desk.caller.call(REQUEST)).attempts == 8
+async def test_waits_as_patiently_when_it_is_turned_away() -> None:
+    desk = Desk([*[RateLimited("openai: 429") for _ in range(20)], "at last"])
+    assert (await desk.caller.call(REQUEST)).attempts == 21
+    desk = Desk([RateLimited("openai: 429") for _ in range(99)])
+    with pytest.raises(RateLimited, match="openai has turned the call away for 10 minutes: 429"):
+        await desk.caller.call(REQUEST)
+
+
+async def test_does_not_come_back_before_it_may_only_because_patience_is_short() -> None:
+    desk = Desk([RateLimited("openai: 429", retry_after_s=20), "never"])
+    with pytest.raises(RateLimited):
+        await desk.caller.call(patient(10), on_failure=desk.note)
+    assert (len(desk.model.requests), desk.clock.slept) == (1, [])
 
 
 async def test_estimates_what_a_reply_that_broke_off_has_cost() -> None:
@@ -163,7 +266,7 @@ async def test_cancellation_passes_through() -> None:
 
 def test_pauses_are_bounded_however_often_it_fails() -> None:
     policy = RetryPolicy()
-    assert policy.delay_s(1, 0.0) == 0
+    assert policy.delay_s(1, 0.0) == 0.25
     assert policy.delay_s(10**9, 1.0) == 30
 
 

@@ -52,6 +52,19 @@ def test_a_step_is_tried_again_as_often_as_it_may(retries: int) -> None:
     assert played.solution.sat_out == ("cy",)
 
 
+def test_an_outage_that_was_waited_for_is_no_members_failure() -> None:
+    played = Play(FORM, council(3, rounds=1))
+    step = next(one for one in played.ready() if one.key.endswith("ada/propose"))
+    outage = e.StepFailed(
+        failed_key=step.key, code="model_unavailable", error="down", attempts=25, waited_s=600
+    )
+    played.append(outage)
+    run(played, "nobody")
+    assert entered(played).count("RETRY") == entered(played).count("FALLBACK") == 0
+    assert step.key in played.state.failures
+    assert sat_out(played.state) == ()
+
+
 @pytest.mark.parametrize(
     "dead", ["ada/critique/bo", "ada/ask", "judith/evaluate", "ada/vote", "summarize"]
 )

@@ -264,8 +264,49 @@ def test_a_rate_limit_keeps_who_was_turned_away_at_the_head() -> None:
     assert talk.who() == []
     assert talk.floor.queue(talk.state) == ["charlie", "alice", "bob"]
     talk.say("")
+    assert talk.ready()[0].not_before == limit.until
     assert talk.speak("c", "a") == ["charlie", "alice"]
     assert talk.floor.rate_limit is None
+
+
+def test_in_manual_a_rate_limit_is_a_failure_that_nobody_repeats_unasked() -> None:
+    talk = Talking(pacing="manual").say("Hello")
+    first, *rest = talk.ready()
+    talk.fail(first, "rate_limited", retry_in_s=20)
+    for step in rest:
+        talk.perform(step, "card")
+    assert talk.who() == []
+    assert talk.told()[1:] == ["Rate limited. Retry in 20s"]
+    settle(talk, "bob")
+    assert talk.form.refusal(talk.state, SAY) is None
+
+
+def test_whoever_is_asked_during_a_rate_limit_waits_for_its_end_in_either_pacing() -> None:
+    elsewhere = msgspec.structs.replace(BOB, model="other:m")
+    for pacing in Pacing:
+        talk = Talking(ALICE, elsewhere, pacing=pacing).say("@Alice?")
+        step = next(one for one in talk.ready() if one.participant == "alice")
+        talk.fail(step, "rate_limited", retry_in_s=20)
+        limit = talk.floor.rate_limit
+        assert limit is not None
+        talk.append(e.StepRetried(failed_key=step.key))
+        (again,) = [one for one in talk.ready() if one.participant == "alice"]
+        assert again.not_before == limit.until
+        talk.perform(again, "here")
+        assert talk.floor.rate_limit is None
+
+
+def test_a_rate_limit_at_one_provider_holds_nobody_of_another() -> None:
+    elsewhere = msgspec.structs.replace(BOB, model="other:m")
+    talk = Talking(ALICE, elsewhere, pacing="manual").say("Hello")
+    one, two = talk.ready()
+    talk.fail(one, "rate_limited", retry_in_s=20)
+    talk.perform(two, "card")
+    settle(talk, "bob")
+    talk.say("And now?")
+    waits = {step.participant: step.not_before for step in talk.ready()}
+    assert waits["alice"] is not None
+    assert waits["bob"] is None
 
 
 def test_who_was_asked_together_with_one_that_failed_may_finish() -> None:

@@ -17,7 +17,7 @@ from moot.cli.exit_codes import ExitCode
 from moot.cli.lines import Interrupted, open_lines
 from moot.cli.room.commands import completions, find_command
 from moot.cli.signals import on_signals
-from moot.cli.view.console import new_console
+from moot.cli.view.console import new_console, waiting
 from moot.cli.view.room import Screen
 from moot.engine.feed import Item, StepBegan, TextVoided, TextWritten
 from moot.engine.service import Service
@@ -128,6 +128,7 @@ class Session:
             case e.Recorded():
                 self.state.apply(item)
                 self._recorded(item)
+                self._tell_wait(item.event)
                 if self.state.status.is_active:
                     self._wake.set()
                 else:
@@ -183,6 +184,14 @@ class Session:
                 self._show(record.seq, None)
             case _:
                 pass
+
+    def _tell_wait(self, event: e.AnyEvent) -> None:
+        """Say that a provider is waited for, once, however often it is tried again."""
+        wait = (
+            self.state.waits.get(event.attempt_of) if isinstance(event, e.AttemptFailed) else None
+        )
+        if wait is not None and wait.attempts == 1:
+            self.screen.say(waiting(wait, datetime.now(UTC)))
 
     def _is_mine(self, record: e.Recorded) -> bool:
         """Whether it was typed here, where it can still be read."""

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 
 from rich.text import Text
 
-from moot.cli.view.console import duration, new_console, one_line, print_table
+from moot.cli.view.console import duration, new_console, one_line, print_table, waiting
 from moot.cli.view.header import header, totals
 from moot.cli.view.json_lines import event_line, is_private
 from moot.cli.view.outcome import closing_box
@@ -59,6 +59,8 @@ def print_transcript(debate_id: str, log: Sequence[Recorded], *, with_private: b
             printer.blank()
     # A debate whose process was killed has been standing still since its last event.
     print(totals(state, state.updated_at))
+    for wait in state.waits.values():
+        print(waiting(wait, datetime.now(UTC)))
     if state.status is not Status.COMPLETED:
         print(ADVICE[state.status].format(id=debate_id))
 

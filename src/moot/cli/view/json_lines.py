@@ -12,7 +12,7 @@ import msgspec
 from moot.engine.feed import Item
 from moot.protocol import events as e
 from moot.protocol.state import DebateState
-from moot.protocol.words import Visibility
+from moot.protocol.words import Status, Visibility
 
 COMMON = ("stage", "round", "participant", "kind", "content")
 OF_TURNS = ("step_key", "visibility", "place")
@@ -83,9 +83,11 @@ class JsonView:
 
     def begin(self) -> None:
         """A new debate begins with its creation; what came before a resume is not repeated."""
-        if self.state.seq == 1:
+        if self.state.status is Status.CREATED:
             created = e.DebateCreated(config=self.state.config)
             self._print(e.Recorded(1, self.state.created_at, created))
+            for record in self.state.notices:
+                self._print(record)
 
     def take(self, item: Item) -> None:
         if isinstance(item, e.Recorded) and item.seq > self.state.seq:

@@ -13,7 +13,7 @@ from rich.console import Console
 from rich.control import Control
 from rich.segment import ControlType
 
-from moot.cli.view.console import duration
+from moot.cli.view.console import duration, waiting, waiting_briefly
 from moot.cli.view.header import header
 from moot.cli.view.outcome import closing_box
 from moot.cli.view.transcript import TranscriptPrinter
@@ -26,11 +26,13 @@ from moot.protocol.registry import format_named
 from moot.protocol.state import DebateState
 from moot.protocol.steps import Step
 from moot.protocol.vocabulary import KINDS, REASONS
+from moot.protocol.waits import Wait
 from moot.protocol.words import Status, StepKind
 
 WHOLE = (StepKind.SCORE, StepKind.CONFIRM, StepKind.VERDICT)
 """What is written for the record, and shown in other words."""
-AT_ONCE_S = 0.1
+WORTH_TELLING_S = 5.0
+"""How long a provider must have been waited for, for people to be told that it answers again."""
 VOID = "the text above does not count: that attempt failed"
 UNBROKEN = "the text above follows once more, whole"
 
@@ -63,6 +65,8 @@ class LiveView:
         self._current: Step | None = None
         self._rules = format_named(state.config.format)
         self._told_next: tuple[int, tuple[str, ...]] = (0, ())
+        # The waits that are being told of, each once, however often it is tried again.
+        self._told_waits: set[tuple[str, str]] = set()
 
     # --- the beginning and the end ---
 
@@ -86,7 +90,7 @@ class LiveView:
             self._show(said)
         for notes in self._notes.values():
             for note in notes:
-                self.printer.remark(note)
+                self.printer.note(note)
         self._notes.clear()
         self.printer.settle()
         if self.state.status is Status.COMPLETED:
@@ -102,8 +106,10 @@ class LiveView:
         match item:
             case e.Recorded(seq=seq, event=event):
                 if seq > self.state.seq:
+                    waits = dict(self.state.waits)
                     self.state.apply(item)
                     self._recorded(event)
+                    self._waited(waits, item)
             case StepBegan(step):
                 self._begun.add(step.key)
                 self._advance()
@@ -139,7 +145,10 @@ class LiveView:
     def tick(self) -> None:
         """Some time has passed."""
         frontier = self._order.frontier
-        if self._current is None and frontier and frontier.key in self._begun:
+        wait = self.state.waits.get(frontier.key) if frontier else None
+        if self._current is None and wait is not None:
+            self._status.draw(waiting_briefly(wait, datetime.now(UTC)))
+        elif self._current is None and frontier and frontier.key in self._begun:
             name = self.printer.people.name(frontier.participant)
             self._status.draw(f"{name} is {KINDS[frontier.kind].doing}…{self._next_up(frontier)}")
         elif self._is_remote and frontier and self.state.status.is_active:
@@ -163,7 +172,8 @@ class LiveView:
             case e.TurnRecorded():
                 self._order.hold(event)
             case e.AttemptFailed():
-                self._remark(event.attempt_of, self._attempt(event))
+                if note := self._attempt(event):
+                    self._remark(event.attempt_of, note)
             case e.ToolUsed():
                 self._remark(event.used_by, self._lookup(event))
             case e.StepFailed():
@@ -189,7 +199,7 @@ class LiveView:
     def _tell(self, key: str) -> None:
         for note in self._notes.pop(key, ()):
             self._status.clear()
-            self.printer.remark(note)
+            self.printer.note(note)
 
     def _advance(self) -> None:
         if not self._order.update():
@@ -272,16 +282,32 @@ class LiveView:
         return f"{name} looks into the files ({event.tool})"
 
     def _attempt(self, event: e.AttemptFailed) -> str:
+        """What to tell of a failed try; nothing if it is known that the provider is waited for."""
         step = self._order.step(event.attempt_of)
         name = self.printer.people.name(step.participant) if step else event.attempt_of
-        if event.retry_in_s:
-            pause = (
-                f"in {duration(event.retry_in_s)}" if event.retry_in_s >= AT_ONCE_S else "at once"
-            )
-            return f"{name}: retrying {pause}: {event.error}"
+        wait = self.state.waits.get(event.attempt_of)
+        if wait is not None:
+            told = wait.model.partition(":")[0], wait.code
+            if told in self._told_waits:
+                return ""
+            self._told_waits.add(told)
+            return f"{name}: {waiting(wait, datetime.now(UTC))}"
         if event.code == "unreadable":
             return f"{name}: asking again: {event.error}"
         return f"{name}: attempt {event.attempt} failed: {event.error}"
+
+    def _waited(self, before: dict[str, Wait], record: e.Recorded) -> None:
+        """Tell that a wait is over, if it was long."""
+        if not before or self.state.waits.keys() >= before.keys():
+            return
+        if not self.state.waits:
+            self._told_waits.clear()
+        said = record.event
+        wait = before.get(said.step_key) if isinstance(said, e.TurnRecorded) else None
+        waited_s = (record.at - wait.since).total_seconds() if wait else 0.0
+        if wait is not None and waited_s >= WORTH_TELLING_S and not self.state.waits:
+            provider = wait.model.partition(":")[0] or "the provider"
+            self.note(f"{provider} answers again, after {duration(waited_s)}")
 
 
 # --- which turn may be shown when ----------------------------------------------------------------

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
+
 from rich.console import Console
 from rich.style import Style
 from rich.text import Text
 
-from moot.cli.view.console import WIDEST, Flow, clean
+from moot.cli.view.console import WIDEST, Flow, clean, waiting
 from moot.cli.view.header import NAMED, People, header, totals
 from moot.protocol.events import AnyEvent, NoticePosted
 from moot.protocol.state import DebateState, Turn
@@ -118,5 +120,7 @@ def print_room(console: Console, debate_id: str, state: DebateState) -> None:
     for _seq, event in told[shown:]:
         screen.posted(event)
     print(totals(state, state.updated_at))
+    for wait in state.waits.values():
+        print(waiting(wait, datetime.now(UTC)))
     over = state.status.is_terminal
     print("the room is closed" if over else f"come back with: moot room {debate_id}")

@@ -130,10 +130,6 @@ class TranscriptPrinter:
         self._flowed(f"· {one_line(text, 400)}", DIM)
         self._is_loose = True
 
-    def remark(self, text: str) -> None:
-        """The same, cut to fit one line: it is of no lasting interest."""
-        self.note(one_line(text, max(20, self.width - len(INDENT) - 2)))
-
     def say(self, text: str) -> None:
         """Something for the person at the terminal, in plain type."""
         if not text:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from datetime import UTC, datetime
 from typing import Protocol
 
 from rich.console import Console
 
 from moot.cli.setup import discard_output
-from moot.cli.view.console import WIDEST, new_console
+from moot.cli.view.console import WIDEST, new_console, waiting
 from moot.cli.view.json_lines import JsonView
 from moot.cli.view.live import LiveView
 from moot.cli.view.outcome import outcome_box
@@ -18,6 +19,9 @@ from moot.protocol import events as e
 from moot.protocol.events import QuestionOpened
 from moot.protocol.state import DebateState
 from moot.protocol.words import Status
+
+TRIES_TO_TELL = 3
+"""Failed tries after which even the quiet view says that it waits for a provider."""
 
 
 class View(Protocol):
@@ -58,6 +62,10 @@ class QuietView:
     def take(self, item: Item) -> None:
         if isinstance(item, e.Recorded) and item.seq > self.state.seq:
             self.state.apply(item)
+            key = item.event.attempt_of if isinstance(item.event, e.AttemptFailed) else ""
+            wait = self.state.waits.get(key)
+            if wait is not None and wait.attempts == TRIES_TO_TELL:
+                self.urge(waiting(wait, datetime.now(UTC)))
 
     def urge(self, text: str) -> None:
         print(f"moot: {text}", file=sys.stderr, flush=True)

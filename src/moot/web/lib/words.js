@@ -31,6 +31,7 @@ export function ago(at, now = Date.now()) {
 	return new Date(at).toLocaleDateString(undefined, { day: "numeric", month: "short", year: "numeric" });
 }
 
+export const exactly = (at) => new Date(at).toLocaleTimeString(undefined, { timeStyle: "medium" });
 export const clock = (at) => new Date(at).toLocaleTimeString(undefined, { hour: "2-digit", minute: "2-digit" });
 
 // The words for kinds, flags, reasons and statuses: the server's own, which stand in the page.

@@ -4,10 +4,10 @@ import { Live } from "../lib/live.js";
 import { download, post } from "../lib/api.js";
 import { go } from "../lib/route.js";
 import { say } from "../lib/toasts.js";
-import { because, count, money, plural, Words } from "../lib/words.js";
+import { because, count, exactly, money, plural, Words } from "../lib/words.js";
 import { viewOf } from "../views/index.js";
 import { Commands, Connection } from "../parts/commands.js";
-import { Dialog, Menu, StatusPill, copy } from "../parts/bits.js";
+import { Dialog, Menu, StatusPill, copy, useLeft } from "../parts/bits.js";
 import { Dots, showsPrivate } from "../parts/turn.js";
 import { Missing } from "./missing.js";
 
@@ -151,7 +151,7 @@ function Head({ live, onFork }) {
 
 function Trouble({ live, isQuiet }) {
 	const { failure, status, trouble, notices } = live.state;
-	const latest = [...trouble.values()].at(-1);
+	const latest = [...trouble.values()].findLast((one) => !one.retry_in_s);
 	return html`
 		${
 			status === "failed" &&
@@ -171,13 +171,42 @@ function Trouble({ live, isQuiet }) {
 				<div class="notice" role="status">
 					A call did not work (
 					${latest.error}
-					); attempt ${latest.attempt + 1} follows
-					${latest.retry_in_s ? ` in ${Math.ceil(latest.retry_in_s)} s` : ""}
-					.
+					); attempt ${latest.attempt + 1} follows.
 				</div>
 			`
 		}
+		${status === "running" && waitsOf(live).map((one) => html`<${Wait} key=${one.reason} ...${one} />`)}
 		${!isQuiet && notices.slice(-2).map((one) => html`<div class="notice" key=${one.seq}>${one.text}</div>`)}
+	`;
+}
+
+// What is waited for, each reason once, though many may wait for it.
+function waitsOf(live) {
+	const waits = new Map();
+	for (const { reason, since, next_try_at: next, participant } of live.view.value?.waiting ?? []) {
+		const one = waits.get(reason) ?? { reason, since, next, names: [] };
+		if (since < one.since) one.since = since;
+		if (next < one.next) one.next = next;
+		if (participant) one.names.push(live.person(participant).name);
+		waits.set(reason, one);
+	}
+	return [...waits.values()];
+}
+
+// The countdown is not read out each second.
+function Wait({ reason, since, next, names }) {
+	const left = useLeft(next);
+	return html`
+		<div class="notice wait">
+			<span role="status"><b>${reason[0].toUpperCase() + reason.slice(1)}.</b></span>
+			${" "}
+			${names.length > 0 && `${[...new Set(names)].join(", ")}: `}
+			waiting since ${exactly(since)},
+			${" "}
+			<span role="timer">${left > 0 ? `next try in ${left} s` : "trying again now"}</span>.
+			${" "}
+			<span class="hint">Nothing is lost. Stop works at once.</span>
+		</div>
 	`;
 }
 

@@ -273,6 +273,7 @@ function ForecastPanel({ wanted }) {
 							${seen.models.length ? `With ${seen.models.join(", ")}.` : "Only people take part."}
 							${seen.unpriced.length ? ` The price of ${seen.unpriced.join(", ")} is not known.` : ""}
 						</p>
+						${seen.warnings.map((one) => html`<p class="notice" role="status" key=${one}>${one}</p>`)}
 					`
 					: problem
 						? html`

@@ -1,5 +1,5 @@
 // Small things that many pages show.
-import { html, useEffect, useRef } from "../lib/ui.js";
+import { html, useEffect, useRef, useState } from "../lib/ui.js";
 import { status as worded } from "../lib/words.js";
 import { initials, tint as tintOf } from "../lib/people.js";
 import { Icon } from "./icons.js";
@@ -140,4 +140,17 @@ export async function copy(text) {
 	const done = document.execCommand("copy");
 	area.remove();
 	return done;
+}
+
+// Seconds until then, counted down; at most `most`, should the clocks differ.
+export function useLeft(until, most = 3600) {
+	const seconds = () => (until ? Math.min(most, Math.max(0, Math.ceil((Date.parse(until) - Date.now()) / 1000))) : 0);
+	const [, tick] = useState(0);
+	const left = seconds();
+	useEffect(() => {
+		if (!left) return undefined;
+		const timer = setInterval(() => tick((n) => n + 1), 250);
+		return () => clearInterval(timer);
+	}, [until, left > 0]);
+	return left;
 }

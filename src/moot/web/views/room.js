@@ -7,11 +7,11 @@ import { Transcript } from "../parts/transcript.js";
 import { LimitsPanel, Panel, StagePanel } from "../parts/panels.js";
 import { Verdict } from "../parts/verdict.js";
 import { Questions } from "../parts/questions.js";
-import { Face, Meter } from "../parts/bits.js";
+import { Face, Meter, useLeft } from "../parts/bits.js";
 import { Icon } from "../parts/icons.js";
 import { Labels } from "./room_labels.js";
 import { Foot } from "./room_foot.js";
-import { allows, isBusy, itemsOf, lastAnswers, roomOf, useLeft, whyNot } from "./room_state.js";
+import { allows, isBusy, itemsOf, lastAnswers, roomOf, whyNot } from "./room_state.js";
 
 const NEAR_PX = 700;
 const ERRORS = new Set(["failed", "rate_limit", "context_full"]);

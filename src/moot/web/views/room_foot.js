@@ -3,9 +3,10 @@ import { html, useEffect, useRef, useState } from "../lib/ui.js";
 import { draft } from "../lib/keep.js";
 import { isOver, plural } from "../lib/words.js";
 import { tinted } from "../lib/people.js";
+import { useLeft } from "../parts/bits.js";
 import { Dots, Prose } from "../parts/turn.js";
 import { Icon } from "../parts/icons.js";
-import { allows, isBusy, labelOf, roomOf, useLeft, whyNot } from "./room_state.js";
+import { allows, isBusy, labelOf, roomOf, whyNot } from "./room_state.js";
 import { useMentions } from "./room_mentions.js";
 
 export function Foot({ live }) {

@@ -1,5 +1,5 @@
 // What a room's parts ask of its state.
-import { signal, useEffect, useState } from "../lib/ui.js";
+import { signal } from "../lib/ui.js";
 import { draft } from "../lib/keep.js";
 
 const rooms = new WeakMap();
@@ -56,17 +56,4 @@ export function whyNot(live) {
 	return pacing === "auto"
 		? "Auto mode is on: switch to manual, or stop, to type."
 		: "The members are still answering: wait for them, or stop.";
-}
-
-// Seconds until then, counted down; at most `most`, should the clocks differ.
-export function useLeft(until, most = 3600) {
-	const seconds = () => (until ? Math.min(most, Math.max(0, Math.ceil((Date.parse(until) - Date.now()) / 1000))) : 0);
-	const [, tick] = useState(0);
-	const left = seconds();
-	useEffect(() => {
-		if (!left) return undefined;
-		const timer = setInterval(() => tick((n) => n + 1), 250);
-		return () => clearInterval(timer);
-	}, [until, left > 0]);
-	return left;
 }

@@ -30,7 +30,7 @@ from moot.protocol.formats.room.loads import Loads, shown
 from moot.protocol.formats.room.mentions import mentioned
 from moot.protocol.state import DebateState
 from moot.protocol.turns import Known
-from moot.protocol.values import Config
+from moot.protocol.values import Config, Participant
 from moot.protocol.words import UNSPOKEN, Pacing, Status, StepKind
 
 RATE_LIMITED = "rate_limited"
@@ -43,6 +43,7 @@ class Floor:
         "_calls",
         "_delay",
         "_has_begun",
+        "_limits",
         "_number",
         "_spoken",
         "_wanted",
@@ -55,7 +56,6 @@ class Floor:
         "pacing",
         "paused",
         "pending",
-        "rate_limit",
         "ready_at",
         "round_event",
         "settings",
@@ -83,7 +83,7 @@ class Floor:
         self.paused: str | None = None
         self.pending: set[int] = set()
         self.ready_at: datetime | None = None
-        self.rate_limit: RateLimit | None = None
+        self._limits: dict[str, datetime] = {}
         self.failed: dict[str, str] = {}
         self.warned: set[str] = set()
         self.announcements: list[e.NoticePosted] = []
@@ -93,6 +93,16 @@ class Floor:
         return f"Floor({shown(self)})"
 
     # --- reading ---
+
+    @property
+    def rate_limit(self) -> RateLimit | None:
+        """The provider that has to be left alone for longest; None if none has."""
+        provider = max(self._limits, key=lambda one: self._limits[one], default=None)
+        return None if provider is None else RateLimit(provider, self._limits[provider])
+
+    def limited_until(self, member: Participant) -> datetime | None:
+        """When a member's provider may be asked again; None if nothing speaks against it."""
+        return self._limits.get(_provider(member))
 
     def speakers(self, state: Known) -> tuple[str, ...]:
         """Who has the floor now and has not been heard."""
@@ -253,7 +263,8 @@ class Floor:
             return
         self.skips = 0
         self.skipped.clear()
-        self.rate_limit = None
+        if speaker := state.participants.get(member):
+            self._limits.pop(_provider(speaker), None)
         if event.is_pending:
             self.pending.add(record.seq)
             return
@@ -275,7 +286,8 @@ class Floor:
         is_limited = event.code == RATE_LIMITED
         if is_limited:
             self._limited(event, record, state, member)
-        else:
+        if self.pacing is Pacing.MANUAL or not is_limited:
+            # In manual pacing too: a person decides whether to ask again, nobody else does.
             self._spoken.add(member)
         if self.pacing is Pacing.AUTO:
             code = notices.PAUSED_RATE_LIMIT if is_limited else notices.PAUSED_ERROR
@@ -283,12 +295,11 @@ class Floor:
             self.announcements.append(notices.paused(code, reason, member))
 
     def _limited(self, event: e.StepFailed, record: e.Recorded, state: Known, member: str) -> None:
-        """Remember until when, and keep the member at the head of the floor."""
+        """Remember until when, and in auto mode keep the member at the head of the floor."""
         seconds = event.retry_in_s or 0.0
-        provider = state.participants[member].model.partition(":")[0]
+        provider = _provider(state.participants[member])
         until = record.at + timedelta(seconds=seconds)
-        if self.rate_limit is None or self.rate_limit.until < until:
-            self.rate_limit = RateLimit(provider, until)
+        self._limits[provider] = max(until, self._limits.get(provider, until))
         self.announcements.append(notices.rate_limit(member, seconds))
         if self.pacing is Pacing.AUTO:
             call = self.beat.call if self.beat else None
@@ -394,6 +405,10 @@ def _taking_part(state: Known) -> Iterator[str]:
 def _takes_part(state: Known, member: str) -> bool:
     found = state.participants.get(member)
     return found is not None and not found.muted
+
+
+def _provider(member: Participant) -> str:
+    return member.model.partition(":")[0]
 
 
 def floor_of(state: DebateState) -> Floor:

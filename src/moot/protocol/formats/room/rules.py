@@ -89,7 +89,6 @@ def _speaking(state: DebateState) -> Iterator[Step]:
 def _speak_step(state: DebateState, beat: Beat, member: Participant, index: int) -> Step:
     floor = floor_of(state)
     instead_of = beat.again.instead_of if beat.again else None
-    is_auto = not beat.is_pending and beat.again is None
     return Step(
         key=key_of(beat.number, member.id),
         participant=member.id,
@@ -104,12 +103,20 @@ def _speak_step(state: DebateState, beat: Beat, member: Participant, index: int)
         view=View.TRANSCRIPT,
         max_tokens=floor.loads.reply_tokens(member),
         answer=SpokenOrSkipped(),
-        not_before=floor.ready_at if is_auto else None,
+        not_before=_not_before(floor, beat, member),
         is_pending=beat.is_pending,
         since=floor.loads.since(member.id),
         deadline_s=_wait_s(state),
         is_patient=False,
     )
+
+
+def _not_before(floor: Floor, beat: Beat, member: Participant) -> datetime | None:
+    """When it may be asked: not while its provider wants to be left alone, in either pacing, and in
+    auto mode not right after the one before."""
+    is_auto = not beat.is_pending and beat.again is None
+    times = (floor.ready_at if is_auto else None, floor.limited_until(member))
+    return max((time for time in times if time is not None), default=None)
 
 
 def _wait_s(state: DebateState) -> float:
@@ -141,6 +148,7 @@ def _summary_step(state: DebateState, beat: Beat, member: Participant) -> Step |
         view=View.TRANSCRIPT,
         max_tokens=min(SUMMARY_TOKENS, loads.reply_tokens(member)),
         since=loads.since(member.id),
+        not_before=floor_of(state).limited_until(member),
         deadline_s=_wait_s(state),
         is_patient=False,
     )
