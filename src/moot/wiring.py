@@ -18,14 +18,15 @@ from moot.engine.performer import Performer
 from moot.engine.service import Service
 from moot.engine.worker import Worker
 from moot.errors import InvalidInput, StoreUnavailable
+from moot.models.keys import Keys
 from moot.models.port import Models
-from moot.models.registry import Availability, Registry
+from moot.models.registry import Availability, Kept, Registry
 from moot.models.window import TokenEstimator
 from moot.protocol.values import Usage
 from moot.queue.backends.memory import MemoryQueue
 from moot.queue.dispatcher import CONCURRENCY, LOOK_EVERY_S, Dispatcher
 from moot.queue.port import Queue
-from moot.settings import MootSettings, environment
+from moot.settings import MootSettings, environment, read_configuration
 from moot.store.port import Store
 from moot.telemetry import Tracing, open_tracing
 
@@ -84,9 +85,12 @@ def open_models(settings: MootSettings) -> Registry:
     """All models that can be had here. Opens nothing until one is called."""
     from moot.models.backends import embedded, openai_compatible, pydantic_ai
 
+    path = settings.config_path
+    configured = read_configuration(path)
     return Registry(
-        environment=environment(),
+        environment=Keys(environment(), configured.keys),
         custom=settings.providers,
+        kept=Kept(model=configured.model, judge=configured.judge, where=str(path)),
         backends={
             "openai": openai_compatible.OpenAICompatible,
             "embedded": embedded.Embedded,

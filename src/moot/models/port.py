@@ -176,3 +176,20 @@ class TellsHold(Protocol):
 
     def held_for_s(self, name: str) -> float:
         """How much longer calls to this model's provider are held back; 0 if they are not."""
+
+
+class Learned(msgspec.Struct, frozen=True, kw_only=True):
+    """What calls to a model have taught: the parameters its server refused, the tokens of room it
+    is given for thoughts, and whether it has been seen thinking."""
+
+    refused: tuple[str, ...] = ()
+    allowance: int = 0
+    thinks: bool | None = None
+
+
+@runtime_checkable
+class TellsLearned(Protocol):
+    """Backends, and Models, that keep what they learn."""
+
+    def learned(self, model: str) -> Learned:
+        """What is known of that model by now."""

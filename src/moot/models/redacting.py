@@ -10,7 +10,14 @@ from __future__ import annotations
 import msgspec
 
 from moot.models.endpoint import Endpoint
-from moot.models.port import ChatModel, ChatReply, ChatRequest, OnText
+from moot.models.port import (
+    ChatModel,
+    ChatReply,
+    ChatRequest,
+    Learned,
+    OnText,
+    TellsLearned,
+)
 from moot.protocol.values import Function
 
 REDACTED = "[key]"
@@ -52,6 +59,11 @@ class Redacting:
                 for one in reply.tool_calls
             ),
         )
+
+    def learned(self, model: str) -> Learned:
+        """See `port.TellsLearned`."""
+        backend = self._backend
+        return backend.learned(model) if isinstance(backend, TellsLearned) else Learned()
 
     def _without(self, text: str) -> str:
         return text.replace(self._secret, REDACTED)

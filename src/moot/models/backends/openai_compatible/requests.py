@@ -44,7 +44,7 @@ class BodyWriter:
         endpoint = self._endpoint
         body: dict[str, Any] = {"model": request.model}
         if request.max_tokens is not None:
-            body[endpoint.max_tokens_field] = request.max_tokens
+            body[endpoint.tokens_field(request.model)] = request.max_tokens
         if request.schema is not None and endpoint.schema_support != "none":
             body["response_format"] = _response_format(request.schema, endpoint.schema_support)
         if request.tools:
