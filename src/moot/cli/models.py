@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from moot.cli.exit_codes import ExitCode
 from moot.cli.setup import Setup, pass_setup
+from moot.errors import ModelError
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -178,6 +180,43 @@ def print_overview(found: Overview) -> None:
         print("\nWhat the others need\n")
         print_table(("provider", "needs"), [(one.provider, one.reason) for one in others])
     print("\nmoot models test NAME asks one; moot models use NAME keeps it as your default.")
+
+
+async def tell_choice(models: Models) -> None:
+    """Say which models a server uses where none is named, and why. Nothing can go wrong with it."""
+    import asyncio
+
+    from moot.cli.view.console import clean
+    from moot.models.overview import is_toy, toy_notice
+    from moot.models.registry import Registry
+
+    if not isinstance(models, Registry):
+        return
+    try:
+        debaters, judges = [
+            await asyncio.to_thread(models.choice, is_judge=is_judge) for is_judge in (False, True)
+        ]
+        notice = await asyncio.to_thread(toy_notice, models) if is_toy(debaters.model) else ""
+    except ModelError as error:
+        print(f"moot: {clean(str(error))}", file=sys.stderr, flush=True)
+        return
+    print(f"It debates with {clean(_chosen(debaters))}.", flush=True)
+    if judges.model != debaters.model:
+        print(f"It judges with {clean(_chosen(judges))}.", flush=True)
+    if notice:
+        print(notice, flush=True)
+
+
+async def mention_toy(models: Models, used: Iterable[str]) -> None:
+    """Say on stderr that the embedded model is a toy, if it is among those that are used."""
+    import asyncio
+
+    from moot.models.overview import is_toy, toy_notice
+    from moot.models.registry import Registry
+
+    if isinstance(models, Registry) and any(map(is_toy, used)):
+        notice = await asyncio.to_thread(toy_notice, models)
+        print(f"moot: {notice}", file=sys.stderr, flush=True)
 
 
 def _print_choices(found: Overview) -> None:
