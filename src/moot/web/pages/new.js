@@ -9,6 +9,7 @@ import { FormatSketch } from "../parts/diagram.js";
 import { Field } from "../parts/fields.js";
 import { Roster, participantsOf, starter } from "../parts/roster.js";
 import { Icon } from "../parts/icons.js";
+import { ToyNotice } from "../parts/toy.js";
 
 const FORECAST_MS = 500;
 const TOPIC = {
@@ -273,6 +274,7 @@ function ForecastPanel({ wanted }) {
 							${seen.models.length ? `With ${seen.models.join(", ")}.` : "Only people take part."}
 							${seen.unpriced.length ? ` The price of ${seen.unpriced.join(", ")} is not known.` : ""}
 						</p>
+						<${ToyNotice} models=${seen.models} />
 					`
 					: problem
 						? html`
