@@ -58,7 +58,9 @@ def _mistakes(place: Path) -> set[str]:
 
 def test_the_scan_would_find_them(tmp_path: Path) -> None:
     page = tmp_path / "page.md"
-    page.write_text("--model deepseek:deepseek-chat, `x/gemini-2.5-flash`, openai:gpt-99 or grok-4.3")
+    page.write_text(
+        "--model deepseek:deepseek-chat, `x/gemini-2.5-flash`, openai:gpt-99 or grok-4.3"
+    )
     assert _mistakes(page) == {"deepseek-chat", "gemini-2.5-flash", "openai:gpt-99"}
 
 
