@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from collections.abc import Awaitable, Callable, Iterable
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from moot.models.port import Models
     from moot.models.registry import Choice
     from moot.models.trial import Trial
+
+T = TypeVar("T")
 
 _as_json = click.option("--json", "as_json", is_flag=True, help="Print everything as JSON.")
 
@@ -144,7 +146,7 @@ def _overview(setup: Setup) -> Overview:
     return _with_models(setup, looked)
 
 
-def _with_models(setup: Setup, work: Any) -> Any:
+def _with_models(setup: Setup, work: Callable[[Models], Awaitable[T]]) -> T:
     """What `work` returns when it is given the models; no database is opened for it."""
     import asyncio
 
@@ -154,7 +156,7 @@ def _with_models(setup: Setup, work: Any) -> Any:
     set_up_logs(is_shown=setup.shows_log)
     found = setup.models or open_models(setup.settings())
 
-    async def worked() -> Any:
+    async def worked() -> T:
         try:
             return await work(found)
         finally:

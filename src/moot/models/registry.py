@@ -249,7 +249,8 @@ class Registry:
         )
 
     def _availability(self, row: Provider) -> Availability:
-        missing, models = why_not(row, self._environment), ()
+        models: tuple[str, ...] = ()
+        missing = why_not(row, self._environment)
         reason, model = missing or why(row, self._environment), row.default_model
         if not missing and row.is_free and row.url_variable:
             missing, reason, models = self._look(row, reason)
