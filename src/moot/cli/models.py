@@ -277,9 +277,11 @@ def _print_trial(trial: Trial) -> None:
     thoughts = f", {usage.thought_tokens:,} of them thoughts" if usage.thought_tokens else ""
     speed = f", {trial.tokens_per_second:g} tokens/s" if trial.tokens_per_second else ""
     room = f"; it is given {trial.allowance:,} tokens for its thoughts" if trial.allowance else ""
+    has_shown = usage.thought_tokens or trial.thought
+    unseen = " as far as is known; no thoughts were seen" if trial.thinks and not has_shown else ""
     rows = [
         ("answer", one_line(trial.reply) or "(nothing)"),
-        ("thinks first", _yes(trial.thinks) + room),
+        ("thinks first", _yes(trial.thinks) + unseen + room),
         ("keeps to a schema", _yes(trial.keeps_schema)),
         ("calls tools", _yes(trial.calls_tools) if trial.calls_tools is not None else "not asked"),
         ("server refused", ", ".join(trial.refused) or "nothing"),

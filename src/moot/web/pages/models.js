@@ -151,6 +151,7 @@ function Learned({ result }) {
 			<dt>Thinks first</dt>
 			<dd>
 				${YES.get(result.thinks)}
+				${result.thinks && !usage.thought_tokens && !result.thought && " as far as is known; no thoughts were seen"}
 				${result.allowance > 0 && `; it is given ${count(result.allowance)} tokens for its thoughts`}
 			</dd>
 			<dt>Keeps to a schema</dt>

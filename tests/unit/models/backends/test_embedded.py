@@ -64,8 +64,6 @@ def fullest(schema: dict[str, Any]) -> Any:
             return max(schema["enum"], key=len)
         case "string":
             return "x" * schema["maxLength"]
-        case "boolean":
-            return False
         case _:
             return 10
 
