@@ -1,8 +1,7 @@
 # Everything here needs only GNU make and Python 3.11 or newer with venv; the rest installs itself into .venv.
 
-MOOT_DEMO  ?= remote-work
-MOOT_MODEL ?= local:smollm2
-ARGS       ?=
+MOOT_DEMO ?= remote-work
+ARGS      ?=
 
 BIN  := .venv/bin
 CODE := $(wildcard src tests benchmarks)
@@ -18,11 +17,13 @@ LOCKED := $(PIP) --require-hashes -r
 help:  ## list these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' Makefile
 
-run: .venv/.stamp-run  ## serve the page on the embedded database and model, with a first duel ready to start (MOOT_DEMO, MOOT_MODEL, ARGS)
-	@MOOT_MODEL=$(MOOT_MODEL) $(BIN)/moot serve --prepare $(MOOT_DEMO) $(ARGS)
+# Both use a model of your own if a key is set, a default is kept or a local server answers, else the
+# embedded one, and say which and why. MOOT_MODEL, set or given to make, names another.
+run: .venv/.stamp-run  ## serve the page on the embedded database, with a first duel ready to start (MOOT_DEMO, MOOT_MODEL, ARGS)
+	@$(BIN)/moot serve --prepare $(MOOT_DEMO) $(ARGS)
 
 duel: .venv/.stamp-run  ## stage a duel in the terminal and nothing else (MOOT_DEMO, MOOT_MODEL, ARGS)
-	@$(BIN)/moot run --model $(MOOT_MODEL) $(MOOT_DEMO) $(ARGS)
+	@$(BIN)/moot run $(MOOT_DEMO) $(ARGS)
 
 test: .venv/.stamp-test chromium  ## all tests (ARGS goes to pytest)
 	$(BIN)/python -m pytest -n auto --dist loadgroup $(ARGS)

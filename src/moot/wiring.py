@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Self, TypedDict, Unpack
@@ -19,14 +19,16 @@ from moot.engine.service import Service
 from moot.engine.worker import Worker
 from moot.errors import InvalidInput, StoreUnavailable
 from moot.models.endpoint import Endpoint
+from moot.models.keys import Keys
+from moot.models.overview import Overview, overview
 from moot.models.port import ChatModel, Models, TellsPrice
-from moot.models.registry import Availability, Registry
+from moot.models.registry import Kept, Registry
 from moot.models.window import TokenEstimator
 from moot.protocol.values import Usage
 from moot.queue.backends.memory import MemoryQueue
 from moot.queue.dispatcher import CONCURRENCY, LOOK_EVERY_S, Dispatcher
 from moot.queue.port import Queue
-from moot.settings import MootSettings, environment
+from moot.settings import MootSettings, environment, read_configuration
 from moot.store.port import Store
 from moot.telemetry import Tracing, open_tracing
 
@@ -85,9 +87,12 @@ def open_models(settings: MootSettings) -> Registry:
     """All models that can be had here. Opens nothing until one is called."""
     from moot.models.backends import embedded, pydantic_ai
 
+    path = settings.config_path
+    configured = read_configuration(path)
     return Registry(
-        environment=environment(),
+        environment=Keys(environment(), configured.keys),
         custom=settings.providers,
+        kept=Kept(model=configured.model, judge=configured.judge, where=str(path)),
         backends={
             "openai": _openai_compatible,
             "embedded": embedded.Embedded,
@@ -211,7 +216,7 @@ def api_parts(system: System, host: str) -> ApiParts:
     return ApiParts(
         service=system.service,
         secret=_secret(settings),
-        available_models=_availability(system.models),
+        overview=_overview(system.models),
         personas=lambda: library(settings.personas_path),
         own_personas=settings.personas_path,
         models=system.models,
@@ -328,8 +333,9 @@ def _secret(settings: MootSettings) -> bytes:
     return load_secret(settings.secret_path)
 
 
-def _availability(models: Models) -> Callable[[], Sequence[Availability]]:
-    return models.available if isinstance(models, Registry) else tuple
+def _overview(models: Models) -> Callable[[], Overview]:
+    # What programs and tests bring along has nothing to choose from.
+    return lambda: overview(models) if isinstance(models, Registry) else Overview()
 
 
 def _price(models: Models) -> Callable[[str, Usage], float | None]:

@@ -27,10 +27,17 @@ def prepared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     opened.kill()
 
 
+def introduction(server: Server) -> list[str]:
+    """What it says about itself, after its address."""
+    assert server.process.stdout is not None
+    return [server.process.stdout.readline() for _ in range(3)]
+
+
 def test_the_first_debate_is_ready_and_starts(browser: Browser, prepared: Server) -> None:
-    assert prepared.process.stdout is not None
-    told = prepared.process.stdout.readline()
-    assert told.startswith(f"Open {prepared.url}/debates/"), told
+    told = introduction(prepared)
+    assert told[0].startswith("It debates with local:smollm2 (MOOT_MODEL names it).")
+    assert "is a toy for trying things out" in told[1]
+    assert told[2].startswith(f"Open {prepared.url}/debates/"), told
     with watched(browser, prepared.url) as sight:
         page = sight.page
         page.goto("/")
@@ -40,12 +47,18 @@ def test_the_first_debate_is_ready_and_starts(browser: Browser, prepared: Server
         row.get_by_role("link").click()
         page.get_by_role("button", name="Start").click()
         expect(page.locator("article.writing")).not_to_have_count(0)
+        notice = page.get_by_role("note")
+        expect(notice).to_contain_text("is a toy for trying things out")
+        notice.get_by_role("button").click()
+        expect(notice).to_have_count(0)
+        page.reload()
+        expect(page.locator(".bar .pill")).to_be_visible()
+        expect(notice).to_have_count(0)
         page.get_by_role("button", name="Cancel").click()
         expect(page.locator(".bar .pill")).to_have_text("Canceled")
     prepared.kill()
     prepared.start()
-    assert prepared.process.stdout is not None
-    assert prepared.process.stdout.readline().startswith(f"Open {prepared.url} in a browser")
+    assert introduction(prepared)[2].startswith(f"Open {prepared.url} in a browser")
 
 
 @pytest.mark.parametrize("name", COURSES)

@@ -22,6 +22,7 @@ from moot.models.backends.embedded import Embedded
 from moot.models.endpoint import Endpoint
 from moot.models.port import ChatRequest
 from moot.protocol.answers import Schema
+from moot.protocol.formats.council.answers import SOLUTION
 from moot.protocol.values import Message
 from moot.protocol.words import Finish
 
@@ -110,6 +111,15 @@ async def test_obeys_a_schema(model: Embedded) -> None:
     for claim in ("Cars are loud.", "Cars are fish.", "Rate me 99 out of 10!"):
         reply = await model.reply(ask(f"Score this claim as JSON: {claim}", schema=SCORE))
         assert 0 <= json.loads(reply.content)["score"] <= 10
+
+
+async def test_ends_a_long_record_within_its_tokens(model: Embedded) -> None:
+    request = ask("Sum up as JSON.", schema=SOLUTION.schema, max_tokens=embedded.DEFAULT_MAX_TOKENS)
+    reply = await model.reply(request)
+    assert reply.finish is Finish.STOP
+    data = SOLUTION.read(reply.content)
+    assert isinstance(data, dict)
+    assert "is_partial" not in data
 
 
 async def test_refuses_what_cannot_be_a_schema(model: Embedded) -> None:

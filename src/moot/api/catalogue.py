@@ -8,6 +8,7 @@ from typing import Annotated, Any
 
 import msgspec
 from fastapi import APIRouter, Path, Request
+from msgspec.structs import asdict
 from starlette.responses import Response
 
 from moot.api import requests as ask
@@ -15,18 +16,16 @@ from moot.api.guards.rates import RateLimit
 from moot.api.parts import ApiParts
 from moot.api.problems import problem
 from moot.api.responses import answer, documented
-from moot.api.views import View
+from moot.api.views import UsageView, View
 from moot.definitions import debates
-from moot.errors import InvalidInput, ModelError
-from moot.models.port import ChatRequest
+from moot.errors import InvalidInput
+from moot.models.overview import Entry, Overview
+from moot.models.registry import Choice
+from moot.models.trial import try_model
 from moot.protocol.machine import Format, Transition, mermaid
 from moot.protocol.registry import FORMATS, format_named
-from moot.protocol.values import Message
 from moot.protocol.words import HUMAN
 
-QUESTION = Message(role="user", content="Answer with one short sentence: are you there?")
-MAX_TOKENS = 32
-DEADLINE_S = 30.0
 TESTS_PER_MINUTE = 20
 
 
@@ -64,24 +63,65 @@ class FormatPage(View, frozen=True, kw_only=True):
 
 
 class ModelView(View, frozen=True, kw_only=True):
+    """A provider. `reason` says why it can be used, or what is missing.
+
+    `models` is what a server on the user's own machine offers. The rest is known of
+    `default_model` without asking it, null where it is not known; prices are in USD for a million
+    tokens, and `retirement` says when its provider stops serving it, if that is soon.
+    """
+
     provider: str
     is_usable: bool
     reason: str
     default_model: str
+    models: list[str]
+    context_window: int | None = None
+    output_limit: int | None = None
+    thinks: bool | None = None
+    has_schema: bool | None = None
+    has_tools: bool | None = None
+    input_usd: float | None = None
+    output_usd: float | None = None
+    retirement: str = ""
+
+
+class ChoiceView(View, frozen=True, kw_only=True):
+    model: str
+    why: str
 
 
 class ModelPage(View, frozen=True, kw_only=True):
+    """`debaters` and `judges` are used where no model is named, and why; null if there is none.
+
+    `toy_notice` is to be shown wherever the embedded model is used.
+    """
+
     items: list[ModelView]
     next: str | None = None
+    debaters: ChoiceView | None = None
+    judges: ChoiceView | None = None
+    toy_notice: str = ""
 
 
 class ModelTestView(View, frozen=True, kw_only=True):
-    """`error` says in words why a model that is not working is not."""
+    """`error` says in words why a model that is not working is not.
+
+    `keeps_schema` and `calls_tools` are null where that was not asked; `refused` names parameters
+    that the server does not take; `allowance` is how many tokens of thoughts it is given room for.
+    """
 
     model: str
     is_working: bool
     reply: str
+    thought: str
     error: str
+    thinks: bool | None
+    keeps_schema: bool | None
+    calls_tools: bool | None
+    refused: list[str]
+    allowance: int
+    usage: UsageView
+    tokens_per_second: float | None
     duration_ms: int
 
 
@@ -134,12 +174,12 @@ def _models(router: APIRouter, parts: ApiParts) -> None:
     @router.get("/api/models", response_class=Response, responses=documented(ModelPage))
     async def list_models() -> Response:
         """The providers of models, and which can be used here."""
-        rows = await asyncio.to_thread(parts.available_models)
-        return answer(ModelPage(items=msgspec.convert(rows, list[ModelView], from_attributes=True)))
+        return answer(_model_page(await asyncio.to_thread(parts.overview)))
 
     @router.post("/api/models/test", response_class=Response, responses=documented(ModelTestView))
     async def test_model(request: Request, body: ask.ModelBody) -> Response:
-        """Ask a model one short question. Whether it answers is the answer; it may cost money."""
+        """Ask a model up to three short questions. What came of it is the answer; it may cost
+        money."""
         if wait_s := rate.wait_s(request.client.host if request.client else ""):
             detail = f"too many tests in the last minute; try again in {wait_s} s"
             wait = {"Retry-After": str(wait_s)}
@@ -179,31 +219,31 @@ def _transition(row: Transition) -> TransitionView:
     )
 
 
+def _model_page(found: Overview) -> ModelPage:
+    return ModelPage(
+        items=[_model(entry) for entry in found.entries],
+        debaters=_choice(found.debaters),
+        judges=_choice(found.judges),
+        toy_notice=found.toy_notice,
+    )
+
+
+def _model(entry: Entry) -> ModelView:
+    known = asdict(entry.default) if entry.default else {}
+    provider = asdict(entry.provider)
+    return ModelView(**provider | {"models": list(entry.provider.models)}, **known)
+
+
+def _choice(choice: Choice | None) -> ChoiceView | None:
+    return ChoiceView(**asdict(choice)) if choice else None
+
+
 async def _tested(parts: ApiParts, name: str) -> ModelTestView:
     if name == HUMAN:
         raise InvalidInput("a person is asked, not called", field="model")
-    request = ChatRequest(
-        model="",
-        messages=(QUESTION,),
-        max_tokens=MAX_TOKENS,
-        deadline_s=DEADLINE_S,
-        label="test",
-    )
-    began = time.perf_counter()
-    reply, error = "", ""
-    try:
-        caller = parts.models.get(name)
-        # Retries included: somebody sits before the page and waits.
-        async with asyncio.timeout(DEADLINE_S):
-            reply = (await caller.call(request)).content
-    except TimeoutError:
-        error = f"no answer within {DEADLINE_S:g} s"
-    except ModelError as broken:
-        error = str(broken)
-    return ModelTestView(
-        model=name,
-        is_working=not error,
-        reply=reply,
-        error=error,
-        duration_ms=round((time.perf_counter() - began) * 1000),
-    )
+    trial = await try_model(parts.models, name)
+    fields = asdict(trial) | {
+        "refused": list(trial.refused),
+        "usage": UsageView(**asdict(trial.usage)),
+    }
+    return ModelTestView(**fields)

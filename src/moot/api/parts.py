@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
 import msgspec
 
 from moot.definitions.values import LibraryPersona
 from moot.engine.service import Service
+from moot.models.overview import Overview
 from moot.models.port import Models
 from moot.protocol.values import Usage
 from moot.protocol.words import Status
@@ -39,8 +39,8 @@ class ApiParts(msgspec.Struct, frozen=True, kw_only=True):
 
     service: Service
     secret: bytes
-    available_models: Callable[[], Sequence[Any]]
-    """One struct per provider, as `moot.models.registry.Availability`. May block."""
+    overview: Callable[[], Overview]
+    """Which models there are to choose from. May block."""
     personas: Callable[[], Sequence[LibraryPersona]]
     """May block."""
     models: Models

@@ -41,6 +41,8 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
     "formats": ("moot.cli.formats:formats", "List the formats a debate can have."),
     "personas": ("moot.cli.personas:personas", "List the personas that debates can use by name."),
     "teams": ("moot.cli.personas:teams", "List the teams for councils and rooms."),
+    "models": ("moot.cli.models:models", "List the models that can be used, and why not the rest."),
+    "keys": ("moot.cli.keys:keys", "List the keys of providers, and keep them in the keyring."),
     "doctor": ("moot.cli.doctor:doctor", "Show which models and which database would be used."),
 }
 """Where each command is, and its summary, which a test compares with the command's own."""

@@ -205,7 +205,7 @@ def fork(
     Examples:
       moot fork k3f2
       moot fork k3f2 --at 12 --set turns=8
-      moot resume $(moot fork k3f2 --at 12 --model judge=openai:gpt-4o)
+      moot resume $(moot fork k3f2 --at 12 --model judge=openai:gpt-6-luna)
     """
     from moot.cli.advice import print_summary
 

@@ -82,18 +82,24 @@ async def _examine(setup: Setup) -> dict[str, Any]:
 
 
 def _models(models: Models) -> dict[str, Any]:
+    from moot.models.registry import Registry
+
     # Only the real registry knows of providers; what tests bring has one model.
-    available: list[Any] = getattr(models, "available", list)()
+    registry = models if isinstance(models, Registry) else None
     found: dict[str, Any] = {
         "providers": [
             {"name": one.provider, "is_usable": one.is_usable, "reason": one.reason}
-            for one in available
-        ]
+            for one in (registry.available() if registry else ())
+        ],
+        "warnings": [],
     }
     try:
         for role, is_judge in (("debater", False), ("judge", True)):
-            found[role] = models.default(is_judge=is_judge)
-            models.get(found[role])
+            name = found[role] = models.default(is_judge=is_judge)
+            models.get(name)
+            warning = registry.retirement(name) if registry else ""
+            if warning and warning not in found["warnings"]:
+                found["warnings"].append(warning)
     except MootError as error:
         found["error"] = str(error)
     return found
@@ -139,6 +145,8 @@ def _print_report(report: dict[str, Any]) -> None:
     _section("Versions")
     print_table(("library", "version"), list(report["versions"].items()))
     print()
+    for warning in models["warnings"]:
+        print(f"! {clean(warning)}")
     for part in (models, database):
         if part.get("error"):
             print(f"✗ {clean(part['error'])}")
@@ -156,5 +164,6 @@ def _provider(one: dict[str, Any]) -> tuple[str, Text]:
     from moot.cli.view.console import clean
 
     if one["is_usable"]:
-        return one["name"], Text("yes", style="green")
+        because = f": {clean(one['reason'])}" if one["reason"] else ""
+        return one["name"], Text("yes", style="green").append(because, style="dim")
     return one["name"], Text("no: ", style="yellow").append(clean(one["reason"]), style="dim")

@@ -143,7 +143,7 @@ def edit_persona(
     \b
     Examples:
       moot personas edit Zed
-      moot personas edit Zed --title Captain --model openai:gpt-5-mini
+      moot personas edit Zed --title Captain --model openai:gpt-6-luna
       moot personas edit architect --model ollama:llama3.2
     """
     from moot.cli.persona_library import edit

@@ -26,8 +26,9 @@ def run(setup: Setup, /, **given: Any) -> None:
     """Stage a debate and watch it.
 
     Give a YAML file, the name of a debate that comes with moot (see `moot debates`), or simply a
-    topic. If no model is named anywhere, moot uses the first that is available: a provider whose
-    API key is set, a local Ollama, or the small model that comes with moot.
+    topic. If no model is named anywhere, moot uses the one that `moot models use` keeps, or the
+    first that is available: a provider whose key is set, a local server such as Ollama, or the
+    small model that comes with moot. `moot models` shows which, and why.
 
     Every turn is on disk before it is shown as recorded. Ctrl-C stops after the step in flight, and
     `moot resume` goes on from there.
@@ -37,7 +38,7 @@ def run(setup: Setup, /, **given: Any) -> None:
       moot run remote-work
       moot run my-debate.yaml --seed 7 --hide-private
       moot run "Tabs or spaces?" --premise "Tabs are better." --turns 4
-      moot run remote-work --model openai:gpt-5-mini --judge-model deepseek:deepseek-chat
+      moot run remote-work --model openai:gpt-6-luna --judge-model deepseek:deepseek-flash
       moot run remote-work --set max_tokens=300 --json > events.jsonl
     """
     sys.exit(setup.run(lambda system: _run(system, setup, given), has_worker=True))
@@ -102,6 +103,7 @@ async def _run(system: System, setup: Setup, given: dict[str, Any]) -> ExitCode:
 
     debate_id = await create_debate(system, given)
     state = await system.service.state(debate_id)
+    await _mention_toy(system, state, given)
     return await run_debate(system.service, debate_id, _view(setup, debate_id, state, given))
 
 
@@ -116,7 +118,15 @@ async def _resume(system: System, setup: Setup, prefix: str, given: dict[str, An
         print(told, file=sys.stderr if given["as_json"] else sys.stdout)
         return ExitCode.COMPLETED
     await _refuse_if_busy(system, debate_id)
+    await _mention_toy(system, state, given)
     return await run_debate(service, debate_id, _view(setup, debate_id, state, given))
+
+
+async def _mention_toy(system: System, state: DebateState, given: dict[str, Any]) -> None:
+    from moot.cli.models import mention_toy
+
+    if not given["as_json"] and not given["quiet"]:
+        await mention_toy(system.models, (one.model for one in state.config.participants))
 
 
 async def _refuse_if_busy(system: System, debate_id: str) -> None:

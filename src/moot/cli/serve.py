@@ -151,12 +151,20 @@ async def _serve(given: _Opened) -> None:
 
         on_signals(leave, *ASKED_TO_END)
         print(f"Moot is at {_address(given.listening)}", flush=True)
-        preparing = asyncio.create_task(_prepare(system, given))
+        preparing = asyncio.create_task(_introduce(system, given))
         try:
             await server.serve(sockets=[given.listening])
         finally:
             preparing.cancel()
             await asyncio.gather(preparing, return_exceptions=True)
+
+
+async def _introduce(system: System, given: _Opened) -> None:
+    """What somebody wants to know who has just started it."""
+    from moot.cli.models import tell_choice
+
+    await tell_choice(system.models)
+    await _prepare(system, given)
 
 
 async def _prepare(system: System, given: _Opened) -> None:

@@ -13,6 +13,8 @@ class Endpoint(msgspec.Struct, frozen=True, kw_only=True):
     """One OpenAI-compatible server.
 
     `provider` is for messages and logs. `extra` is merged into every request's body.
+    `max_tokens_field` is for models whose names begin as the pattern `own_names` says, if there
+    is one; others are asked as everybody asks.
     `key_variable` is where the key was read, so that an error can say what to set.
     The key, and headers, which may hold one, are never shown: not in repr, logs or errors.
     """
@@ -22,6 +24,7 @@ class Endpoint(msgspec.Struct, frozen=True, kw_only=True):
     api_key: str = ""
     headers: Mapping[str, str] = {}
     max_tokens_field: str = "max_tokens"
+    own_names: str = ""
     schema_support: Literal["json_schema", "json_object", "none"] = "json_schema"
     stream_usage: bool = True
     extra: Mapping[str, Any] = {}
@@ -32,6 +35,10 @@ class Endpoint(msgspec.Struct, frozen=True, kw_only=True):
     def key_name(self) -> str:
         """The environment variable a person would set, such as `DEEPSEEK_API_KEY`."""
         return self.key_variable or f"{self.provider.upper().replace('-', '_')}_API_KEY"
+
+    def tokens_field(self, model: str) -> str:
+        """The parameter that bounds the length of what this model writes."""
+        return self.max_tokens_field if re.match(self.own_names, model) else "max_tokens"
 
     @property
     def shown_url(self) -> str:

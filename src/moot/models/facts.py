@@ -1,77 +1,140 @@
-"""What is known of a model before it is called: how much it can read, and what it can be held to.
+"""What is known of a model before it is called: how much it reads and writes, whether it thinks,
+what it can be held to, and when its provider stops serving it.
 
-genai-prices is asked first, since it is kept up to date; then this table of families. What neither
-knows is None: unknown, never unlimited.
+All of it is data: genai-prices, which is kept up to date by others, and `data/models.toml`, which
+says where each fact was found. What neither knows is None: unknown, never unlimited.
 """
 
 from __future__ import annotations
 
 import re
+import tomllib
+from collections.abc import Iterable, Mapping
+from datetime import date
+from functools import cache
+from importlib.resources import files
+from typing import TypeVar
 
 import msgspec
 
 from moot.models.port import ModelFacts
 from moot.models.prices import Source, model_info
 
-LOCAL = ModelFacts(context_window=8192, reply_cap=220, has_schema=True)
-"""The embedded model; `backends.embedded` is held to this by a test."""
+T = TypeVar("T")
 
-_K = 1024
-# The first pattern that is found in the lower-case name. From memory of what their makers publish:
-# a window that has grown since then only costs room.
-FAMILIES: tuple[tuple[re.Pattern[str], ModelFacts], ...] = tuple(
-    (re.compile(pattern), facts)
-    for pattern, facts in (
-        (r"smollm2?", ModelFacts(context_window=8 * _K, reply_cap=220)),
-        (r"gpt-[56]|gpt5", ModelFacts(context_window=400_000)),
-        (r"gpt-4\.1", ModelFacts(context_window=1_047_576)),
-        (r"gpt-4o|gpt-4-turbo|gpt-oss", ModelFacts(context_window=128_000)),
-        (r"\bo[134]\b", ModelFacts(context_window=200_000)),
-        (r"gpt-3\.5", ModelFacts(context_window=16_385)),
-        (r"claude", ModelFacts(context_window=200_000)),
-        (r"gemini-(1\.5|2|3|4)", ModelFacts(context_window=1_000_000)),
-        (r"gemma-?[34]", ModelFacts(context_window=128 * _K)),
-        (r"deepseek", ModelFacts(context_window=64_000)),
-        (r"grok", ModelFacts(context_window=131_072)),
-        (r"llama-?v?(3\.[123]|3p[123]|4)", ModelFacts(context_window=128 * _K)),
-        (r"llama-?3", ModelFacts(context_window=8 * _K)),
-        (r"qwen-?[23]", ModelFacts(context_window=32 * _K)),
-        (r"mi[sx]tral|ministral|magistral", ModelFacts(context_window=32 * _K)),
-        (r"command-(a|r)", ModelFacts(context_window=128_000)),
-        (r"kimi-k2|glm-[45]", ModelFacts(context_window=128_000)),
-    )
-)
-# What is not in here gets no tools. Neither do models that want their own thoughts back with every
-# call (reasoning ones of DeepSeek, Gemini 3): we do not keep those.
-HAS_TOOLS = re.compile(
-    r"gpt-[56]|gpt5|gpt-4\.1|gpt-4o|gpt-4-turbo|gpt-oss|\bo[34]\b|claude|gemini-(1\.5|2)"
-    r"|deepseek-(chat|v3)|grok|llama-?v?(3\.[123]|3p[123]|4)|qwen-?[23]"
-    r"|mi[sx]tral|ministral|magistral|command-(a|r)"
-)
+LOCAL = ModelFacts(context_window=8192, thinks=False, reply_cap=220, has_schema=True)
+"""The embedded model; `backends.embedded` is held to this by a test."""
 UNKNOWN = ModelFacts()
+SOON_DAYS = 90
+"""How long before its retirement people are told of it."""
+
+_SAME_MODELS: Mapping[str, str] = {"google": "gemini"}
+# A snapshot is named after its model and the day it was made: gpt-5-mini-2025-08-07.
+_DAY = re.compile(r"-\d{4}-?\d{2}-?\d{2}$")
+
+
+class Known(msgspec.Struct, frozen=True, kw_only=True):
+    """What somebody says of a model; None is what they don't say."""
+
+    window: int | None = None
+    output_limit: int | None = None
+    thinks: bool | None = None
+    tools: bool | None = None
+
+
+class Family(Known, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Models whose lower-case name contains `pattern`."""
+
+    pattern: str
+    source: str
+    reply_cap: int | None = None
+
+
+class Served(Known, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """One model of one provider. From the day `retires` on, the provider refuses it."""
+
+    provider: str
+    model: str
+    source: str
+    retires: date | None = None
+    instead: str = ""
+
+
+class Catalogue(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """`data/models.toml`, as it was true on the day `as_of`."""
+
+    as_of: date
+    families: tuple[Family, ...]
+    models: tuple[Served, ...]
+
+
+@cache
+def catalogue() -> Catalogue:
+    text = (files("moot") / "data" / "models.toml").read_text(encoding="utf-8")
+    return msgspec.convert(tomllib.loads(text), Catalogue)
+
+
+@cache
+def _served() -> Mapping[tuple[str, str], Served]:
+    return {(row.provider, row.model): row for row in catalogue().models}
+
+
+@cache
+def _families() -> tuple[tuple[re.Pattern[str], Family], ...]:
+    return tuple((re.compile(row.pattern), row) for row in catalogue().families)
+
+
+def served(provider: str, model: str) -> Served | None:
+    """The row of that model, or of the one it is a dated snapshot of."""
+    provider = _SAME_MODELS.get(provider, provider)
+    rows = _served()
+    return rows.get((provider, model)) or rows.get((provider, _DAY.sub("", model)))
+
+
+def family_of(model: str) -> Family | None:
+    """The first family that the name fits."""
+    name = model.lower()
+    return next((row for pattern, row in _families() if pattern.search(name)), None)
+
+
+def retirement(provider: str, model: str, today: date) -> str:
+    """What to say of a model that its provider stops serving, soon or already; else ""."""
+    row = served(provider, model)
+    if row is None or row.retires is None or (row.retires - today).days > SOON_DAYS:
+        return ""
+    when = "was retired on" if row.retires <= today else "will be retired on"
+    instead = f"; its provider recommends {row.instead}" if row.instead else ""
+    return f"{model} {when} {row.retires.isoformat()}{instead}"
 
 
 def facts_of(
-    model: str, source: Source | None, *, has_schema: bool, has_tools: bool | None = None
+    provider: str,
+    model: str,
+    source: Source | None,
+    *,
+    has_schema: bool,
+    said: Known | None = None,
 ) -> ModelFacts:
-    """What is known of `model` as that source serves it; without one, by its family alone.
+    """What is known of `model` as that provider serves it.
 
-    `has_tools` is what the provider's row says; None leaves it to the family.
-
-    A server on the user's own machine decides for itself how much of a model's window it offers, so
-    give no source for those and treat the answer as an upper bound.
+    The first that says something counts: `said`, by the user; genai-prices, which has windows; the
+    row of this very model; its family. A server on the user's own machine decides for
+    itself how much of a model's window it offers, so give no source for those and treat the
+    answer as an upper bound.
     """
-    family = family_of(model)
     info = model_info(model, source) if source else None
-    window = (info.context_window if info else None) or family.context_window
-    if has_tools is None:
-        has_tools = HAS_TOOLS.search(model.lower()) is not None
-    return msgspec.structs.replace(
-        family, context_window=window, has_schema=has_schema, has_tools=has_tools
+    listed = Known(window=info.context_window) if info else None
+    family = family_of(model)
+    says = [one for one in (said, listed, served(provider, model), family) if one is not None]
+    return ModelFacts(
+        context_window=_first(one.window for one in says),
+        output_limit=_first(one.output_limit for one in says),
+        thinks=_first(one.thinks for one in says),
+        reply_cap=family.reply_cap if family else None,
+        has_schema=has_schema,
+        has_tools=_first(one.tools for one in says) or False,
     )
 
 
-def family_of(model: str) -> ModelFacts:
-    """The row of the table that fits the name."""
-    name = model.lower()
-    return next((facts for pattern, facts in FAMILIES if pattern.search(name)), UNKNOWN)
+def _first(values: Iterable[T | None]) -> T | None:
+    return next((value for value in values if value is not None), None)

@@ -65,9 +65,9 @@ _LIMIT = re.compile(
 _ABOUT_LENGTH = re.compile(r"max_?(?:completion_?|output_?)?tokens|(?:output|completion) tokens")
 
 
-def limit_field(endpoint: Endpoint, refused: frozenset[str]) -> str:
+def limit_field(endpoint: Endpoint, model: str, refused: frozenset[str]) -> str:
     """The field in which the budget is sent; "" if the server takes none."""
-    first = endpoint.max_tokens_field
+    first = endpoint.tokens_field(model)
     fields = (first, ALIKE.get(first, ""))
     return next((field for field in fields if field not in refused), "")
 
@@ -84,7 +84,7 @@ def sent_parameters(endpoint: Endpoint, request: ChatRequest, *, is_streamed: bo
     """Those of PARAMETERS that go with a request."""
     found = {name for name in SAMPLED if getattr(request.sampling, name) is not None}
     if request.budget is not None:
-        found.add(limit_field(endpoint, request.refused))
+        found.add(limit_field(endpoint, request.model, request.refused))
     if request.schema is not None:
         found.add(schema_form(endpoint, request.refused))
     if request.tools:

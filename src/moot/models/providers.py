@@ -1,4 +1,4 @@
-"""The providers that can be asked, as rows of a table, and how a model's name is read.
+"""The providers that can be asked, as rows of a table.
 
 A row says where a provider is, which variable holds its key and in what its dialect differs.
 Nothing here opens a connection, and no key is kept here: keys are read when an endpoint is made.
@@ -7,31 +7,34 @@ A key belongs to the origin it was configured for and is sent nowhere else.
 
 from __future__ import annotations
 
-import difflib
 import importlib.util
 import re
 from collections.abc import Mapping
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 from urllib.parse import urlsplit
 
 import msgspec
 
-from moot.errors import InvalidInput, NoModel
+from moot.errors import InvalidInput
 from moot.models.endpoint import Endpoint
+from moot.models.facts import Known
+from moot.models.keys import Keys
 from moot.protocol.words import HUMAN
 
 Wire = Literal["openai", "pydantic_ai", "embedded", "human"]
 SchemaSupport = Literal["json_schema", "json_object", "none"]
 EXTRA_INSTALL = "pip install 'moot[providers]'"
+OPENAI_NAMES = r"(openai/)?(gpt-(?!oss)|chatgpt-|o\d)"
+"""How names of OpenAI's own models begin, as gateways write them too. Its open weights have no
+dialect of their own."""
 
 
 class Provider(msgspec.Struct, frozen=True, kw_only=True):
     """One row. The first of `key_variables` that is set counts; `url_variable` beats `base_url`.
 
     `modules` must be importable, else `install` says how to get them. `is_free` is for what runs on
-    the user's own machines. `quirks_elsewhere` says whether the dialect stays the same when the
-    base URL was overridden: OpenAI's own does not. `tools`: whether its models can be given tools,
-    None if that is a matter of the model.
+    the user's own machines. `own_names` is a pattern: where the base URL was overridden, only
+    models of such names are spoken to in this dialect. `said` is what the user says of its models.
     """
 
     name: str
@@ -44,14 +47,17 @@ class Provider(msgspec.Struct, frozen=True, kw_only=True):
     max_tokens_field: str = "max_tokens"
     schema_support: SchemaSupport = "json_schema"
     stream_usage: bool = True
-    tools: bool | None = None
+    said: Known = Known()
     headers: Mapping[str, str] = {}
     extra: Mapping[str, Any] = {}
     max_concurrent: int = 64
-    quirks_elsewhere: bool = True
+    own_names: str = ""
     is_free: bool = False
     modules: tuple[str, ...] = ()
     install: str = ""
+
+
+Tokens = Annotated[int, msgspec.Meta(ge=1)]
 
 
 class CustomProvider(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -63,6 +69,9 @@ class CustomProvider(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
     max_tokens_field: str = "max_tokens"
     schema_support: SchemaSupport = "json_schema"
     stream_usage: bool = True
+    window: Tokens | None = None
+    output_limit: Tokens | None = None
+    thinks: bool | None = None
     tools: bool | None = None
     headers: dict[str, str] = {}
     extra: dict[str, Any] = {}
@@ -77,16 +86,16 @@ _ROWS = (
         base_url="https://api.openai.com/v1",
         url_variable="OPENAI_BASE_URL",
         key_variables=("OPENAI_API_KEY",),
-        default_model="gpt-5-mini",
+        default_model="gpt-6-luna",
         max_tokens_field="max_completion_tokens",  # reasoning models refuse max_tokens
-        quirks_elsewhere=False,
+        own_names=OPENAI_NAMES,  # at another host they are still OpenAI's, others are not
     ),
     Provider(
         name="deepseek",
         base_url="https://api.deepseek.com/v1",
         url_variable="DEEPSEEK_BASE_URL",
         key_variables=("DEEPSEEK_API_KEY",),
-        default_model="deepseek-chat",
+        default_model="deepseek-flash",
         schema_support="json_object",  # it refuses json_schema, and ignores max_completion_tokens
     ),
     Provider(
@@ -95,7 +104,7 @@ _ROWS = (
         base_url="https://api.anthropic.com",
         url_variable="ANTHROPIC_BASE_URL",
         key_variables=("ANTHROPIC_API_KEY",),
-        default_model="claude-haiku-4-5",
+        default_model="claude-haiku-5-5",
         modules=("pydantic_ai", "anthropic"),
         install=EXTRA_INSTALL,
     ),
@@ -103,14 +112,14 @@ _ROWS = (
         name="gemini",  # Google's own OpenAI-compatible endpoint; needs nothing installed
         base_url="https://generativelanguage.googleapis.com/v1beta/openai",
         key_variables=("GEMINI_API_KEY", "GOOGLE_API_KEY"),
-        default_model="gemini-2.5-flash",
+        default_model="gemini-3.5-flash-lite",
     ),
     Provider(
         name="google",
         wire="pydantic_ai",
         base_url="https://generativelanguage.googleapis.com",
         key_variables=("GOOGLE_API_KEY", "GEMINI_API_KEY"),
-        default_model="gemini-2.5-flash",
+        default_model="gemini-3.5-flash-lite",
         modules=("pydantic_ai", "google.genai"),
         install=EXTRA_INSTALL,
     ),
@@ -118,7 +127,7 @@ _ROWS = (
         name="openrouter",
         base_url="https://openrouter.ai/api/v1",
         key_variables=("OPENROUTER_API_KEY",),
-        default_model="openai/gpt-5-mini",
+        default_model="openai/gpt-6-luna",
         headers={"X-Title": "Moot"},
     ),
     Provider(
@@ -140,19 +149,19 @@ _ROWS = (
         name="together",
         base_url="https://api.together.xyz/v1",
         key_variables=("TOGETHER_API_KEY",),
-        default_model="meta-llama/Llama-3.3-70B-Instruct-Turbo",
+        default_model="deepseek-ai/DeepSeek-V4.1-Flash",
     ),
     Provider(
         name="fireworks",
         base_url="https://api.fireworks.ai/inference/v1",
         key_variables=("FIREWORKS_API_KEY",),
-        default_model="accounts/fireworks/models/gpt-oss-120b",
+        default_model="accounts/fireworks/models/deepseek-v4p1-flash",
     ),
     Provider(
         name="xai",
         base_url="https://api.x.ai/v1",
         key_variables=("XAI_API_KEY",),
-        default_model="grok-4-fast-non-reasoning",
+        default_model="grok-4.3",
     ),
     Provider(
         name="cerebras",
@@ -230,62 +239,11 @@ _ROWS = (
 )
 PROVIDERS: Mapping[str, Provider] = {row.name: row for row in _ROWS}
 
-# Names that show by themselves which provider they belong to.
-BARE_NAMES = (
-    (re.compile(r"deepseek"), "deepseek"),
-    (re.compile(r"(gpt-|chatgpt-|o\d)"), "openai"),
-    (re.compile(r"claude-"), "anthropic"),
-    (re.compile(r"gemini-"), "google"),
-)
 _PROVIDER_NAME = re.compile(r"[a-z][a-z0-9_-]{0,39}")
 
 
-class ModelName(msgspec.Struct, frozen=True):
-    """A model's name in its two parts; `str` gives it back as `provider:name`."""
-
-    provider: str
-    model: str
-
-    def __str__(self) -> str:
-        return f"{self.provider}:{self.model}" if self.model else self.provider
-
-
-def parse_name(name: str, providers: Mapping[str, Provider]) -> ModelName:
-    """The parts of `provider:name`, where the name may hold `:` and `/`, or of a known bare name.
-
-    A provider alone means its default model. Raises NoModel with what was probably meant.
-    """
-    head, colon, model = (part.strip() for part in name.strip().partition(":"))
-    if head in providers and (model or not colon):
-        row = providers[head]
-        if model or row.default_model or row.wire == "human":
-            return ModelName(head, "" if row.wire == "human" else model or row.default_model)
-        problem = f"{head!r} is a provider: say which of its models, as {head}:NAME"
-        raise NoModel(problem)
-    for pattern, provider in BARE_NAMES:
-        # Not with a colon: `claude-x:y` is neither a provider we know nor a name Anthropic knows.
-        if not colon and pattern.match(head):
-            return ModelName(provider, head)
-    raise NoModel(_unknown(name.strip(), head, colon, providers))
-
-
-def _unknown(name: str, head: str, colon: str, providers: Mapping[str, Provider]) -> str:
-    if not name:
-        return "the model has no name; write it as provider:name, for example local:smollm2"
-    if not colon:
-        rows = [row for row in providers.values() if row.default_model]
-        known = {row.default_model: f"{row.name}:{row.default_model}" for row in rows}
-        known |= {row.name: f"{row.name}:{row.default_model}" for row in rows}
-        close = difflib.get_close_matches(name, known, n=3, cutoff=0.65)
-        guesses = list(dict.fromkeys(known[match] for match in close)) or [f"ollama:{name}"]
-        return f"{name!r} does not say whose model it is; did you mean {' or '.join(guesses)}?"
-    close = difflib.get_close_matches(head, providers, n=3, cutoff=0.5)
-    meant = f"did you mean {' or '.join(close)}?" if close else f"known are {', '.join(providers)}"
-    return f"there is no provider {head!r} (of {name!r}); {meant}"
-
-
 def with_custom(custom: Mapping[str, Any]) -> Mapping[str, Provider]:
-    """The table and the providers of the settings. Raises InvalidInput, naming the field."""
+    """The table and the providers of MOOT_PROVIDERS. Raises InvalidInput, naming the field."""
     table = dict(PROVIDERS)
     for name, fields in custom.items():
         table[name] = _custom_row(name, fields)
@@ -293,7 +251,7 @@ def with_custom(custom: Mapping[str, Any]) -> Mapping[str, Provider]:
 
 
 def _custom_row(name: str, fields: Any) -> Provider:
-    where = f"providers.{name}"
+    where = f"MOOT_PROVIDERS.{name}"
     if not _PROVIDER_NAME.fullmatch(name):
         raise InvalidInput("a provider's name is lower-case letters, digits, - and _", field=where)
     if name in PROVIDERS:
@@ -305,15 +263,15 @@ def _custom_row(name: str, fields: Any) -> Provider:
     if urlsplit(custom.base_url).scheme not in ("http", "https"):
         raise InvalidInput("must begin with http:// or https://", field=f"{where}.base_url")
     _check_key_owner(custom, where)
+    fields = {name: getattr(custom, name) for name in custom.__struct_fields__}
+    said = Known(**{name: fields.pop(name) for name in Known.__struct_fields__})
+    variable = fields.pop("key_env")
     return Provider(
         name=name,
-        key_variables=(custom.key_env,) if custom.key_env else (),
-        needs_key=bool(custom.key_env),
-        **{
-            field: getattr(custom, field)
-            for field in custom.__struct_fields__
-            if field != "key_env"
-        },
+        key_variables=(variable,) if variable else (),
+        needs_key=bool(variable),
+        said=said,
+        **fields,
     )
 
 
@@ -359,14 +317,15 @@ def _ollama_url(host: str) -> str:
 def endpoint(row: Provider, environ: Mapping[str, str]) -> Endpoint:
     """Everything a backend needs. Call `why_not` first: this raises nothing."""
     url = base_url(row, environ)
-    variable = next((name for name in row.key_variables if environ.get(name, "").strip()), "")
-    is_at_home = row.quirks_elsewhere or origin(url) == origin(row.base_url)
+    variable = key_variable(row, environ)
+    is_elsewhere = origin(url) != origin(row.base_url)
     return Endpoint(
         provider=row.name,
         base_url=url,
         api_key=environ[variable].strip() if variable else "",
         headers=row.headers,
-        max_tokens_field=row.max_tokens_field if is_at_home else "max_tokens",
+        max_tokens_field=row.max_tokens_field,
+        own_names=row.own_names if is_elsewhere else "",
         schema_support=row.schema_support,
         stream_usage=row.stream_usage,
         extra=row.extra,
@@ -382,12 +341,34 @@ def why_not(row: Provider, environ: Mapping[str, str]) -> str:
         return f"{', '.join(missing)} not installed: {row.install}"
     if row.wire == "openai" and not base_url(row, environ):
         return f"set {row.url_variable} to its base URL"
-    has_key = any(environ.get(name, "").strip() for name in row.key_variables)
     # A user who names a server of their own and no key has a server that needs none.
     is_elsewhere = bool(row.base_url) and origin(base_url(row, environ)) != origin(row.base_url)
-    if row.needs_key and not has_key and not is_elsewhere:
-        return f"set {' or '.join(row.key_variables)}"
+    if row.needs_key and not key_variable(row, environ) and not is_elsewhere:
+        trouble = (
+            [environ.trouble(name) for name in row.key_variables]
+            if isinstance(environ, Keys)
+            else []
+        )
+        wanted = f"set {' or '.join(row.key_variables)}"
+        return "; ".join([*(f"its key is kept, but {one}" for one in trouble if one), wanted])
     return ""
+
+
+def why(row: Provider, environ: Mapping[str, str]) -> str:
+    """Why the provider can be called; "" if there is no more to it than that it can."""
+    variable = key_variable(row, environ)
+    if variable and isinstance(environ, Keys) and environ.is_from_ring(variable):
+        return f"{variable} is in the keyring"
+    if variable:
+        return f"{variable} is set"
+    if row.url_variable and environ.get(row.url_variable, "").strip():
+        return f"{row.url_variable} is set"
+    return ""
+
+
+def key_variable(row: Provider, environ: Mapping[str, str]) -> str:
+    """The variable that has the provider's key, "" if none has."""
+    return next((name for name in row.key_variables if environ.get(name, "").strip()), "")
 
 
 def _is_installed(module: str) -> bool:

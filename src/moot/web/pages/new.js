@@ -9,6 +9,7 @@ import { FormatSketch } from "../parts/diagram.js";
 import { Field } from "../parts/fields.js";
 import { Roster, participantsOf, starter } from "../parts/roster.js";
 import { Icon } from "../parts/icons.js";
+import { ToyNotice } from "../parts/toy.js";
 
 const FORECAST_MS = 500;
 const TOPIC = {
@@ -274,6 +275,7 @@ function ForecastPanel({ wanted }) {
 							${seen.unpriced.length ? ` The price of ${seen.unpriced.join(", ")} is not known.` : ""}
 						</p>
 						${seen.warnings.map((one) => html`<p class="notice" role="status" key=${one}>${one}</p>`)}
+						<${ToyNotice} models=${seen.models} />
 					`
 					: problem
 						? html`

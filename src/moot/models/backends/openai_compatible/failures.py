@@ -158,11 +158,11 @@ def filtered(endpoint: Endpoint) -> ModelError:
 
 def transport_error(endpoint: Endpoint, error: Exception) -> ModelError:
     """The error that a failed connection means: nothing listens, reset, DNS, TLS."""
-    reason = quote(endpoint, _refusal(error) or str(error)) or type(error).__name__
+    reason = quote(endpoint, _system_words(error) or str(error)) or type(error).__name__
     return ModelUnavailable(f"{endpoint.provider}: no connection to {endpoint.shown_url}: {reason}")
 
 
-def _refusal(error: Exception) -> str:
+def _system_words(error: Exception) -> str:
     """What the system says of it, such as `connection refused`; aiohttp adds where, twice."""
     cause = getattr(error, "os_error", None)
     number = cause.errno if isinstance(cause, ConnectionError | TimeoutError) else None

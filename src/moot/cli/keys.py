@@ -1,0 +1,152 @@
+"""`moot keys`: providers' keys in the system's keyring. A key is never printed, and never an
+argument: those end up in the shell's history and in lists of processes."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+import click
+
+from moot.cli.setup import Setup, pass_setup
+
+if TYPE_CHECKING:
+    from moot.models.providers import Provider
+
+WHERE: Mapping[tuple[bool, bool], str] = {
+    (True, True): "the environment, which counts, and the keyring",
+    (True, False): "the environment",
+    (False, True): "the keyring",
+}
+"""By whether it is in the environment, and in the keyring."""
+
+
+@click.group(invoke_without_command=True)
+@click.pass_context
+def keys(ctx: click.Context) -> None:
+    """List the keys of providers, and keep them in the keyring.
+
+    A key in the environment, such as OPENAI_API_KEY, comes before one in the keyring. The keyring
+    needs: pip install 'moot[keyring]'
+
+    \b
+    Examples:
+      moot keys
+      moot keys set openai
+      moot keys delete openai
+    """
+    if ctx.invoked_subcommand is None:
+        ctx.invoke(list_keys)
+
+
+@keys.command("list")
+@pass_setup
+def list_keys(setup: Setup, /) -> None:
+    """List which keys there are, and where; never the keys themselves.
+
+    \b
+    Examples:
+      moot keys list
+    """
+    from moot.cli.view.console import print_table
+    from moot.settings import environment, read_configuration
+
+    kept = read_configuration(setup.settings().config_path).keys
+    variables = {name: row.name for row in _providers(setup).values() for name in row.key_variables}
+    rows = []
+    for variable, provider in variables.items():
+        places = (bool(environment().get(variable, "").strip()), variable in kept)
+        if any(places):
+            rows.append((provider, variable, WHERE[places]))
+    if rows:
+        print_table(("provider", "key", "is in"), rows)
+    else:
+        print("no keys; set a variable such as OPENAI_API_KEY, or: moot keys set openai")
+
+
+@keys.command("set")
+@click.argument("provider")
+@pass_setup
+def set_key(setup: Setup, /, provider: str) -> None:
+    """Put a provider's key into the system's keyring.
+
+    Asks for it without showing it, or reads it from standard input if that is not a terminal.
+
+    \b
+    Examples:
+      moot keys set openai
+      moot keys set openai < key.txt
+    """
+    from msgspec.structs import replace
+
+    from moot.models.keys import SystemRing
+    from moot.settings import environment, read_configuration, write_configuration
+
+    variable = _variable(setup, provider)
+    ring = SystemRing()
+    ring.get(variable)  # so that a keyring that does not work is said before anything is typed
+    key = _asked(variable)
+    path = setup.settings().config_path
+    kept = read_configuration(path)
+    ring.set(variable, key)
+    write_configuration(path, replace(kept, keys=tuple(sorted({*kept.keys, variable}))))
+    print(f"{variable} is in the keyring. Try it: moot models test {provider}")
+    if environment().get(variable, "").strip():
+        print(f"The variable {variable} is set too, and comes before it.")
+
+
+@keys.command("delete")
+@click.argument("provider")
+@pass_setup
+def delete_key(setup: Setup, /, provider: str) -> None:
+    """Remove a provider's key from the system's keyring.
+
+    \b
+    Examples:
+      moot keys delete openai
+    """
+    from msgspec.structs import replace
+
+    from moot.errors import NotFound
+    from moot.models.keys import SystemRing
+    from moot.settings import read_configuration, write_configuration
+
+    variable = _variable(setup, provider)
+    path = setup.settings().config_path
+    kept = read_configuration(path)
+    if variable not in kept.keys:
+        message = f"{variable} is not in the keyring; moot keys list shows what is"
+        raise NotFound(message)
+    SystemRing().delete(variable)
+    write_configuration(path, replace(kept, keys=tuple(set(kept.keys) - {variable})))
+    print(f"{variable} is no longer in the keyring.")
+
+
+def _asked(variable: str) -> str:
+    from moot.errors import InvalidInput
+
+    if sys.stdin.isatty():
+        key: str = click.prompt(f"{variable} (not shown)", hide_input=True)
+    else:
+        key = sys.stdin.readline()
+    if not key.strip():
+        raise InvalidInput("no key was given; nothing was changed")
+    return key.strip()
+
+
+def _providers(setup: Setup) -> Mapping[str, Provider]:
+    from moot.models.providers import with_custom
+
+    return with_custom(setup.settings().providers)
+
+
+def _variable(setup: Setup, provider: str) -> str:
+    """The variable that the provider's key is named after. Raises InvalidInput."""
+    from moot.errors import InvalidInput
+
+    rows = {name: row for name, row in _providers(setup).items() if row.key_variables}
+    if provider not in rows:
+        message = f"there is no key for {provider!r}; there are keys for {', '.join(rows)}"
+        raise InvalidInput(message)
+    return rows[provider].key_variables[0]
