@@ -24,15 +24,20 @@ from moot.protocol.answers import OnUnreadable, Unreadable
 from moot.protocol.events import AttemptFailed, StepFailed, ToolUsed, TurnRecorded
 from moot.protocol.state import DebateState
 from moot.protocol.steps import Prompt, Step, recorded
-from moot.protocol.values import Message
+from moot.protocol.values import Message, Sampling
 from moot.protocol.visibility import history
-from moot.protocol.words import USER, Finish
+from moot.protocol.words import USER, Finish, Role
 from moot.telemetry.port import NO_STEP, OFF, StepTrace, Tracing
 
 MAX_READINGS = 3
 """Attempts at an answer that can be read: the first and two more with the error fed back."""
 UNREADABLE = "unreadable"
 FLAGS = {Finish.LENGTH: "truncated", Finish.FILTER: "filtered"}
+IGNORED = "sampling_ignored"
+OF_JUDGES = Sampling(temperature=0)
+"""What judges are asked with where nobody wishes otherwise: the same case is judged alike."""
+MAX_REASONING = 20_000
+"""Characters of a turn's reasoning that are kept."""
 
 
 class Report(Protocol):
@@ -47,6 +52,9 @@ class Work(msgspec.Struct, kw_only=True):
     live: LiveDebate
     step: Step
     model: str
+    wished: Sampling
+    sampling: Sampling
+    """What is asked for: the wishes, and for judges a default that is nobody's wish."""
     prompt: str
     messages: list[Message]
     max_tokens: int | None
@@ -59,6 +67,8 @@ class Work(msgspec.Struct, kw_only=True):
     """How many of the messages there are up to the prompt; what follows was said in this step."""
     stage_seq: int
     name: str
+    thoughts: list[str]
+    """What its author thought before it looked something up."""
     lookups: Lookups | None = None
     trace: StepTrace = NO_STEP
 
@@ -85,6 +95,9 @@ class Performer:
         messages.append(Message(role="user", content=prompt))
         prompted = len(messages)
         failed = list(state.attempts_failed.get(step.key, ()))
+        speaker = state.participants.get(step.participant)
+        wished = speaker.sampling if speaker else Sampling()
+        is_judge = speaker is not None and speaker.role is Role.JUDGE
         for attempt in failed:
             if attempt.code == UNREADABLE:
                 messages += _asked_again(attempt.reply, attempt.error)
@@ -92,6 +105,8 @@ class Performer:
             live=live,
             step=step,
             model=_model(state, step),
+            wished=wished,
+            sampling=wished.over(OF_JUDGES) if is_judge else wished,
             prompt=prompt,
             messages=messages,
             max_tokens=step.max_tokens,
@@ -103,6 +118,7 @@ class Performer:
             prompted=prompted,
             stage_seq=state.stage_seq,
             name=state.label_of(step.participant),
+            thoughts=[],
         )
 
     async def perform(self, work: Work, report: Report) -> TurnRecorded | StepFailed:
@@ -172,6 +188,7 @@ class Performer:
             work.live.writing.void(work.step)
             used, messages = await asyncio.to_thread(work.lookups.look_up, reply, work.model)
             await report(*used)
+            work.thoughts.append(reply.thought)
             for use, message in zip(used, messages[1:], strict=True):
                 work.trace.used(use, message.content)
             # A new list: the request that was sent still holds the old one.
@@ -240,6 +257,7 @@ class Performer:
             schema=None if may_call else work.step.answer.schema,
             tools=TOOLS if lookups is not None and (may_call or lookups.is_used) else (),
             may_call=may_call,
+            sampling=work.sampling,
             deadline_s=work.deadline_s,
             label=f"{work.live.id}/{work.step.key}",
         )
@@ -304,8 +322,11 @@ def _attempt(work: Work, notice: AttemptNotice) -> AttemptFailed:
 
 def _turn(work: Work, reply: ChatReply, data: dict[str, Any] | None) -> TurnRecorded:
     step = work.step
-    flags = (*work.flags, *step.answer.flags(data))
-    flag = FLAGS.get(reply.finish)
+    flags = [*work.flags, *step.answer.flags(data)]
+    if reply.finish in FLAGS:
+        flags.append(FLAGS[reply.finish])
+    if any(name in reply.ignored for name, _ in work.wished.given):
+        flags.append(IGNORED)
     return recorded(
         step,
         content=step.answer.shown(reply.content, data),
@@ -316,8 +337,17 @@ def _turn(work: Work, reply: ChatReply, data: dict[str, Any] | None) -> TurnReco
         duration_ms=reply.duration_ms,
         attempts=len(work.failed) + 1,
         finish=reply.finish,
-        flags=(*flags, flag) if flag else flags,
+        flags=tuple(flags),
+        reasoning=_kept("\n\n".join(filter(None, (*work.thoughts, reply.thought)))),
+        sampling=work.sampling.without(reply.ignored),
     )
+
+
+def _kept(thought: str) -> str:
+    left_out = len(thought) - MAX_REASONING
+    if left_out <= 0:
+        return thought
+    return f"{thought[:MAX_REASONING]}\n\n[… {left_out:,} more characters were not kept]"
 
 
 def _give_up(work: Work, notice: AttemptNotice) -> None:
