@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Mapping
 from difflib import get_close_matches
 from typing import Annotated, Any, Literal, TypeVar, get_args
 
+import msgspec
 from pydantic import (
     AfterValidator,
     BaseModel,
@@ -116,9 +117,8 @@ class SeatSpec(PersonaSpec):
     top_p: Annotated[float, Field(gt=0, le=1)] | None = None
     sampling_seed: Annotated[int, Field(ge=0, le=SAMPLING_SEED_MAX)] | None = None
 
-    def persona(self) -> Seated:
-        fields = self.model_dump(include=set(Persona.__struct_fields__))
-        return Seated(**fields, sampling=self.sampling)
+    def seated(self) -> Seated:
+        return Seated(**msgspec.structs.asdict(self.persona()), sampling=self.sampling)
 
     @property
     def sampling(self) -> Sampling:
