@@ -137,7 +137,7 @@ def _definition(request: DebateRequest, personas: Path | None) -> Definition:
 def _for_all(wishes: Sequence[Wish]) -> dict[str, Any]:
     """The settings that are wished for the whole debate, judges included."""
     wide = {wish.name: wish.value for wish in wishes if not wish.who}
-    return {**dict.fromkeys((f"{name}{OF_JUDGES}" for name in wide)), **wide}
+    return {**dict.fromkeys(f"{name}{OF_JUDGES}" for name in wide), **wide}
 
 
 def _check_models(definition: Definition, request: DebateRequest, models: Models) -> None:

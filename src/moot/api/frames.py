@@ -82,8 +82,8 @@ def event_frame(record: e.Recorded, status: Status, *, is_private: bool) -> byte
 def event_data(record: e.Recorded, status: Status, *, is_private: bool) -> dict[str, Any]:
     """`seq`, `at`, `type`, every field of the event, and `after`: status and commands after it.
 
-    Without `is_private`, what was said or thought in private is null, and prompts are left out: the event is
-    there all the same, for the numbers have no gaps.
+    Without `is_private`, what was said or thought in private is null, and prompts are left out:
+    the event is there all the same, for the numbers have no gaps.
     """
     event = record.event
     data = {"seq": record.seq, "at": record.at, "type": type(event).__name__, **_plain(event)}

@@ -173,9 +173,7 @@ def roster(specs: list[NewParticipant]) -> tuple[Participant, ...]:
         taken.add(one)
         fields = spec.model_dump(exclude={"id", "role", "stance", *SAMPLING})
         role, stance = Role(spec.role), Stance(spec.stance)
-        made.append(
-            Participant(id=one, role=role, stance=stance, sampling=spec.sampling, **fields)
-        )
+        made.append(Participant(id=one, role=role, stance=stance, sampling=spec.sampling, **fields))
     return tuple(made)
 
 

@@ -123,9 +123,7 @@ def _check_one(participant: Participant, *, field: str) -> None:
 def _completed(participant: Participant, settings: Settings, models: Models) -> Participant:
     """With its model, and with what the debate wishes where it has no wish of its own."""
     sampling = participant.sampling.over(settings.sampling(participant.role))
-    return msgspec.structs.replace(
-        _with_model(participant, settings, models), sampling=sampling
-    )
+    return msgspec.structs.replace(_with_model(participant, settings, models), sampling=sampling)
 
 
 def _with_model(participant: Participant, settings: Settings, models: Models) -> Participant:

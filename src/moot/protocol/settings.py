@@ -74,9 +74,9 @@ class Settings(Limits, frozen=True, kw_only=True, forbid_unknown_fields=True):
         TopP | None,
         Meta(description="The share of likely words that models choose from."),
     ] = None
-    top_p_judge: Annotated[
-        TopP | None, Meta(description="The same for judges and moderators.")
-    ] = None
+    top_p_judge: Annotated[TopP | None, Meta(description="The same for judges and moderators.")] = (
+        None
+    )
     sampling_seed: Annotated[
         SamplingSeed | None,
         Meta(description="Sent to models so that they answer alike each time, as far as they can."),
@@ -167,11 +167,9 @@ def _in_words(wanted: inspect.Type) -> str:
         case inspect.UnionType():
             words = " or ".join(_in_words(one) for one in wanted.types)
         case inspect.IntType():
-            words = f"a whole number from {wanted.ge} to {wanted.le}"
-        case inspect.FloatType(gt=float() | int() as above):
-            words = f"a number above {above} and up to {wanted.le}"
+            words = f"a whole number {_span(wanted)}"
         case inspect.FloatType():
-            words = f"a number from {wanted.ge} to {wanted.le}"
+            words = f"a number {_span(wanted)}"
         case inspect.StrType():
             words = f"text with a length of at most {wanted.max_length} characters"
         case inspect.EnumType():
@@ -185,6 +183,12 @@ def _in_words(wanted: inspect.Type) -> str:
         case _:
             words = "of another type"
     return words
+
+
+def _span(wanted: inspect.IntType | inspect.FloatType) -> str:
+    if wanted.gt is not None:
+        return f"above {wanted.gt} and up to {wanted.le}"
+    return f"from {wanted.ge} to {wanted.le}"
 
 
 def frozen(kind: type[T], recorded: Mapping[str, Any]) -> T:

@@ -53,7 +53,7 @@ class Sampling(Value, frozen=True, kw_only=True):
 
     def over(self, other: Sampling) -> Sampling:
         """These wishes, and the other ones where there is none here."""
-        mine = {name: value for name, value in self.given}
+        mine = dict(self.given)
         return msgspec.structs.replace(other, **mine) if mine else other
 
     def without(self, names: Collection[str]) -> Sampling:

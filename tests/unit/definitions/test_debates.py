@@ -9,10 +9,10 @@ import pytest
 from moot.definitions import debates
 from moot.definitions.debate_file import define
 from moot.definitions.documents import parse
+from moot.definitions.values import Seated
 from moot.errors import InvalidInput, NoModel, NotFound
 from moot.protocol.registry import format_named
 from moot.protocol.settings import read_settings
-from moot.protocol.values import Persona
 from moot.protocol.words import Role, Stance
 
 PAIR = "topic: T\ndebaters:\n  - name: Ada\n  - name: Bob\n"
@@ -103,7 +103,7 @@ def test_every_persona_field_arrives() -> None:
     text = "".join(f"    {key}: '{value}'\n" for key, value in fields.items())
     definition = defined("topic: T\nfor:\n  -\n" + text + "against:\n  - name: Bob\n")
     assert definition.pools is not None
-    assert definition.pools.pro == (Persona(**fields),)
+    assert definition.pools.pro == (Seated(**fields),)
 
 
 def test_a_full_roster_is_taken_as_it_is() -> None:

@@ -103,9 +103,7 @@ class Screen:
             self.console.print(Text(line, style=style), width=self.width, soft_wrap=False)
 
 
-def print_room(
-    console: Console, debate_id: str, state: DebateState, *, with_private: bool
-) -> None:
+def print_room(console: Console, debate_id: str, state: DebateState, *, with_private: bool) -> None:
     """A room as it stands: what was said, and what people were told, in the order of reading."""
     screen = Screen(console, state)
     screen.header(debate_id)
