@@ -200,7 +200,8 @@ def _verdict(document: Document, found: Ending | None) -> Html:
         return Html("")
     closing = _closing(document, found)
     rest = [one for one in closing.entries if not found.is_told_in(one)] if closing else []
-    return _part("verdict", found.title, _card(found), *_entries(document, rest))
+    thought = _reasoning(found.announced) if found.announced else Html("")
+    return _part("verdict", found.title, thought, _card(found), *_entries(document, rest))
 
 
 # --- turns: statements with their scores beside them, private turns folded -----------------------

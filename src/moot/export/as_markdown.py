@@ -184,6 +184,7 @@ def _ending(document: Document, found: Ending | None) -> Iterator[str]:
         yield table(("Name", "Final score"), rows)
     yield from (f"**Note.** {after_label(doubt)}" for doubt in found.doubts)
     if found.announced:
+        yield from _reasoning(found.announced)
         yield f"{plain(found.announced.speaker.name)}:"
     if found.text:
         yield said(found.text)
