@@ -187,9 +187,9 @@ SENTENCES: Mapping[str, Callable[[Mapping[str, Any]], str]] = {
     "int_type": lambda _: "must be a whole number",
     "float_type": lambda _: "must be a number",
     "bool_type": lambda _: "must be true or false",
-    "greater_than": lambda limit: f"must be more than {limit['gt']}",
-    "greater_than_equal": lambda limit: f"must be {limit['ge']} or more",
-    "less_than_equal": lambda limit: f"must be {limit['le']} or less",
+    "greater_than": lambda limit: f"must be more than {limit['gt']:.15g}",
+    "greater_than_equal": lambda limit: f"must be {limit['ge']:.15g} or more",
+    "less_than_equal": lambda limit: f"must be {limit['le']:.15g} or less",
     "too_short": lambda limit: (
         f"has {limit['actual_length']}, needs at least {limit['min_length']}"
     ),

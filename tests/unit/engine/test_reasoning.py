@@ -1,7 +1,7 @@
 """What models think before they speak: kept with their turns, and in nobody's prompt.
 
-The protocol's own prompts are searched in `test_privacy`; here are whole debates of the engine, with
-people in chairs, unreadable answers, forks and rooms, and every way out for readers.
+The protocol's own prompts are searched in `test_privacy`; here are whole debates of the engine,
+with people in chairs, unreadable answers, forks and rooms, and every way out for readers.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ def unreadable_first() -> Any:
         reply = thinking(request)
         is_first = request.schema is not None and request.label not in asked
         asked.add(request.label)
-        return msgspec.structs.replace(reply, content="I had rather not say.") if is_first else reply
+        return msgspec.structs.replace(reply, content="No.") if is_first else reply
 
     return script
 
