@@ -23,7 +23,7 @@ from moot.errors import InvalidInput
 from moot.ids import new_seed
 from moot.models.port import Models
 from moot.protocol.registry import format_named
-from moot.protocol.settings import read_settings
+from moot.protocol.settings import OF_JUDGES, SAMPLING, read_settings
 from moot.protocol.values import Participant
 from moot.protocol.words import Role
 
@@ -47,6 +47,18 @@ class ModelChoice(msgspec.Struct, frozen=True, kw_only=True):
         return bool(self.everyone or (is_judge and self.judges))
 
 
+class Wish(msgspec.Struct, frozen=True, kw_only=True):
+    """What somebody wants to be otherwise than a file says: a setting of `SAMPLING`, and a value.
+
+    `who` is a role, for all who have it, or one participant by name or title. If it is empty, the
+    wish is for the whole debate, in place of whatever the file says of anybody.
+    """
+
+    name: str
+    value: Any
+    who: str = ""
+
+
 class DebateRequest(msgspec.Struct, frozen=True, kw_only=True):
     """A debate that somebody wants: on a topic, or as a file says. The rest comes before that."""
 
@@ -60,6 +72,7 @@ class DebateRequest(msgspec.Struct, frozen=True, kw_only=True):
     """A team by its name, in place of participants."""
     with_judge: bool = True
     models: ModelChoice = ModelChoice()
+    wishes: tuple[Wish, ...] = ()
     seed: int | None = None
     """For what is drawn; a new one if it is None."""
     files: tuple[File, ...] = ()
@@ -92,7 +105,7 @@ def stage(request: DebateRequest, sources: Sources) -> NewDebate:
         topic=definition.topic,
         format=rules.name,
         settings=definition.settings,
-        participants=_with_models(roster, request.models),
+        participants=_with_wishes(_with_models(roster, request.models), request.wishes),
         seed=cast.seed,
         draws=cast.draws,
         files=(*request.files, *found.files),
@@ -118,7 +131,13 @@ def _definition(request: DebateRequest, personas: Path | None) -> Definition:
         found = debates.between(found, teams.members(team, found.format, personas))
     elif request.participants:
         found = debates.between(found, request.participants)
-    return debates.changed(found, settings=request.settings)
+    return debates.changed(found, settings={**request.settings, **_for_all(request.wishes)})
+
+
+def _for_all(wishes: Sequence[Wish]) -> dict[str, Any]:
+    """The settings that are wished for the whole debate, judges included."""
+    wide = {wish.name: wish.value for wish in wishes if not wish.who}
+    return {**dict.fromkeys(f"{name}{OF_JUDGES}" for name in wide), **wide}
 
 
 def _check_models(definition: Definition, request: DebateRequest, models: Models) -> None:
@@ -171,16 +190,34 @@ def _with_models(roster: Sequence[Participant], choice: ModelChoice) -> tuple[Pa
 def _model(one: Participant, choice: ModelChoice) -> str:
     if one.is_human:
         return one.model
-    is_judge = one.role in (Role.JUDGE, Role.MODERATOR)
-    wanted = (choice.judges if is_judge else "") or choice.everyone
+    wanted = (choice.judges if one.role.is_judging else "") or choice.everyone
     return wanted or one.model or choice.usual
 
 
 def _by_id(models: Mapping[str, str], roster: Sequence[Participant]) -> dict[str, str]:
+    return {_meant(wanted, roster)[0].id: model for wanted, model in models.items()}
+
+
+def _meant(wanted: str, roster: Sequence[Participant]) -> list[Participant]:
+    """All who have the role of that name, or the one who is called so. Raises NotFound."""
+    in_role = [one for one in roster if one.role == wanted.strip().casefold()]
     advice = "here are: " + ", ".join(one.label for one in roster)
-    found: dict[str, str] = {}
-    for wanted, model in models.items():
-        in_role = (one for one in roster if one.role == wanted.strip().casefold())
-        one = next(in_role, None) or pick(wanted, roster, kind="participant", advice=advice)
-        found[one.id] = model
-    return found
+    return in_role or [pick(wanted, roster, kind="participant", advice=advice)]
+
+
+def _with_wishes(
+    roster: tuple[Participant, ...], wishes: Sequence[Wish]
+) -> tuple[Participant, ...]:
+    """The roster with these wishes in place of what it was given; one's own beats a role's."""
+    roles = set(Role)
+    for wish in sorted(wishes, key=lambda wish: (bool(wish.who), wish.who.casefold() not in roles)):
+        meant = {one.id for one in (_meant(wish.who, roster) if wish.who else roster)}
+        # What is wished for the whole debate is a setting, and holds for who joins later too.
+        value = {SAMPLING[wish.name]: wish.value if wish.who else None}
+        roster = tuple(
+            msgspec.structs.replace(one, sampling=msgspec.structs.replace(one.sampling, **value))
+            if one.id in meant
+            else one
+            for one in roster
+        )
+    return roster

@@ -159,6 +159,7 @@ export function golden(frames, expected) {
 	);
 	equal([...state.questions.keys()], Object.keys(expected.state.questions), "questions");
 	equal(state.usage.output_tokens, expected.state.usage.output_tokens, "tokens");
+	equal(state.usage.thought_tokens, expected.state.usage.thought_tokens, "thoughts");
 }
 
 if (globalThis.process?.argv) {

@@ -81,6 +81,11 @@ def test_a_roster_of_persona_model_person_and_colour_is_created(page: Page, serv
     first.get_by_label("Colour").fill("#aa3366")
     first.get_by_role("button", name="More").click()
     first.get_by_label("Instructions").fill("Be brief.")
+    first.get_by_label("Reasoning effort").select_option("low")
+    first.get_by_label("Temperature").fill("1.2")
+    page.get_by_text("Limits and models").click()
+    page.locator("#setting-reasoning_effort_judge").select_option("High")
+    page.locator("#setting-top_p").fill("0.5")
     seats.nth(1).get_by_label("Name").fill("Bob")
     seats.nth(1).get_by_role("switch", name="A person").check()
     seats.nth(2).get_by_role("button", name="Remove participant").click()
@@ -96,6 +101,13 @@ def test_a_roster_of_persona_model_person_and_colour_is_created(page: Page, serv
         "#aa3366",
         "Be brief.",
     )
+    assert ada["sampling"] == {
+        "reasoning_effort": "low",
+        "temperature": 1.2,
+        "top_p": 0.5,
+        "seed": None,
+    }
+    assert made["settings"]["reasoning_effort_judge"] == "high"
     assert (bob["model"], bob["stance"]) == ("human", "con")
     assert made["settings"]["premise"] == "It arrives."
     assert made["status"] == "created"

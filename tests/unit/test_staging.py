@@ -7,14 +7,14 @@ from typing import Any
 
 import pytest
 
-from moot.engine.creation import NewDebate, seat
+from moot.engine.creation import NewDebate, configure, seat
 from moot.errors import InvalidInput, NoModel, NotFound
 from moot.models.port import Caller
 from moot.protocol.registry import FORMATS
 from moot.protocol.settings import read_settings
-from moot.protocol.values import Participant
-from moot.protocol.words import HUMAN, Role, Stance
-from moot.staging import DebateRequest, ModelChoice, Sources, stage
+from moot.protocol.values import Participant, Sampling
+from moot.protocol.words import HUMAN, Effort, Role, Stance
+from moot.staging import DebateRequest, ModelChoice, Sources, Wish, stage
 from moot.testing.scripted import ScriptedModels
 
 TOPIC = "Should cities be car-free?"
@@ -93,6 +93,84 @@ def test_a_chair_that_nobody_has_is_refused_with_those_there_are() -> None:
     choice = ModelChoice(single={"zed": "a:b"})
     with pytest.raises(NotFound, match="no participant called zed; here are: Ada, Bo"):
         staged(participants=PAIR, models=choice)
+
+
+# --- wishes --------------------------------------------------------------------------------------
+
+
+WISHED = """
+topic: Is it so?
+settings: {temperature: 0.7, reasoning_effort_judge: high}
+debaters:
+  - {name: Ada, temperature: 1.1, sampling_seed: 7}
+  - {name: Bo, reasoning_effort: minimal}
+judge: {name: Jo, top_p: 0.5}
+"""
+LOW, HIGH, MINIMAL = Effort.LOW, Effort.HIGH, Effort.MINIMAL
+
+
+def effort(value: Effort, who: str = "") -> Wish:
+    return Wish(name="reasoning_effort", value=value, who=who)
+
+
+def heat(value: float, who: str = "") -> Wish:
+    return Wish(name="temperature", value=value, who=who)
+
+
+AS_WRITTEN = {
+    "Ada": Sampling(temperature=1.1, seed=7),
+    "Bo": Sampling(temperature=0.7, reasoning_effort=MINIMAL),
+    "Jo": Sampling(temperature=0.7, top_p=0.5, reasoning_effort=HIGH),
+}
+WISHES: dict[str, tuple[tuple[Wish, ...], dict[str, Sampling]]] = {
+    "none": ((), {}),
+    "for all, in place of what anybody has": (
+        (effort(LOW),),
+        {
+            "Ada": Sampling(temperature=1.1, seed=7, reasoning_effort=LOW),
+            "Bo": Sampling(temperature=0.7, reasoning_effort=LOW),
+            "Jo": Sampling(temperature=0.7, top_p=0.5, reasoning_effort=LOW),
+        },
+    ),
+    "for one, before that of its role, before that for all": (
+        (heat(0.3, "ada"), heat(0, "debater"), heat(2)),
+        {
+            "Ada": Sampling(temperature=0.3, seed=7),
+            "Bo": Sampling(temperature=0, reasoning_effort=MINIMAL),
+            "Jo": Sampling(temperature=2, top_p=0.5, reasoning_effort=HIGH),
+        },
+    ),
+    "for judges": (
+        (effort(LOW, "judge"),),
+        {"Jo": Sampling(temperature=0.7, top_p=0.5, reasoning_effort=LOW)},
+    ),
+}
+
+
+@pytest.mark.parametrize("case", WISHES)
+def test_wishes_take_the_place_of_those_in_a_file(case: str, tmp_path: Path) -> None:
+    wishes, expected = WISHES[case]
+    new = staged(file=written(tmp_path, WISHED), wishes=wishes)
+    config = configure(new, Choosy(), version="")
+    assert {one.name: one.sampling for one in config.participants} == AS_WRITTEN | expected
+
+
+def test_a_wish_for_all_is_a_setting_so_that_who_joins_later_has_it_too() -> None:
+    assert staged(format="room", wishes=(heat(0.2),)).settings["temperature"] == 0.2
+
+
+def test_a_wish_for_somebody_who_is_not_there_is_refused_with_those_who_are() -> None:
+    with pytest.raises(NotFound, match="no participant called moderator; here are: Ada, Bo"):
+        staged(participants=PAIR, wishes=(heat(1, "moderator"),))
+
+
+def test_personas_that_are_drawn_keep_their_wishes(tmp_path: Path) -> None:
+    text = "topic: T\nfor: [{name: Ada, temperature: 1}]\nagainst: [{name: Bo, top_p: 0.5}]\n"
+    new = staged(file=written(tmp_path, text), seed=1)
+    assert {one.name: one.sampling for one in new.participants} == {
+        "Ada": Sampling(temperature=1),
+        "Bo": Sampling(top_p=0.5),
+    }
 
 
 @pytest.mark.parametrize("name", FORMATS)

@@ -82,8 +82,8 @@ def event_frame(record: e.Recorded, status: Status, *, is_private: bool) -> byte
 def event_data(record: e.Recorded, status: Status, *, is_private: bool) -> dict[str, Any]:
     """`seq`, `at`, `type`, every field of the event, and `after`: status and commands after it.
 
-    Without `is_private`, what was said in private is null, and prompts are left out: the event is
-    there all the same, for the numbers have no gaps.
+    Without `is_private`, what was said or thought in private is null, and prompts are left out:
+    the event is there all the same, for the numbers have no gaps.
     """
     event = record.event
     data = {"seq": record.seq, "at": record.at, "type": type(event).__name__, **_plain(event)}
@@ -113,8 +113,10 @@ def _ending(outcome: outcomes.Outcome | None) -> dict[str, Any]:
 def _without_secrets(event: e.AnyEvent, data: dict[str, Any]) -> dict[str, Any]:
     data.pop("prompt", None)
     match event:
-        case e.TurnRecorded(visibility=Visibility.PRIVATE):
-            data |= {"content": None, "data": None}
+        case e.TurnRecorded(visibility=visibility):
+            data["reasoning"] = None
+            if visibility is Visibility.PRIVATE:
+                data |= {"content": None, "data": None}
         case e.AttemptFailed():
             data["reply"] = None
         case e.ToolUsed():

@@ -19,6 +19,7 @@ from moot.engine.attaching import MAX_FILE_BYTES, MAX_FILES, MAX_NAME
 from moot.engine.creation import MAX_PARTICIPANTS, MAX_TEXT, MAX_TOPIC
 from moot.errors import NotFound
 from moot.protocol.names import RESERVED, slug
+from moot.protocol.settings import SAMPLING
 from moot.protocol.values import Participant
 from moot.protocol.words import USER, Role, Stance
 
@@ -170,8 +171,9 @@ def roster(specs: list[NewParticipant]) -> tuple[Participant, ...]:
     for spec in specs:
         one = spec.id or slug(spec.name, taken)
         taken.add(one)
-        fields = spec.model_dump(exclude={"id", "role", "stance"})
-        made.append(Participant(id=one, role=Role(spec.role), stance=Stance(spec.stance), **fields))
+        fields = spec.model_dump(exclude={"id", "role", "stance", *SAMPLING})
+        role, stance = Role(spec.role), Stance(spec.stance)
+        made.append(Participant(id=one, role=role, stance=stance, sampling=spec.sampling, **fields))
     return tuple(made)
 
 

@@ -15,7 +15,7 @@ from moot.protocol.outcomes import Outcome
 from moot.protocol.registry import FORMATS, format_named
 from moot.protocol.row import Cursor, DebateRow
 from moot.protocol.state import DebateState, Turn
-from moot.protocol.values import Attachment, Draw, ForkPoint, Participant, Usage
+from moot.protocol.values import Attachment, Draw, ForkPoint, Participant, Sampling, Usage
 from moot.protocol.vocabulary import WARNINGS, doubts, headline, message_type
 from moot.protocol.words import Finish, Pacing, Status, StepKind, StopReason, Visibility
 
@@ -24,12 +24,19 @@ class View(msgspec.Struct, frozen=True, kw_only=True):
     """The base of everything that is sent back: every field, every time."""
 
 
+class SamplingView(Sampling, frozen=True, kw_only=True, omit_defaults=False):
+    """What is null is not sent to the model."""
+
+
 class ParticipantView(Participant, frozen=True, kw_only=True, omit_defaults=False):
+    sampling: SamplingView = SamplingView()
     has_left: bool = False
 
 
 class UsageView(Usage, frozen=True, kw_only=True, omit_defaults=False):
-    pass
+    """`output_tokens` are answers and thoughts together."""
+
+    answer_tokens: int = 0
 
 
 class QuestionView(View, frozen=True, kw_only=True):
@@ -144,7 +151,9 @@ class TurnMeta(View, frozen=True, kw_only=True):
     attempts: int
     finish: Finish
     flags: tuple[str, ...]
+    sampling: SamplingView
     prompt: str | UnsetType = UNSET
+    reasoning: str | UnsetType = UNSET
 
 
 class TurnView(View, frozen=True, kw_only=True):
@@ -257,7 +266,9 @@ def turn_view(turn: Turn, *, is_private: bool) -> TurnView:
             attempts=said.attempts,
             finish=said.finish,
             flags=said.flags,
+            sampling=_sampling(said.sampling),
             prompt=said.prompt if is_private else UNSET,
+            reasoning=said.reasoning if is_private else UNSET,
         ),
     )
 
@@ -319,8 +330,13 @@ def _waiting(state: DebateState) -> list[WaitView]:
 
 
 def _participant(one: Participant, *, has_left: bool) -> ParticipantView:
-    return ParticipantView(**msgspec.structs.asdict(one), has_left=has_left)
+    fields = {**msgspec.structs.asdict(one), "sampling": _sampling(one.sampling)}
+    return ParticipantView(**fields, has_left=has_left)
+
+
+def _sampling(sampling: Sampling) -> SamplingView:
+    return SamplingView(**msgspec.structs.asdict(sampling))
 
 
 def _usage(usage: Usage) -> UsageView:
-    return UsageView(**msgspec.structs.asdict(usage))
+    return UsageView(**msgspec.structs.asdict(usage), answer_tokens=usage.answer_tokens)

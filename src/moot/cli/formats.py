@@ -143,12 +143,19 @@ def _properties(rules: Format) -> dict[str, dict[str, Any]]:
 
 def _row(name: str, row: dict[str, Any]) -> tuple[str, str, str, str]:
     default = row.get("default")
-    shown = "none" if default in ("", None) else str(default)
+    # Not "none": that is a reasoning effort, and another thing than none given.
+    shown = "unset" if default in ("", None) else str(default)
     return name, shown, _bounds(row), str(row.get("description", ""))
 
 
 def _bounds(row: dict[str, Any]) -> str:
+    from moot.protocol.words import Effort
+
     typed = next((one for one in row.get("anyOf", ()) if one.get("type") != "null"), row)
+    if "$ref" in typed:  # the only setting whose words have a type of their own
+        return ", ".join(Effort)
+    if "enum" in typed:
+        return ", ".join(typed["enum"])
     if "minimum" in typed or "exclusiveMinimum" in typed:
         low = typed.get("minimum", typed.get("exclusiveMinimum"))
         return f"{low} to {typed.get('maximum', '')}".strip()

@@ -44,6 +44,35 @@ staging = together(
         help="A different model for one participant, or human; may be repeated.",
     ),
     click.option(
+        "--effort",
+        "efforts",
+        multiple=True,
+        metavar="[WHO=]LEVEL",
+        help="How much models think first: none, minimal, low, medium or high. "
+        "WHO is a role or a participant; may be repeated.",
+    ),
+    click.option(
+        "--temperature",
+        "temperatures",
+        multiple=True,
+        metavar="[WHO=]NUMBER",
+        help="How freely models choose their words, from 0 to 2; may be repeated.",
+    ),
+    click.option(
+        "--top-p",
+        "top_ps",
+        multiple=True,
+        metavar="[WHO=]NUMBER",
+        help="The share of likely words to choose from, up to 1; may be repeated.",
+    ),
+    click.option(
+        "--sampling-seed",
+        "sampling_seeds",
+        multiple=True,
+        metavar="[WHO=]NUMBER",
+        help="A seed for models that can repeat themselves; may be repeated.",
+    ),
+    click.option(
         "--team", metavar="NAME", help="A team to sit in a council or room; see `moot teams`."
     ),
     click.option(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -11,9 +11,10 @@ from moot.definitions import debates
 from moot.definitions.documents import resolve
 from moot.errors import InvalidInput
 from moot.protocol.events import NoticePosted
+from moot.protocol.settings import Settings, read_settings
 from moot.protocol.vocabulary import WARNINGS
 from moot.protocol.words import HUMAN
-from moot.staging import DebateRequest, ModelChoice, Sources, stage
+from moot.staging import DebateRequest, ModelChoice, Sources, Wish, stage
 from moot.wiring import System
 
 
@@ -54,6 +55,7 @@ def _request(given: dict[str, Any]) -> DebateRequest:
         team=given["team"] or "",
         with_judge=not given["no_judge"],
         models=_models(given),
+        wishes=tuple(_wishes(given)),
         seed=given["seed"],
         attach=tuple(str(here / path) for path in given["attach"]),
         context_directory=str(here / context) if context else "",
@@ -66,6 +68,34 @@ def _models(given: dict[str, Any]) -> ModelChoice:
     if given["team"]:  # whose members may have models of their own
         return ModelChoice(usual=model, judges=judges, single=single)
     return ModelChoice(everyone=model, judges=judges, single=single)
+
+
+WISHES: Mapping[str, tuple[str, str]] = {
+    "efforts": ("--effort", "reasoning_effort"),
+    "temperatures": ("--temperature", "temperature"),
+    "top_ps": ("--top-p", "top_p"),
+    "sampling_seeds": ("--sampling-seed", "sampling_seed"),
+}
+"""The options that take `VALUE` or `WHO=VALUE`: what they are called, and what they set."""
+
+
+def _wishes(given: dict[str, Any]) -> Iterator[Wish]:
+    for key, (option, name) in WISHES.items():
+        for text in given[key]:
+            who, _, value = text.rpartition("=")
+            yield Wish(name=name, who=who.strip(), value=_wished(option, name, value.strip()))
+
+
+def _wished(option: str, name: str, text: str) -> Any:
+    try:
+        value = resolve(text, is_plain=True)
+        # Blank would be null, which unsets a setting but is no wish.
+        settings = read_settings(Settings, {name: "" if value is None else value})
+    except (InvalidInput, ValueError) as error:
+        message = error.message if isinstance(error, InvalidInput) else str(error)
+        message = f"{text!r} " + message.removesuffix(" or null")
+        raise InvalidInput(message, field=option) from None
+    return getattr(settings, name)
 
 
 def _member_models(pairs: Sequence[str]) -> dict[str, str]:

@@ -78,7 +78,7 @@ def _pools(file: DebateFile) -> Pools | None:
     if not (file.pro and file.con):
         return None
     pro, con, audience = (
-        tuple(spec.persona() for spec in specs)
+        tuple(spec.seated() for spec in specs)
         for specs in (file.pro, file.con, file.audience or [])
     )
     return Pools(pro=pro, con=con, audience=audience)
@@ -91,14 +91,14 @@ def _participants(file: DebateFile) -> tuple[Participant, ...]:
         return ()
     # A side that is not given is left to the format, whose settings may have a say in it.
     chairs = [
-        (spec.persona(), Role.DEBATER, Stance(spec.stance or Stance.NONE)) for spec in file.debaters
+        (spec.seated(), Role.DEBATER, Stance(spec.stance or Stance.NONE)) for spec in file.debaters
     ]
-    judge = [(file.judge.persona(), Role.JUDGE, Stance.NONE)] if file.judge else []
+    judge = [(file.judge.seated(), Role.JUDGE, Stance.NONE)] if file.judge else []
     return seat([*chairs, *judge])
 
 
 def _roster(specs: list[ParticipantSpec]) -> tuple[Participant, ...]:
-    seated = seat((spec.persona(), Role(spec.role), Stance(spec.stance)) for spec in specs)
+    seated = seat((spec.seated(), Role(spec.role), Stance(spec.stance)) for spec in specs)
     pairs = zip(seated, specs, strict=True)
     return tuple(msgspec.structs.replace(chair, muted=spec.muted) for chair, spec in pairs)
 

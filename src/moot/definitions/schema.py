@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Mapping
 from difflib import get_close_matches
 from typing import Annotated, Any, Literal, TypeVar, get_args
 
+import msgspec
 from pydantic import (
     AfterValidator,
     BaseModel,
@@ -22,9 +23,12 @@ from pydantic import (
 from pydantic_core import ErrorDetails
 
 from moot.definitions.documents import Document, Loc, check_text, together
+from moot.definitions.values import Seated
 from moot.errors import InvalidInput
 from moot.protocol.names import check_name
-from moot.protocol.values import Persona
+from moot.protocol.settings import SAMPLING
+from moot.protocol.values import SAMPLING_SEED_MAX, TEMPERATURE_MAX, Persona, Sampling
+from moot.protocol.words import Effort
 
 TOPIC_MAX = 2_000
 TEXT_MAX = 20_000
@@ -105,11 +109,27 @@ class PersonaSpec(Strict):
         return Persona(**self.model_dump(include=set(Persona.__struct_fields__)))
 
 
-class DebaterSpec(PersonaSpec):
+class SeatSpec(PersonaSpec):
+    """A persona in a debate, with what is wished for its model. Elsewhere see `Settings`."""
+
+    reasoning_effort: Annotated[Effort, Field(strict=False)] | None = None
+    temperature: Annotated[float, Field(ge=0, le=TEMPERATURE_MAX)] | None = None
+    top_p: Annotated[float, Field(gt=0, le=1)] | None = None
+    sampling_seed: Annotated[int, Field(ge=0, le=SAMPLING_SEED_MAX)] | None = None
+
+    def seated(self) -> Seated:
+        return Seated(**msgspec.structs.asdict(self.persona()), sampling=self.sampling)
+
+    @property
+    def sampling(self) -> Sampling:
+        return Sampling(**{field: getattr(self, name) for name, field in SAMPLING.items()})
+
+
+class DebaterSpec(SeatSpec):
     stance: Literal["pro", "con"] | None = None
 
 
-class ParticipantSpec(PersonaSpec):
+class ParticipantSpec(SeatSpec):
     role: Literal["moderator", "debater", "judge", "member"]
     stance: Literal["pro", "con", "none"] = "none"
     muted: bool = False
@@ -141,10 +161,10 @@ class DebateFile(Strict):
     format: Slug = "duel"
     settings: dict[str, Any] = Field(default_factory=dict, max_length=SETTINGS_MAX)
     debaters: list[DebaterSpec] | None = Field(default=None, min_length=2, max_length=2)
-    judge: PersonaSpec | None = None
-    pro: Pool[PersonaSpec] | None = Field(default=None, alias="for")
-    con: Pool[PersonaSpec] | None = Field(default=None, alias="against")
-    audience: Pool[PersonaSpec] | None = None
+    judge: SeatSpec | None = None
+    pro: Pool[SeatSpec] | None = Field(default=None, alias="for")
+    con: Pool[SeatSpec] | None = Field(default=None, alias="against")
+    audience: Pool[SeatSpec] | None = None
     participants: Pool[ParticipantSpec] | None = None
     attach: list[FilePath] = Field(default_factory=list, max_length=FILES_MAX)
     context_directory: FilePath = ""
@@ -165,9 +185,11 @@ SENTENCES: Mapping[str, Callable[[Mapping[str, Any]], str]] = {
     "string_too_long": lambda limit: f"has more than {limit['max_length']} characters",
     "string_pattern_mismatch": lambda _: "must be one word of a-z, 0-9, - and _",
     "int_type": lambda _: "must be a whole number",
+    "float_type": lambda _: "must be a number",
     "bool_type": lambda _: "must be true or false",
-    "greater_than_equal": lambda limit: f"must be {limit['ge']} or more",
-    "less_than_equal": lambda limit: f"must be {limit['le']} or less",
+    "greater_than": lambda limit: f"must be more than {limit['gt']:.15g}",
+    "greater_than_equal": lambda limit: f"must be {limit['ge']:.15g} or more",
+    "less_than_equal": lambda limit: f"must be {limit['le']:.15g} or less",
     "too_short": lambda limit: (
         f"has {limit['actual_length']}, needs at least {limit['min_length']}"
     ),
@@ -176,6 +198,7 @@ SENTENCES: Mapping[str, Callable[[Mapping[str, Any]], str]] = {
     "dict_type": lambda _: "must have keys and values, such as `turns: 6`",
     "model_type": lambda _: "must have keys and values, such as `name: Ada`",
     "literal_error": lambda limit: f"must be {limit['expected']}",
+    "enum": lambda limit: f"must be {limit['expected']}",
     "value_error": lambda limit: str(limit["error"]),
 }
 

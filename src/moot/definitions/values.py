@@ -4,8 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from moot.protocol.values import Draw, Participant, Persona, Value
+from moot.protocol.values import Draw, Participant, Persona, Sampling, Value
 from moot.protocol.words import Role
+
+
+class Seated(Persona, frozen=True, kw_only=True):
+    """A persona with what is wished for its model in this debate."""
+
+    sampling: Sampling = Sampling()
 
 
 class Pools(Value, frozen=True):

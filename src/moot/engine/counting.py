@@ -15,7 +15,8 @@ COUNTED = {
     "tools_used": "Times a model looked something up in a debate's files.",
     "failed_steps": "Steps that were given up.",
     "input_tokens": "Tokens sent to models.",
-    "output_tokens": "Tokens written by models.",
+    "output_tokens": "Tokens written by models, thoughts included.",
+    "thought_tokens": "Tokens that models thought before they answered.",
 }
 """What is counted, and what it means."""
 
@@ -47,3 +48,4 @@ class Counts(Counter[str]):
         self["calls"] += is_call
         self["input_tokens"] += usage.input_tokens
         self["output_tokens"] += usage.output_tokens
+        self["thought_tokens"] += usage.thought_tokens

@@ -17,7 +17,7 @@ from moot.models.port import Models
 from moot.protocol.machine import Format
 from moot.protocol.names import RESERVED, check_name, find_clash, fold_name, slug
 from moot.protocol.registry import format_named
-from moot.protocol.settings import Settings, as_data, read_settings
+from moot.protocol.settings import SAMPLING, Settings, as_data, read_settings
 from moot.protocol.state import DebateState
 from moot.protocol.values import Attachment, Config, Draw, Participant
 from moot.protocol.words import HUMAN, Role
@@ -50,7 +50,7 @@ def configure(
     form = format_named(new.format)
     settings = read_settings(form.settings, new.settings)
     roster = seat(form, settings, new.participants)
-    seated = tuple(_with_model(one, settings, models) for one in roster)
+    seated = tuple(_completed(one, settings, models) for one in roster)
     if form.is_open_ended:
         seated = tuple(_with_window(one, models) for one in seated)
     return Config(
@@ -91,7 +91,7 @@ def _check_roster(participants: tuple[Participant, ...]) -> None:
         message = f"at most {MAX_PARTICIPANTS} are possible"
         raise InvalidInput(message, field="participants")
     for index, one in enumerate(participants):
-        _check_texts(one, field=f"participants.{index}")
+        _check_one(one, field=f"participants.{index}")
     clash = find_clash([one.name for one in participants])
     if clash:
         first, second = (participants[index].name for index in clash)
@@ -104,7 +104,7 @@ def _check_roster(participants: tuple[Participant, ...]) -> None:
         raise InvalidInput("two participants have the same id", field="participants")
 
 
-def _check_texts(participant: Participant, *, field: str) -> None:
+def _check_one(participant: Participant, *, field: str) -> None:
     try:
         check_name(participant.name)
     except InvalidInput as error:
@@ -113,12 +113,22 @@ def _check_texts(participant: Participant, *, field: str) -> None:
         if len(getattr(participant, text)) > MAX_TEXT:
             message = f"is longer than {MAX_TEXT} characters"
             raise InvalidInput(message, field=f"{field}.{text}")
+    for name, wish in SAMPLING.items():
+        try:
+            read_settings(Settings, {name: getattr(participant.sampling, wish)})
+        except InvalidInput as error:
+            raise InvalidInput(error.message, field=f"{field}.{name}") from None
+
+
+def _completed(participant: Participant, settings: Settings, models: Models) -> Participant:
+    """With its model, and with what the debate wishes where it has no wish of its own."""
+    sampling = participant.sampling.over(settings.sampling(participant.role))
+    return msgspec.structs.replace(_with_model(participant, settings, models), sampling=sampling)
 
 
 def _with_model(participant: Participant, settings: Settings, models: Models) -> Participant:
     """DESIGN section 7: the participant's own, the debate's, the environment's, what is there."""
-    # Who leads a debate is chosen like who judges one: neither argues.
-    is_judge = participant.role in (Role.JUDGE, Role.MODERATOR)
+    is_judge = participant.role.is_judging
     of_debate = settings.model_judge if is_judge else settings.model_debater
     model = participant.model or of_debate or models.default(is_judge=is_judge)
     if model != HUMAN:
@@ -137,7 +147,7 @@ def _with_window(participant: Participant, models: Models) -> Participant:
 def joining(new: Participant, state: DebateState, models: Models) -> Participant:
     """Somebody who joins, complete. Raises InvalidInput or NoModel; who had left comes back."""
     present = tuple(state.participants.values())
-    _check_texts(new, field="participant")
+    _check_one(new, field="participant")
     if len(present) >= MAX_PARTICIPANTS:
         message = f"at most {MAX_PARTICIPANTS} are possible"
         raise InvalidInput(message, field="participants")
@@ -149,4 +159,4 @@ def joining(new: Participant, state: DebateState, models: Models) -> Participant
     taken = {*state.participants, *state.left}
     one = known.get(fold_name(new.name)) or slug(new.name, taken)
     seated = msgspec.structs.replace(new, id=one, role=Role.MEMBER)
-    return _with_window(_with_model(seated, settings, models), models)
+    return _with_window(_completed(seated, settings, models), models)

@@ -26,9 +26,10 @@ from moot.protocol.lifecycle import PEOPLE
 from moot.protocol.limits import LIMITS
 from moot.protocol.machine import Format
 from moot.protocol.registry import format_named
-from moot.protocol.settings import as_data, read_settings
+from moot.protocol.settings import as_data, frozen, read_settings
 from moot.protocol.state import INHERITED
-from moot.protocol.values import Config, ForkPoint, Participant, Usage
+from moot.protocol.values import Config, ForkPoint, Participant, Sampling, Usage
+from moot.protocol.words import Effort
 
 COPIED: frozenset[type[e.Event]] = frozenset(
     {
@@ -102,7 +103,11 @@ def forked_log(
         forked_from=point,
         moot_version=version,
     )
-    events = [e.DebateCreated(config=config), *(event for _, event in copies)]
+    events = _resampled(
+        [e.DebateCreated(config=config), *(event for _, event in copies)],
+        created.config,
+        config,
+    )
     if any(isinstance(event, e.DebateStarted) for event in events):
         events += [e.StopRequested(), e.DebateStopped()]
     return [e.Recorded(seq, now, event) for seq, event in enumerate(events, 1)]
@@ -154,6 +159,35 @@ def _with_model(participant: Participant, models: Mapping[str, str]) -> Particip
     return msgspec.structs.replace(participant, model=model)
 
 
+def _resampled(events: list[e.AnyEvent], old: Config, new: Config) -> list[e.AnyEvent]:
+    """The events with the new wishes for those whose wishes were the old ones of the debate."""
+    kind = format_named(old.format).settings
+    before, after = frozen(kind, old.settings), frozen(kind, new.settings)
+
+    def resampled(one: Participant) -> Participant:
+        had, has = before.sampling(one.role), after.sampling(one.role)
+        changes = {
+            name: getattr(has, name)
+            for name in Sampling.__struct_fields__
+            if getattr(one.sampling, name) == getattr(had, name)
+        }
+        sampling = msgspec.structs.replace(one.sampling, **changes)
+        return msgspec.structs.replace(one, sampling=sampling)
+
+    def copied(event: e.AnyEvent) -> e.AnyEvent:
+        replace = msgspec.structs.replace
+        match event:
+            case e.DebateCreated(config=config):
+                people = tuple(resampled(one) for one in config.participants)
+                return replace(event, config=replace(config, participants=people))
+            case e.ParticipantJoined(participant=one):
+                return replace(event, participant=resampled(one))
+            case _:
+                return event
+
+    return [copied(event) for event in events]
+
+
 def _participants(
     config: Config, copies: Copies, models: Mapping[str, str]
 ) -> tuple[Participant, ...]:
@@ -196,7 +230,7 @@ def _settings(
 def _check_change(name: str, value: object, copies: Copies) -> None:
     """Refuse what the course cannot show: texts, and a limit that has decided already."""
     field = f"changes.settings.{name}"
-    if isinstance(value, str):
+    if isinstance(value, str) and not isinstance(value, Effort):
         # What it is about and who is on which side; models are frozen with the participants.
         message = (
             "is a text, and a fork can change numbers and switches only; "

@@ -33,9 +33,9 @@ from moot.protocol.events import AttemptFailed, StepFailed, ToolUsed, TurnRecord
 from moot.protocol.speech import TRIMMED, tidy
 from moot.protocol.state import DebateState
 from moot.protocol.steps import Prompt, Step, recorded
-from moot.protocol.values import Message, Participant
+from moot.protocol.values import Message, Participant, Sampling
 from moot.protocol.visibility import history
-from moot.protocol.words import USER, Finish
+from moot.protocol.words import USER, Finish, Role
 from moot.telemetry.port import NO_STEP, OFF, StepTrace, Tracing
 
 MAX_READINGS = 3
@@ -44,6 +44,11 @@ MOST_FOR_THOUGHTS = 4
 """The part of a window that is kept free for thoughts, as its divisor: the rest is for reading."""
 UNREADABLE = "unreadable"
 FLAGS = {Finish.LENGTH: "truncated", Finish.FILTER: "filtered"}
+IGNORED = "sampling_ignored"
+OF_JUDGES = Sampling(temperature=0)
+"""What judges are asked with where nobody wishes otherwise: the same case is judged alike."""
+MAX_REASONING = 20_000
+"""Characters of a turn's reasoning that are kept."""
 
 
 class Report(Protocol):
@@ -58,6 +63,9 @@ class Work(msgspec.Struct, kw_only=True):
     live: LiveDebate
     step: Step
     model: str
+    wished: Sampling
+    sampling: Sampling
+    """What is asked for: the wishes, and for judges a default that is nobody's wish."""
     prompt: str
     messages: list[Message]
     max_tokens: int | None
@@ -71,6 +79,8 @@ class Work(msgspec.Struct, kw_only=True):
     """How many of the messages there are up to the prompt; what follows was said in this step."""
     stage_seq: int
     name: str
+    thoughts: list[str]
+    """What its author thought before it looked something up."""
     roster: Mapping[str, Participant] = {}
     lookups: Lookups | None = None
     trace: StepTrace = NO_STEP
@@ -103,6 +113,9 @@ class Performer:
         failed = list(state.attempts_failed.get(step.key, ()))
         deadline_s = step.deadline_s or float(state.settings.call_timeout_seconds)
         patience_s = float(state.settings.provider_patience_seconds)
+        speaker = state.participants.get(step.participant)
+        wished = speaker.sampling if speaker else Sampling()
+        is_judge = speaker is not None and speaker.role is Role.JUDGE
         for attempt in failed:
             if attempt.code == UNREADABLE:
                 messages += _asked_again(attempt.reply, attempt.error)
@@ -110,6 +123,8 @@ class Performer:
             live=live,
             step=step,
             model=_model(state, step),
+            wished=wished,
+            sampling=wished.over(OF_JUDGES) if is_judge else wished,
             prompt=prompt,
             messages=messages,
             max_tokens=step.max_tokens,
@@ -123,6 +138,7 @@ class Performer:
             stage_seq=state.stage_seq,
             name=state.label_of(step.participant),
             roster=dict(state.participants),
+            thoughts=[],
         )
 
     async def perform(self, work: Work, report: Report) -> TurnRecorded | StepFailed:
@@ -194,6 +210,7 @@ class Performer:
             work.live.writing.void(work.step)
             used, messages = await asyncio.to_thread(work.lookups.look_up, reply, work.model)
             await report(*used)
+            work.thoughts.append(reply.thought)
             for use, message in zip(used, messages[1:], strict=True):
                 work.trace.used(use, message.content)
             # A new list: the request that was sent still holds the old one.
@@ -263,6 +280,7 @@ class Performer:
             schema=work.step.answer.schema,
             tools=TOOLS if lookups is not None and (may_call or lookups.is_used) else (),
             may_call=may_call,
+            sampling=work.sampling,
             deadline_s=work.deadline_s,
             patience_s=work.patience_s,
             label=f"{work.live.id}/{work.step.key}",
@@ -338,8 +356,11 @@ def _turn(
     work: Work, reply: ChatReply, data: dict[str, Any] | None, flags: tuple[str, ...] = ()
 ) -> TurnRecorded:
     step = work.step
-    flags = (*work.flags, *flags, *step.answer.flags(data))
-    flag = FLAGS.get(reply.finish)
+    told = [*work.flags, *flags, *step.answer.flags(data)]
+    if reply.finish in FLAGS:
+        told.append(FLAGS[reply.finish])
+    if any(name in reply.ignored for name, _ in work.wished.given):
+        told.append(IGNORED)
     return recorded(
         step,
         content=step.answer.shown(reply.content, data),
@@ -350,7 +371,9 @@ def _turn(
         duration_ms=reply.duration_ms,
         attempts=len(work.failed) + 1,
         finish=reply.finish,
-        flags=(*flags, flag) if flag else flags,
+        flags=tuple(told),
+        reasoning=_kept("\n\n".join(filter(None, (*work.thoughts, reply.thought)))),
+        sampling=work.sampling.without(reply.ignored),
     )
 
 
@@ -359,6 +382,13 @@ def _told(work: Work, error: ModelError) -> str:
     if not error.waited_s or not work.step.is_patient:
         return str(error)
     return f"{error}; when it answers again, go on with: moot retry {work.live.id}"
+
+
+def _kept(thought: str) -> str:
+    left_out = len(thought) - MAX_REASONING
+    if left_out <= 0:
+        return thought
+    return f"{thought[:MAX_REASONING]}\n\n[… {left_out:,} more characters were not kept]"
 
 
 def _give_up(work: Work, notice: AttemptNotice) -> None:

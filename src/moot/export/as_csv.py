@@ -33,6 +33,8 @@ COLUMNS = (
     "type",
     "included",
     "about",
+    "thought_tokens",
+    "reasoning",
     "outcome",
 )
 
@@ -76,6 +78,8 @@ def _row(document: Document, entry: Entry) -> list[Cell]:
         entry.turn.type,
         "yes" if entry.turn.included else "no",
         said.about,
+        said.usage.thought_tokens,
+        said.reasoning,
         None,
     ]
 

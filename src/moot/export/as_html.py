@@ -175,7 +175,7 @@ def _debate(document: Document, found: Ending | None) -> Html:
     sections = [one for one in document.sections if one is not closing]
     if not sections:
         return _part("debate", "The debate", tag("p", text("Nothing has been said yet.")))
-    has_private = any(entry.is_private for entry in document.transcript)
+    has_private = any(one.is_private or one.turn.said.reasoning for one in document.transcript)
     switch = _switch() if has_private else Html("")
     told = (_notice(one) for one in document.last_notices)
     said = (_stage(document, one) for one in sections)
@@ -200,7 +200,8 @@ def _verdict(document: Document, found: Ending | None) -> Html:
         return Html("")
     closing = _closing(document, found)
     rest = [one for one in closing.entries if not found.is_told_in(one)] if closing else []
-    return _part("verdict", found.title, _card(found), *_entries(document, rest))
+    thought = _reasoning(found.announced) if found.announced else Html("")
+    return _part("verdict", found.title, thought, _card(found), *_entries(document, rest))
 
 
 # --- turns: statements with their scores beside them, private turns folded -----------------------
@@ -217,6 +218,7 @@ def _entries(document: Document, shown: Iterable[Entry]) -> Iterator[Html]:
         yield from map(_notice, entry.notices)
         if entry.is_skipped:
             continue
+        yield _reasoning(entry)
         if entry.score is None:
             yield _private(entry) if entry.is_private else _public(document, entry)
         elif entry.score.value is None:
@@ -280,6 +282,20 @@ def _private(entry: Entry) -> Html:
     body = tag("div", prose(entry.turn.said.content), class_="said")
     kinds = f"private thought p{who.number}"
     return tag("details", summary, body, class_=kinds, id=f"turn-{entry.turn.seq}")
+
+
+def _reasoning(entry: Entry) -> Html:
+    """What its author thought before the turn, folded like anything private."""
+    if not entry.turn.said.reasoning:
+        return Html("")
+    who = entry.speaker
+    summary = tag(
+        "summary",
+        tag("bdi", text(who.name), class_="name"),
+        tag("span", text(wording.reasoning(entry)), class_="kind"),
+    )
+    body = tag("div", prose(entry.turn.said.reasoning), class_="said")
+    return tag("details", summary, body, class_=f"private thought p{who.number}")
 
 
 # --- how it came out: ruling, winner, scores, doubts, announcement -------------------------------

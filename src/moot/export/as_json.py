@@ -110,6 +110,8 @@ def _turn(turn: Turn) -> dict[str, Any]:
             "attempts": said.attempts,
             "finish": said.finish,
             "flags": said.flags,
+            "sampling": _plain(said.sampling),
+            "reasoning": said.reasoning,
         },
     }
 

@@ -104,6 +104,7 @@ def _entry(entry: Entry) -> Iterator[str]:
     yield from map(_notice, entry.notices)
     if entry.is_skipped:
         return
+    yield from _reasoning(entry)
     if entry.score is not None:
         yield _score(entry.score)
         if notes:
@@ -130,9 +131,18 @@ def _heading(entry: Entry) -> str:
 
 def _private(entry: Entry, notes: list[str]) -> str:
     label = f"{entry.speaker.name}: private {wording.kind(entry)}"
-    summary = html.escape(wording.one_line(" · ".join([label, *notes])))
-    text = said(entry.turn.said.content)
-    return f"<details>\n<summary>{summary}</summary>\n\n{text}\n\n</details>"
+    return _folded(" · ".join([label, *notes]), entry.turn.said.content)
+
+
+def _reasoning(entry: Entry) -> Iterator[str]:
+    if entry.turn.said.reasoning:
+        label = f"{entry.speaker.name}: {wording.reasoning(entry)}"
+        yield _folded(label, entry.turn.said.reasoning)
+
+
+def _folded(label: str, text: str) -> str:
+    summary = html.escape(wording.one_line(label))
+    return f"<details>\n<summary>{summary}</summary>\n\n{said(text)}\n\n</details>"
 
 
 def _score(score: Score) -> str:
@@ -174,6 +184,7 @@ def _ending(document: Document, found: Ending | None) -> Iterator[str]:
         yield table(("Name", "Final score"), rows)
     yield from (f"**Note.** {after_label(doubt)}" for doubt in found.doubts)
     if found.announced:
+        yield from _reasoning(found.announced)
         yield f"{plain(found.announced.speaker.name)}:"
     if found.text:
         yield said(found.text)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from datetime import datetime
 
 from moot.export.document import Document, Entry
-from moot.protocol.vocabulary import FLAGS, KINDS, REASONS, STATUSES
+from moot.protocol.vocabulary import FLAGS, KINDS, REASONS, STATUSES, written
 from moot.protocol.words import Status
 
 # Why a debate is no finished one, said before anything else. {n} and {s} are its statements,
@@ -54,6 +54,11 @@ def kind(entry: Entry) -> str:
     return KINDS[entry.turn.said.kind].noun
 
 
+def reasoning(entry: Entry) -> str:
+    """What stands above what was thought before a turn."""
+    return f"private reasoning before this {kind(entry)}"
+
+
 def notes(entry: Entry) -> list[str]:
     """What a reader must know about a turn: flags, tries, whether it went into prompts."""
     said = entry.turn.said
@@ -75,7 +80,7 @@ def spending(document: Document) -> list[tuple[str, str]]:
     cost = "unknown" if usage.cost_usd is None else f"{about}${usage.cost_usd:.4f}"
     return [
         ("Calls", f"{state.calls:,}"),
-        ("Tokens", f"{about}{usage.input_tokens:,} in, {usage.output_tokens:,} out"),
+        ("Tokens", f"{about}{usage.input_tokens:,} in, {written(usage)}"),
         ("Cost", cost),
         ("Time", duration(state.runtime_s(state.updated_at))),
     ]

@@ -13,6 +13,21 @@ import msgspec
 from msgspec import Meta, inspect
 
 from moot.errors import InvalidInput
+from moot.protocol.values import Sampling, SamplingSeed, Temperature, TopP
+from moot.protocol.words import Effort, Role
+
+SAMPLING: Mapping[str, str] = {
+    "reasoning_effort": "reasoning_effort",
+    "temperature": "temperature",
+    "top_p": "top_p",
+    "sampling_seed": "seed",
+}
+"""The wishes for sampling by the names people write, and the fields of `Sampling` they become.
+
+The seed has a longer name in settings and files: the seed of a debate is for what is drawn.
+"""
+OF_JUDGES = "_judge"
+"""How the setting ends that is for judges and moderators only."""
 
 
 class Limits(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -45,6 +60,34 @@ class Settings(Limits, frozen=True, kw_only=True, forbid_unknown_fields=True):
     model_judge: Annotated[
         str, Meta(max_length=200, description="Model of judges and moderators that name none.")
     ] = ""
+    reasoning_effort: Annotated[
+        Effort | None,
+        Meta(description="How much models think before they answer; unset, as they like."),
+    ] = None
+    reasoning_effort_judge: Annotated[
+        Effort | None, Meta(description="The same for judges and moderators.")
+    ] = None
+    temperature: Annotated[
+        Temperature | None,
+        Meta(description="How freely models choose their words; unset, judges take 0."),
+    ] = None
+    temperature_judge: Annotated[
+        Temperature | None, Meta(description="The same for judges and moderators.")
+    ] = None
+    top_p: Annotated[
+        TopP | None,
+        Meta(description="The share of likely words that models choose from."),
+    ] = None
+    top_p_judge: Annotated[TopP | None, Meta(description="The same for judges and moderators.")] = (
+        None
+    )
+    sampling_seed: Annotated[
+        SamplingSeed | None,
+        Meta(description="Sent to models so that they answer alike each time, as far as they can."),
+    ] = None
+    sampling_seed_judge: Annotated[
+        SamplingSeed | None, Meta(description="The same for judges and moderators.")
+    ] = None
     max_tokens: Annotated[
         int, Meta(ge=16, le=100_000, description="Length of one reply, in tokens.")
     ] = 1000
@@ -63,6 +106,17 @@ class Settings(Limits, frozen=True, kw_only=True, forbid_unknown_fields=True):
         Annotated[int, Meta(ge=1, le=2_592_000)] | None,
         Meta(description="How long a question to a person stays open; then they have passed."),
     ] = None
+
+    def sampling(self, role: Role) -> Sampling:
+        """What is wished for those of a role: what is set for the role, else for the debate."""
+        found = {
+            field: self._wish(name, is_judging=role.is_judging) for name, field in SAMPLING.items()
+        }
+        return Sampling(**found)
+
+    def _wish(self, name: str, *, is_judging: bool) -> Any:
+        of_judges = getattr(self, name + OF_JUDGES) if is_judging else None
+        return getattr(self, name) if of_judges is None else of_judges
 
     @property
     def premise(self) -> str:
@@ -125,11 +179,13 @@ def _in_words(wanted: inspect.Type) -> str:
         case inspect.UnionType():
             words = " or ".join(_in_words(one) for one in wanted.types)
         case inspect.IntType():
-            words = f"a whole number from {wanted.ge} to {wanted.le}"
+            words = f"a whole number {_span(wanted)}"
         case inspect.FloatType():
-            words = f"a number from {wanted.ge} to {wanted.le}"
+            words = f"a number {_span(wanted)}"
         case inspect.StrType():
             words = f"text with a length of at most {wanted.max_length} characters"
+        case inspect.EnumType():
+            words = " or ".join(one.value for one in wanted.cls)
         case inspect.LiteralType():
             words = " or ".join(str(value) for value in wanted.values)
         case inspect.BoolType():
@@ -139,6 +195,12 @@ def _in_words(wanted: inspect.Type) -> str:
         case _:
             words = "of another type"
     return words
+
+
+def _span(wanted: inspect.IntType | inspect.FloatType) -> str:
+    if wanted.gt is not None:
+        return f"above {wanted.gt} and up to {wanted.le}"
+    return f"from {wanted.ge} to {wanted.le}"
 
 
 def frozen(kind: type[T], recorded: Mapping[str, Any]) -> T:

@@ -6,9 +6,11 @@ default, never renamed, never given another meaning.
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Collection
+from typing import Annotated, Any
 
 import msgspec
+from msgspec import Meta
 
 from moot.protocol.words import HUMAN, Effort, Role, Stance
 
@@ -33,6 +35,14 @@ class Persona(Value, frozen=True, kw_only=True):
     color: str = ""
 
 
+TEMPERATURE_MAX = 2
+SAMPLING_SEED_MAX = 2**31 - 1
+"""The largest that every provider takes."""
+Temperature = Annotated[float, Meta(ge=0, le=TEMPERATURE_MAX)]
+TopP = Annotated[float, Meta(gt=0, le=1)]
+SamplingSeed = Annotated[int, Meta(ge=0, le=SAMPLING_SEED_MAX)]
+
+
 class Sampling(Value, frozen=True, kw_only=True):
     """How a model is to choose its words. What is None is not sent: the provider's own applies."""
 
@@ -40,6 +50,21 @@ class Sampling(Value, frozen=True, kw_only=True):
     top_p: float | None = None
     seed: int | None = None
     reasoning_effort: Effort | None = None
+
+    def over(self, other: Sampling) -> Sampling:
+        """These wishes, and the other ones where there is none here."""
+        mine = dict(self.given)
+        return msgspec.structs.replace(other, **mine) if mine else other
+
+    def without(self, names: Collection[str]) -> Sampling:
+        """The rest of these wishes."""
+        return Sampling(**{name: value for name, value in self.given if name not in names})
+
+    @property
+    def given(self) -> tuple[tuple[str, Any], ...]:
+        """What is wished, by the name of the parameter."""
+        found = ((name, getattr(self, name)) for name in self.__struct_fields__)
+        return tuple((name, value) for name, value in found if value is not None)
 
 
 class Participant(Value, frozen=True, kw_only=True):

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple, assert_never
 
 from moot.protocol.outcomes import Outcome, OutcomeStatus, Solution, Summary, Verdict
+from moot.protocol.values import Usage
 from moot.protocol.words import Status, StepKind, StopReason
 
 
@@ -48,6 +49,7 @@ FLAGS: Mapping[str, str] = {
     "expired": "the time to answer was up",
     "skipped": "skipped",
     "shortened": "written without the oldest turns, which no longer fitted the model's window",
+    "sampling_ignored": "the provider did not take all of the wishes for sampling",
     "plain_text": "taken as it was written: no JSON",
     "partial": "taken as far as it came",
     "inherited": "shared with the debate it was forked from",
@@ -119,6 +121,12 @@ SOLUTION_PARTS: Mapping[str, str] = {
     "dissent": "Dissent",
 }
 """The parts of a solution that are lists, in the order in which people read them."""
+
+
+def written(usage: Usage) -> str:
+    """How many tokens were written; those that were only thought are told apart."""
+    thought = f", {usage.thought_tokens:,} thought" if usage.thought_tokens else ""
+    return f"{usage.answer_tokens:,} out{thought}"
 
 
 def message_type(code: str) -> str:

@@ -36,6 +36,12 @@ class Role(StrEnum):
     JUDGE = "judge"
     MEMBER = "member"
 
+    @property
+    def is_judging(self) -> bool:
+        """Whether models and wishes for judges are meant. Who leads a debate is chosen like who
+        judges one: neither argues."""
+        return self in (Role.JUDGE, Role.MODERATOR)
+
 
 class Stance(StrEnum):
     PRO = "pro"

@@ -29,6 +29,15 @@ PROVIDERS: Mapping[str, str] = {
 }
 
 
+# The effort has no name in the conventions yet.
+SAMPLING: Mapping[str, str] = {
+    "temperature": "gen_ai.request.temperature",
+    "top_p": "gen_ai.request.top_p",
+    "seed": "gen_ai.request.seed",
+    "reasoning_effort": "moot.request.reasoning_effort",
+}
+
+
 def of_debate(debate_id: str, state: DebateState) -> Attributes:
     return {
         "gen_ai.operation.name": "invoke_workflow",
@@ -66,6 +75,7 @@ def of_call(model: str, request: ChatRequest) -> Attributes:
     }
     if request.max_tokens is not None:
         found["gen_ai.request.max_tokens"] = request.max_tokens
+    found |= {SAMPLING[name]: value for name, value in request.sampling.given}
     return found
 
 
@@ -83,6 +93,7 @@ def of_usage(usage: Usage) -> Attributes:
     found: Attributes = {
         "gen_ai.usage.input_tokens": usage.input_tokens,
         "gen_ai.usage.output_tokens": usage.output_tokens,
+        "gen_ai.usage.reasoning.output_tokens": usage.thought_tokens,
         "gen_ai.usage.cache_read.input_tokens": usage.cached_tokens,
     }
     if usage.cost_usd is not None:
@@ -116,6 +127,8 @@ def sent(request: ChatRequest) -> Attributes:
 def received(reply: ChatReply) -> Attributes:
     said = Message(role="assistant", content=reply.content, tool_calls=reply.tool_calls)
     message = {**_message(said), "finish_reason": reply.finish.value}
+    if reply.thought:
+        message["parts"].insert(0, {"type": "reasoning", "content": reply.thought})
     return {"gen_ai.output.messages": _dumped([message])}
 
 

@@ -176,7 +176,9 @@ async def test_a_turn_is_excluded_and_included_again(tmp_path: Path) -> None:
             changed = await include(on, debate, turn["id"], {"included": False})
             assert changed.status_code == 200
             expected = turn | {"included": False}
-            expected["meta"] = {k: v for k, v in turn["meta"].items() if k != "prompt"}
+            expected["meta"] = {
+                k: v for k, v in turn["meta"].items() if k not in ("prompt", "reasoning")
+            }
             assert changed.json() == expected
             assert (await on.debate(debate))["seq"] == seq + 1
         assert [one["included"] for one in await turns_of(on, debate)] == [False, True]

@@ -58,6 +58,7 @@ class Duel:
         *,
         say: Callable[[Step], str] = text_of,
         log: Sequence[e.Recorded] = (),
+        think: Callable[[Step], str] = lambda _step: "",
         **settings: Any,
     ) -> None:
         self.log: list[e.Recorded] = list(log) or [created(**settings)]
@@ -65,6 +66,7 @@ class Duel:
         for record in self.log[1:]:
             self.state.apply(record)
         self.say = say
+        self.think = think
         self._form = format_named("duel")
 
     def append(self, event: e.AnyEvent) -> e.Recorded:
@@ -107,6 +109,7 @@ class Duel:
                 model="test:x",
                 usage=Usage(input_tokens=10, output_tokens=5),
                 duration_ms=1000,
+                reasoning=self.think(step),
                 flags=("unreadable",) if is_unreadable else (),
             )
         )

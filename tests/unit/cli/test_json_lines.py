@@ -16,7 +16,11 @@ COMMON = ["seq", "at", "type", "stage", "round", "participant", "kind", "content
 
 
 def line(event: e.AnyEvent) -> dict[str, Any]:
-    found: dict[str, Any] = json.loads(event_line(e.Recorded(1, START, event), "x1"))
+    return parsed(e.Recorded(1, START, event))
+
+
+def parsed(record: e.Recorded, *, with_private: bool = True) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(event_line(record, "x1", with_private=with_private))
     return found
 
 
@@ -24,11 +28,11 @@ def test_every_event_of_a_debate_has_the_common_keys() -> None:
     duel = Duel()
     duel.play()
     for record in duel.log:
-        assert list(json.loads(event_line(record, "x1")))[: len(COMMON)] == COMMON
+        assert list(parsed(record))[: len(COMMON)] == COMMON
 
 
 def test_the_first_event_says_which_debate_it_is() -> None:
-    found = json.loads(event_line(Duel().log[0], "x1"))
+    found = parsed(Duel().log[0])
 
     assert found["data"]["debate_id"] == "x1"
     assert found["data"]["config"]["topic"] == "A topic"
@@ -42,7 +46,7 @@ def test_a_turn_has_all_there_is_to_know() -> None:
         for record in duel.log
         if isinstance(record.event, e.TurnRecorded) and record.event.kind is StepKind.SCORE
     )
-    found = json.loads(event_line(turn, "x1"))
+    found = parsed(turn)
 
     assert found["type"] == "TurnRecorded"
     assert (found["stage"], found["round"], found["participant"]) == ("opening", 1, "judy")
@@ -55,6 +59,7 @@ def test_a_turn_has_all_there_is_to_know() -> None:
         "usage": {
             "input_tokens": 10,
             "output_tokens": 5,
+            "thought_tokens": 0,
             "cached_tokens": 0,
             "cost_usd": None,
             "is_estimated": False,
@@ -63,7 +68,11 @@ def test_a_turn_has_all_there_is_to_know() -> None:
         "attempts": 1,
         "finish": "stop",
         "flags": [],
+        "sampling": {"temperature": None, "top_p": None, "seed": None, "reasoning_effort": None},
+        "reasoning": "",
     }
+    hidden = parsed(turn, with_private=False)
+    assert "reasoning" not in hidden["meta"]
 
 
 def test_other_events_carry_what_is_theirs_as_data() -> None:

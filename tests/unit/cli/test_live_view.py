@@ -5,9 +5,10 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from io import StringIO
 
+import msgspec
 import pytest
 from hypothesis import given, settings, strategies as st
-from tests.unit.cli.duels import Duel, plain_console
+from tests.unit.cli.duels import Duel, created, plain_console
 
 from moot.cli.view.live import LiveView
 from moot.cli.view.transcript import TranscriptPrinter
@@ -238,6 +239,44 @@ def test_hides_private_turns_but_not_scores() -> None:
     assert "private" not in out.getvalue()
     assert "◆ Ada 7 ▸ Bo 7" in out.getvalue()
     assert out.getvalue() == shown(duel, hides_private=True)
+
+
+def thought(step: Step) -> str:
+    return f"[{step.key}] " + "hm " * 300
+
+
+def test_shows_what_was_thought_with_private_turns_and_only_its_beginning_while_it_is_held() -> (
+    None
+):
+    duel = Duel(think=thought)
+    view, out = viewed(duel)
+    for record in duel.play():
+        view.take(record)
+    view.finish()
+    live, whole = out.getvalue(), shown(duel)
+    for turn in duel.state.turns.values():
+        assert f"[{turn.said.step_key}]" in live
+        assert f"[{turn.said.step_key}]" in whole
+    turns = len(duel.state.turns)
+    assert live.count("thought before this (private)") == turns
+    assert live.count("moot show --private") == turns
+    assert whole.count("hm") == 300 * turns
+    assert "thought before" not in shown(duel, hides_private=True)
+
+
+def test_hides_what_others_think_from_somebody_who_takes_part() -> None:
+    first = created()
+    assert isinstance(first.event, e.DebateCreated)
+    ada, *others = first.event.config.participants
+    people = (msgspec.structs.replace(ada, model="human"), *others)
+    config = msgspec.structs.replace(first.event.config, participants=people)
+    duel = Duel(think=thought, log=[e.Recorded(1, first.at, e.DebateCreated(config=config))])
+    view, out = viewed(duel)
+    for record in duel.play():
+        view.take(record)
+    view.finish()
+    assert "thought before" not in out.getvalue()
+    assert "thought before" in shown(duel)  # once it is over, for those who ask for it
 
 
 def test_says_on_a_terminal_who_is_at_work() -> None:

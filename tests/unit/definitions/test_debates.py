@@ -9,10 +9,10 @@ import pytest
 from moot.definitions import debates
 from moot.definitions.debate_file import define
 from moot.definitions.documents import parse
+from moot.definitions.values import Seated
 from moot.errors import InvalidInput, NoModel, NotFound
 from moot.protocol.registry import format_named
 from moot.protocol.settings import read_settings
-from moot.protocol.values import Persona
 from moot.protocol.words import Role, Stance
 
 PAIR = "topic: T\ndebaters:\n  - name: Ada\n  - name: Bob\n"
@@ -103,7 +103,7 @@ def test_every_persona_field_arrives() -> None:
     text = "".join(f"    {key}: '{value}'\n" for key, value in fields.items())
     definition = defined("topic: T\nfor:\n  -\n" + text + "against:\n  - name: Bob\n")
     assert definition.pools is not None
-    assert definition.pools.pro == (Persona(**fields),)
+    assert definition.pools.pro == (Seated(**fields),)
 
 
 def test_a_full_roster_is_taken_as_it_is() -> None:
@@ -185,6 +185,16 @@ def test_a_named_persona_brings_its_role_to_a_roster() -> None:
         (PAIR + "  - name: Cleo\n", 2, "debaters", "more than 2"),
         ("topic: T\ndebaters: Ada\n", 2, "debaters", "must be a list"),
         (PAIR + "    stance: no\n", 5, "debaters.1.stance", "must be 'pro' or 'con'"),
+        (PAIR + "    temperature: 3\n", 5, "debaters.1.temperature", "must be 2 or less"),
+        (PAIR + "    temperature: hot\n", 5, "debaters.1.temperature", "must be a number"),
+        (PAIR + "    top_p: 0\n", 5, "debaters.1.top_p", "must be more than 0"),
+        (PAIR + "    sampling_seed: 1.5\n", 5, "debaters.1.sampling_seed", "a whole number"),
+        (
+            PAIR + "    reasoning_effort: lots\n",
+            5,
+            "debaters.1.reasoning_effort",
+            "must be 'none', 'minimal', 'low', 'medium' or 'high'",
+        ),
         (
             "topic: T\ndebaters:\n  - {name: A, stance: con}\n  - {name: B, stance: con}\n",
             4,

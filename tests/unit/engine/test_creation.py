@@ -12,8 +12,8 @@ from moot.engine.creation import MAX_PARTICIPANTS, MAX_TEXT, MAX_TOPIC, NewDebat
 from moot.errors import InvalidInput, NoModel, NotFound
 from moot.models.port import Caller
 from moot.protocol.events import DebateCreated
-from moot.protocol.values import Config, Draw, Participant
-from moot.protocol.words import Role, Stance
+from moot.protocol.values import Config, Draw, Participant, Sampling
+from moot.protocol.words import Effort, Role, Stance
 from moot.testing.scripted import ScriptedModels
 
 
@@ -79,6 +79,27 @@ REFUSALS: dict[str, tuple[dict[str, Any], str]] = {
         {"participants": (ADA, _with(BOB, personality="x" * (MAX_TEXT + 1)))},
         "participants.1.personality",
     ),
+    "a model that is too hot": (
+        {"participants": (ADA, _with(BOB, sampling=Sampling(temperature=2.5)))},
+        "participants.1.temperature",
+    ),
+    "no words to choose from": (
+        {"participants": (ADA, _with(BOB, sampling=Sampling(top_p=0)))},
+        "participants.1.top_p",
+    ),
+    "a seed below nothing": (
+        {"participants": (_with(ADA, sampling=Sampling(seed=-1)), BOB)},
+        "participants.0.sampling_seed",
+    ),
+    "an effort nobody knows": (
+        {"participants": (_with(ADA, sampling=Sampling(reasoning_effort="huge")), BOB)},  # type: ignore[arg-type]
+        "participants.0.reasoning_effort",
+    ),
+    "a debate that is too hot": ({"temperature": 2.5}, "settings.temperature"),
+    "an effort of judges nobody knows": (
+        {"reasoning_effort_judge": "huge"},
+        "settings.reasoning_effort_judge",
+    ),
     "a crowd": (
         {
             "participants": tuple(
@@ -136,6 +157,32 @@ def test_takes_the_participants_model_before_the_debates(case: str) -> None:
     roster = tuple(_with(one, model=own.get(one.id, "")) for one in ROSTER)
     config = _configured(roster, model_debater="set:debater", model_judge="set:judge")
     assert [one.model for one in config.participants] == expected
+
+
+def test_takes_the_participants_wish_before_the_roles_and_that_before_the_debates() -> None:
+    roster = (_with(ADA, sampling=Sampling(temperature=1.2)), BOB, JO)
+    wished = {"temperature": 0.7, "reasoning_effort": "low", "reasoning_effort_judge": "high"}
+    config = _configured(roster, **wished)
+    assert {one.id: one.sampling for one in config.participants} == {
+        "ada": Sampling(temperature=1.2, reasoning_effort=Effort.LOW),
+        "bob": Sampling(temperature=0.7, reasoning_effort=Effort.LOW),
+        "jo": Sampling(temperature=0.7, reasoning_effort=Effort.HIGH),
+    }
+    assert {one.sampling for one in _configured().participants} == {Sampling()}
+
+
+async def test_who_joins_takes_the_wishes_of_the_debate() -> None:
+    async with bench() as on:
+        new = NewDebate(topic="Is it so?", format="room", settings={"reasoning_effort": "low"})
+        debate = await on.service.create(new)
+        newcomer = Participant(
+            id="", name="Zoe", role=Role.MEMBER, sampling=Sampling(temperature=1)
+        )
+        await on.service.join(debate, newcomer)
+        state = await on.state(debate)
+        assert state.participants["zoe"].sampling == Sampling(
+            temperature=1, reasoning_effort=Effort.LOW
+        )
 
 
 def test_takes_what_is_there_when_nobody_names_a_model() -> None:

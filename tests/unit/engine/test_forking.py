@@ -26,6 +26,7 @@ from tests.unit.engine.bench import (
     key_of,
 )
 from tests.unit.protocol.examples import ALL
+from tests.unit.protocol.playing import configured
 
 from moot.engine.creation import NewDebate
 from moot.engine.forking import COPIED, LEFT_OUT, Changes, forked_log
@@ -37,8 +38,8 @@ from moot.protocol.folding import fold
 from moot.protocol.registry import FORMATS
 from moot.protocol.state import INHERITED, DebateState
 from moot.protocol.steps import Finish, Record, Run, Step
-from moot.protocol.values import Config, ForkPoint, Participant, Usage
-from moot.protocol.words import Pacing, Role, Status, StepKind, StopReason, Visibility
+from moot.protocol.values import Config, ForkPoint, Participant, Sampling, Usage
+from moot.protocol.words import Effort, Pacing, Role, Status, StepKind, StopReason, Visibility
 from moot.testing.replies import reply_for_schema
 from moot.testing.scripted import Said, ScriptedModel, sensible
 
@@ -509,3 +510,54 @@ async def test_only_turns_of_debates_that_are_not_over_can_be_excluded() -> None
             with pytest.raises(NotFound, match=f"no turn {seq}"):
                 await on.service.include(source, seq, included=False)
         assert on.log(source) == before
+
+
+# --- wishes ---------------------------------------------------------------------------------------
+
+
+def with_wishes(config: Config, **wished: Sampling) -> Config:
+    people = (
+        msgspec.structs.replace(one, sampling=wished.get(one.id, one.sampling))
+        for one in config.participants
+    )
+    return msgspec.structs.replace(config, participants=tuple(people))
+
+
+def wishes_of(log: Sequence[e.Recorded]) -> dict[str, Sampling]:
+    return {one.id: one.sampling for one in fold(log).config.participants}
+
+
+def test_it_keeps_what_was_wished_and_takes_the_debates_new_wishes() -> None:
+    cool, hot = Sampling(temperature=0.2), Sampling(temperature=1.5)
+    config = next(config for name, config in ALL if name == "duel-0")
+    config = msgspec.structs.replace(config, settings={**config.settings, "temperature": 0.2})
+    config = with_wishes(config, ada=cool, bo=hot, judith=cool)
+    log = rehearse(FORMATS["duel"], config, reply).log
+    assert wishes_of(forked(log, 4)) == {"ada": cool, "bo": hot, "judith": cool}
+    changed = {"temperature": 0.9, "temperature_judge": 0.1, "reasoning_effort": "low"}
+    low = Effort.LOW
+    assert wishes_of(forked(log, 4, changed)) == {
+        "ada": Sampling(temperature=0.9, reasoning_effort=low),
+        "bo": Sampling(temperature=1.5, reasoning_effort=low),  # its own wish stays
+        "judith": Sampling(temperature=0.1, reasoning_effort=low),
+    }
+    with pytest.raises(InvalidInput) as refused:
+        forked(log, 4, {"reasoning_effort": "lots"})
+    assert refused.value.field == "changes.settings.reasoning_effort"
+
+
+def test_who_joined_takes_new_wishes_too() -> None:
+    config = configured("room", (), reasoning_effort="low")
+    zoe = Participant(
+        id="zoe",
+        name="Zoe",
+        role=Role.MEMBER,
+        sampling=Sampling(temperature=1, reasoning_effort=Effort.LOW),
+    )
+    log = recorded(
+        e.DebateCreated(config=config), e.DebateStarted(), e.ParticipantJoined(participant=zoe)
+    )
+    made = fold(forked(log, 3, {"reasoning_effort": "high"}))
+    assert made.participants["zoe"].sampling == Sampling(
+        temperature=1, reasoning_effort=Effort.HIGH
+    )

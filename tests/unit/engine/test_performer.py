@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from datetime import UTC, datetime
-from typing import cast
+from typing import Any, cast
 
 import msgspec
 import pytest
@@ -15,7 +15,7 @@ from moot.engine.counting import Counts
 from moot.engine.feed import StepBegan, TextVoided, TextWritten, Viewer
 from moot.engine.files import NO_FILES
 from moot.engine.live import LiveDebate
-from moot.engine.performer import Performer, Work
+from moot.engine.performer import MAX_REASONING, Performer, Work
 from moot.errors import ModelRefused, ModelUnavailable, NoModel, ReplyBroken
 from moot.models.port import ChatReply, Learned, ModelFacts
 from moot.models.window import TokenEstimator
@@ -25,8 +25,8 @@ from moot.protocol.folding import fold
 from moot.protocol.formats.duel.answers import ScoreAnswer
 from moot.protocol.state import DebateState
 from moot.protocol.steps import Prompt, Step
-from moot.protocol.values import Config, Message, Usage
-from moot.protocol.words import Finish, StepKind, Visibility
+from moot.protocol.values import Config, Message, Sampling, Usage
+from moot.protocol.words import Effort, Finish, StepKind, Visibility
 from moot.store.port import Store
 from moot.testing.clock import FakeClock
 from moot.testing.scripted import Said, ScriptedModel, ScriptedModels
@@ -58,7 +58,11 @@ SAY = _step(kind=StepKind.SPEAK, answer=Text(on_unreadable=OnUnreadable.FAIL))
 
 def _state(*events: e.AnyEvent, **settings: object) -> DebateState:
     replace = msgspec.structs.replace
-    roster = tuple(replace(one, model=f"scripted:{one.id}") for one in ROSTER)
+    wished = cast("dict[str, Sampling]", settings.pop("wished", {}))
+    roster = tuple(
+        replace(one, model=f"scripted:{one.id}", sampling=wished.get(one.id, Sampling()))
+        for one in ROSTER
+    )
     config = Config(
         format="duel",
         topic="Is it so?",
@@ -69,8 +73,10 @@ def _state(*events: e.AnyEvent, **settings: object) -> DebateState:
     return fold(e.Recorded(seq, NOW, event) for seq, event in enumerate(happened, 1))
 
 
-def _reply(content: str, finish: Finish = Finish.STOP) -> ChatReply:
-    return ChatReply(content=content, finish=finish, usage=JUST_SO, model="scripted", duration_ms=3)
+def _reply(content: str, finish: Finish = Finish.STOP, **fields: Any) -> ChatReply:
+    return ChatReply(
+        content=content, finish=finish, usage=JUST_SO, model="scripted", duration_ms=3, **fields
+    )
 
 
 def live() -> LiveDebate:
@@ -404,3 +410,62 @@ async def test_the_state_may_move_on_once_the_work_is_prepared() -> None:
     state.apply(e.Recorded(state.seq + 1, NOW, e.ParticipantMuted(participant="jo")))
     assert work.messages == before
     assert work.messages[-1] == Message(role="user", content=work.prompt)
+
+
+# --- wishes and thoughts --------------------------------------------------------------------------
+
+
+HOT = Sampling(temperature=1.5, reasoning_effort=Effort.LOW)
+ADA_SAYS = _step("opening/1/ada/speak", participant="ada", kind=StepKind.SPEAK, answer=Text())
+
+SENT: dict[str, tuple[Step, Sampling, tuple[str, ...], Sampling, tuple[str, ...]]] = {
+    "nothing where nothing is wished": (ADA_SAYS, Sampling(), (), Sampling(), ()),
+    "what is wished": (ADA_SAYS, HOT, (), HOT, ()),
+    "a judge's default": (SAY, Sampling(), (), Sampling(temperature=0), ()),
+    "a wish before a judge's default": (SAY, HOT, (), HOT, ()),
+    "a default beside a wish": (
+        SAY,
+        Sampling(seed=7),
+        (),
+        Sampling(temperature=0, seed=7),
+        (),
+    ),
+    "a wish that was not taken": (
+        ADA_SAYS,
+        HOT,
+        ("temperature", "max_tokens"),
+        Sampling(reasoning_effort=Effort.LOW),
+        ("sampling_ignored",),
+    ),
+    "a default that was not taken": (SAY, Sampling(seed=7), ("temperature",), Sampling(seed=7), ()),
+    "what nobody wished was not taken": (ADA_SAYS, HOT, ("top_p", "stream_options"), HOT, ()),
+}
+
+
+@pytest.mark.parametrize("case", SENT)
+async def test_sends_and_records(case: str) -> None:
+    step, wished, ignored, recorded, flags = SENT[case]
+    table = Table(_reply("So it is.", ignored=ignored))
+    turn = await table.turn(step, _state(wished={step.participant: wished}))
+    is_judge = step.participant == "jo"
+    asked = wished.over(Sampling(temperature=0)) if is_judge else wished
+    assert [request.sampling for request in table.model.requests] == [asked]
+    assert (turn.sampling, turn.flags) == (recorded, flags)
+
+
+async def test_keeps_what_was_thought_with_the_turn_up_to_a_length() -> None:
+    table = Table(_reply("So.", thought="Let me see."), _reply("So.", thought="x" * 30_000))
+    assert (await table.turn(SAY)).reasoning == "Let me see."
+    kept = (await table.turn(SAY)).reasoning
+    assert kept.startswith("x" * MAX_REASONING)
+    assert kept.endswith("[… 10,000 more characters were not kept]")
+
+
+async def test_sends_no_thought_back_when_it_asks_again() -> None:
+    good = '{"score": 7, "reasoning": "sound"}'
+    table = Table(_reply("seven", thought="canary"), _reply(good, thought="better"))
+    turn = await table.turn(_step())
+    assert turn.reasoning == "better"
+    assert [attempt.reply for attempt in table.reported] == ["seven"]
+    sent = [message.content for request in table.model.requests for message in request.messages]
+    assert not [text for text in sent if "canary" in text]

@@ -38,7 +38,8 @@ def test_has_every_turn_in_reading_order_with_its_meta() -> None:
     assert first["id"] == first["seq"]
     assert first["visibility"] == "private"
     assert list(first["meta"]) == [
-        *("prompt", "model", "usage", "duration_ms", "attempts", "finish", "flags")
+        *("prompt", "model", "usage", "duration_ms", "attempts", "finish", "flags"),
+        *("sampling", "reasoning"),
     ]
 
 

@@ -42,12 +42,14 @@ def play_with_canaries(form: Format, config: Config, data: st.DataObject) -> Pla
         text = played.look(step).text
         leaked = [canary for canary, whose in owner.items() if whose != step.participant]
         assert not [canary for canary in leaked if canary in text], step.key
+        # What somebody thought before speaking is not sent to anybody, not even to its author.
+        assert "canary-reasoning" not in text, step.key
         reply = readable(step)
         if step.visibility is Visibility.PRIVATE:
             canary = f"canary-{next(number)}-{step.kind}."
             owner[canary] = step.participant
             reply = f"{data.draw(NOISE)}{canary} {reply}"
-        played.perform(step, reply)
+        played.perform(step, reply, reasoning=f"canary-reasoning-{step.key}")
     return played
 
 

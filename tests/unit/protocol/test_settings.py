@@ -11,7 +11,9 @@ from moot.errors import InvalidInput, NotFound
 from moot.protocol.formats.duel.order import DuelSettings
 from moot.protocol.formats.rounds.order import RoundsSettings
 from moot.protocol.registry import FORMATS, format_named
-from moot.protocol.settings import Settings, as_data, read_settings
+from moot.protocol.settings import SAMPLING, Settings, as_data, read_settings
+from moot.protocol.values import Sampling
+from moot.protocol.words import Effort, Role
 
 BOUNDS = [
     ("max_runtime_seconds", 1, 2_592_000),
@@ -19,6 +21,9 @@ BOUNDS = [
     ("max_cost_usd", 0, 100_000),
     ("max_tokens", 16, 100_000),
     ("call_timeout_seconds", 1, 3600),
+    ("temperature", 0, 2),
+    ("temperature_judge", 0, 2),
+    ("sampling_seed", 0, 2**31 - 1),
     ("turns", 1, 100),
 ]
 
@@ -59,6 +64,8 @@ def test_it_bounds_texts(name: str) -> None:
         ("model_judge", "must be text with a length of at most 200 characters"),
         ("stance_a", "must be con or pro"),
         ("judge_each_round", "must be true or false"),
+        ("top_p", "must be a number above 0 and up to 1 or null"),
+        ("reasoning_effort", "must be none or minimal or low or medium or high or null"),
     ],
 )
 def test_it_says_what_a_setting_must_be(name: str, wanted: str) -> None:
@@ -94,6 +101,14 @@ def test_it_fills_in_defaults_and_freezes_all_of_them() -> None:
         "max_cost_usd": None,
         "model_debater": "",
         "model_judge": "",
+        "reasoning_effort": None,
+        "reasoning_effort_judge": None,
+        "temperature": None,
+        "temperature_judge": None,
+        "top_p": None,
+        "top_p_judge": None,
+        "sampling_seed": None,
+        "sampling_seed_judge": None,
         "max_tokens": 1000,
         "strict_budget": False,
         "call_timeout_seconds": 300,
@@ -124,7 +139,8 @@ def test_it_shows_a_schema_with_bounds_and_words_for_every_format(name: str) -> 
         options = schema.get("anyOf", [schema])
         for option in options:
             if option.get("type") in ("integer", "number"):
-                assert {"minimum", "maximum"} <= set(option), field
+                assert "maximum" in option, field
+                assert {"minimum", "exclusiveMinimum"} & set(option), field
             if option.get("type") == "string" and "enum" not in option:
                 assert "maxLength" in option, field
         assert schema.get("description"), field
@@ -145,3 +161,38 @@ def test_it_knows_its_formats_and_guesses_what_was_meant() -> None:
         format_named("deul")
     with pytest.raises(NotFound, match=r"no format called xyz; known: "):
         format_named("xyz")
+
+
+# --- what is wished for models --------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("wrong", [0, -0.1, 1.001, float("nan"), "0.5", True])
+def test_it_takes_a_share_of_words_above_nothing_and_up_to_all(wrong: object) -> None:
+    assert read_settings(DuelSettings, {"top_p": 1}).top_p == 1
+    with pytest.raises(InvalidInput) as refusal:
+        read_settings(DuelSettings, {"top_p": wrong})
+    assert refusal.value.field == "settings.top_p"
+
+
+@pytest.mark.parametrize("role", Role)
+def test_it_takes_what_is_wished_for_a_role_before_what_is_wished_for_all(role: Role) -> None:
+    both = dict(zip(SAMPLING, ("low", 0.7, 0.9, 7), strict=True))
+    own = zip(SAMPLING, ("none", 0.0, 0.1, 0), strict=True)
+    wished = read_settings(DuelSettings, {**both, **{f"{name}_judge": one for name, one in own}})
+    of_all = Sampling(reasoning_effort=Effort.LOW, temperature=0.7, top_p=0.9, seed=7)
+    of_judges = Sampling(reasoning_effort=Effort.NONE, temperature=0, top_p=0.1, seed=0)
+    is_judging = role in (Role.JUDGE, Role.MODERATOR)
+    assert wished.sampling(role) == (of_judges if is_judging else of_all)
+    assert read_settings(DuelSettings, both).sampling(role) == of_all
+    assert DuelSettings().sampling(role) == Sampling()
+
+
+def test_a_wish_stands_over_another_and_can_be_left_out() -> None:
+    mine = Sampling(temperature=0, seed=3)
+    other = Sampling(temperature=1, reasoning_effort=Effort.HIGH)
+    both = mine.over(other)
+    assert both == Sampling(temperature=0, seed=3, reasoning_effort=Effort.HIGH)
+    assert both.without({"temperature", "seed", "max_tokens"}) == Sampling(
+        reasoning_effort=Effort.HIGH
+    )
+    assert Sampling().over(other) == other.over(Sampling()) == other

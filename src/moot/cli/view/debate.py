@@ -42,7 +42,7 @@ def print_transcript(debate_id: str, log: Sequence[Recorded], *, with_private: b
     state = fold(log)
     console = new_console()
     if format_named(state.config.format).is_open_ended:
-        print_room(console, debate_id, state)
+        print_room(console, debate_id, state, with_private=with_private)
         return
     printer = TranscriptPrinter(console, state, hides_private=not with_private)
     printer.print(header(debate_id, state))
@@ -68,7 +68,7 @@ def print_transcript(debate_id: str, log: Sequence[Recorded], *, with_private: b
 def print_events(debate_id: str, log: Sequence[Recorded], *, with_private: bool) -> None:
     for record in log:
         if with_private or not is_private(record.event):
-            print(event_line(record, debate_id))
+            print(event_line(record, debate_id, with_private=with_private))
 
 
 def list_debates(items: Sequence[DebateRow], *, has_more: bool) -> None:

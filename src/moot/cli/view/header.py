@@ -14,6 +14,7 @@ from rich.text import Text
 from moot.cli.view.console import clean, duration, one_line
 from moot.protocol.state import DebateState
 from moot.protocol.values import Participant
+from moot.protocol.vocabulary import written
 from moot.protocol.words import USER, Role, Stance
 
 # The names of CSS; rich has other names, or other colours of the same name.
@@ -120,7 +121,7 @@ def totals(state: DebateState, now: datetime) -> str:
     return " · ".join(
         (
             f"{state.calls} call{'s' if state.calls != 1 else ''}",
-            f"{about}{usage.input_tokens:,} tokens in, {usage.output_tokens:,} out",
+            f"{about}{usage.input_tokens:,} tokens in, {written(usage)}",
             cost(state),
             duration(state.runtime_s(now)),
         )

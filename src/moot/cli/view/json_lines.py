@@ -16,13 +16,13 @@ from moot.protocol.words import Status, Visibility
 
 COMMON = ("stage", "round", "participant", "kind", "content")
 OF_TURNS = ("step_key", "visibility", "place")
-META = ("model", "usage", "duration_ms", "attempts", "finish", "flags")
+META = ("model", "usage", "duration_ms", "attempts", "finish", "flags", "sampling")
 
 # JSON lets these stand as they are, but a terminal would obey them.
 _OBEYED = re.compile("[\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 
 
-def event_line(record: e.Recorded, debate_id: str) -> str:
+def event_line(record: e.Recorded, debate_id: str, *, with_private: bool) -> str:
     """`seq, at, type, stage, round, participant, kind, content, data`, and for turns some more.
 
     The data of the first event has the id of the debate, so that a program knows what to resume.
@@ -45,7 +45,8 @@ def event_line(record: e.Recorded, debate_id: str) -> str:
     line["data"] = fields.get("data") if isinstance(event, e.TurnRecorded) else fields or None
     if isinstance(event, e.TurnRecorded):
         line |= {name: fields[name] for name in OF_TURNS}
-        line["meta"] = {name: fields[name] for name in META}
+        meta = (*META, "reasoning") if with_private else META
+        line["meta"] = {name: fields[name] for name in meta}
     return as_line(line)
 
 
@@ -97,7 +98,8 @@ class JsonView:
     def _print(self, record: e.Recorded) -> None:
         if self._hides_private and is_private(record.event):
             return
-        print(event_line(record, self._debate_id), flush=True)
+        line = event_line(record, self._debate_id, with_private=not self._hides_private)
+        print(line, flush=True)
 
     def urge(self, text: str) -> None:
         print(f"moot: {text}", file=sys.stderr, flush=True)

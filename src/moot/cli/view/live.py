@@ -50,7 +50,7 @@ class LiveView:
     ) -> None:
         self.state = state
         self.wants_text = is_live
-        self.printer = TranscriptPrinter(console, state, hides_private=hides_private)
+        self.printer = TranscriptPrinter(console, state, hides_private=hides_private, is_brief=True)
         self.is_asking = False
         """Whether a person is typing at the terminal just now."""
         self._debate_id = debate_id

@@ -105,7 +105,7 @@ class Screen:
             self.console.print(Text(line, style=style), width=self.width, soft_wrap=False)
 
 
-def print_room(console: Console, debate_id: str, state: DebateState) -> None:
+def print_room(console: Console, debate_id: str, state: DebateState, *, with_private: bool) -> None:
     """A room as it stands: what was said, and what people were told, in the order of reading."""
     screen = Screen(console, state)
     screen.header(debate_id)
@@ -117,6 +117,9 @@ def print_room(console: Console, debate_id: str, state: DebateState) -> None:
             shown += 1
         if not turn.is_silent and turn.said.visibility is Visibility.PUBLIC:
             screen.turn(turn)
+            if with_private and turn.said.reasoning:
+                screen.say(f"thought before this (private): {turn.said.reasoning}")
+                console.line()
     for _seq, event in told[shown:]:
         screen.posted(event)
     print(totals(state, state.updated_at))

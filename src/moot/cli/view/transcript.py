@@ -23,6 +23,8 @@ from moot.protocol.words import PASSED, UNSPOKEN, StepKind, Visibility
 
 INDENT = "  "
 DIM = Style(dim=True)
+BRIEF = 400
+"""Characters of what was thought that are shown while a debate is held."""
 BOXED = (StepKind.VERDICT, StepKind.SYNTHESIZE)
 
 Spoken = TurnRecorded | Step
@@ -31,12 +33,20 @@ Spoken = TurnRecorded | Step
 
 class TranscriptPrinter:
     def __init__(
-        self, console: Console, state: DebateState, *, hides_private: bool = False
+        self,
+        console: Console,
+        state: DebateState,
+        *,
+        hides_private: bool = False,
+        is_brief: bool = False,
     ) -> None:
         self.console = console
         self.people = People(state)
         self._state = state
         self._hides_private = hides_private
+        # Of a debate that is being held, only the beginning of what was thought is shown, and to
+        # somebody who takes part in it nothing of what others thought.
+        self._is_brief = is_brief
         self._section: tuple[str, int] | None = None
         self._scores = ScoreBoard(self.people)
         self._flow: Flow | None = None
@@ -61,10 +71,13 @@ class TranscriptPrinter:
         if said.kind is StepKind.SCORE:
             self._section_of(said)
             self._score(said)
+            self._reasoning(said)
         elif self.shows(said):
             self.begin(said)
             self.write(_content(said))
             self.end(said)
+        elif said.visibility is Visibility.PUBLIC:
+            self._reasoning(said)
 
     def skip(self, said: TurnRecorded) -> None:
         """Take account of a turn that an earlier run has shown."""
@@ -104,6 +117,23 @@ class TranscriptPrinter:
             if flag not in UNSPOKEN:
                 self.note(FLAGS.get(flag, flag))
         self.blank()
+        self._reasoning(said)
+
+    def _reasoning(self, said: TurnRecorded) -> None:
+        """What its author thought before the turn, where private turns are shown."""
+        if not said.reasoning or self._hides_private or self._is_somebody_playing():
+            return
+        name, style = self.people.name(said.participant), self.people.style(said.participant)
+        heading = Text().append(name, style=style + DIM)
+        self.print(heading.append(" thought before this (private)", style=DIM))
+        text = said.reasoning
+        if self._is_brief and len(text) > BRIEF:
+            text = text[:BRIEF].rstrip() + " … (the rest: moot show --private)"
+        self._flowed(text, DIM)
+        self.blank()
+
+    def _is_somebody_playing(self) -> bool:
+        return self._is_brief and any(one.is_human for one in self._state.participants.values())
 
     def take_back(self, otherwise: str) -> None:
         """Erase what was written of the current turn; where that is impossible, say `otherwise`."""

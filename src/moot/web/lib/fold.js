@@ -5,7 +5,7 @@
 //         An event of a later version that is not known here changes nothing else but `seq`.
 // Rule 3: a turn is replaced, never changed, so that what is drawn can be compared by identity.
 
-const NO_USAGE = { input_tokens: 0, output_tokens: 0, cached_tokens: 0, cost_usd: null };
+const NO_USAGE = { input_tokens: 0, output_tokens: 0, thought_tokens: 0, cached_tokens: 0, cost_usd: null };
 
 export function newState() {
 	return {
@@ -90,7 +90,8 @@ function replace(state, old, changes) {
 function spend(state, usage) {
 	if (!usage) return;
 	const total = state.usage;
-	for (const name of ["input_tokens", "output_tokens", "cached_tokens"]) total[name] += usage[name] ?? 0;
+	for (const name of ["input_tokens", "output_tokens", "thought_tokens", "cached_tokens"])
+		total[name] += usage[name] ?? 0;
 	if (usage.cost_usd != null) total.cost_usd = (total.cost_usd ?? 0) + usage.cost_usd;
 }
 

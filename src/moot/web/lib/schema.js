@@ -3,6 +3,9 @@ import { Words } from "./words.js";
 
 const LIMITS = new Set(["max_runtime_seconds", "max_total_output_tokens", "max_cost_usd", "call_timeout_seconds"]);
 const MODELS = /^model_/;
+const SAMPLING = /^(reasoning_effort|temperature|top_p|sampling_seed)(_judge)?$/;
+// From little to much; schemas list words by the alphabet.
+export const EFFORTS = ["none", "minimal", "low", "medium", "high"];
 
 export function fieldsOf(schema) {
 	const root = schema.$ref ? schema.$defs[schema.$ref.split("/").pop()] : schema;
@@ -17,14 +20,20 @@ export function fieldsOf(schema) {
 			isOptional: Boolean(given.anyOf?.some((any) => any.type === "null")),
 			kind: kindOf(one, name),
 			type: one.type,
-			minimum: one.minimum,
+			minimum: one.minimum ?? one.exclusiveMinimum,
 			maximum: one.maximum,
 			maxLength: one.maxLength,
-			choices: one.enum?.filter((value) => value !== null).map((value) => ({ value, label: Words(value) })),
-			group: LIMITS.has(name) ? "limits" : MODELS.test(name) ? "models" : "course",
+			choices: choicesOf(one.enum),
+			group: LIMITS.has(name) ? "limits" : MODELS.test(name) || SAMPLING.test(name) ? "models" : "course",
 		};
 	});
 }
+
+const choicesOf = (words) =>
+	words
+		?.filter((value) => value !== null)
+		.toSorted((a, b) => EFFORTS.indexOf(a) - EFFORTS.indexOf(b))
+		.map((value) => ({ value, label: Words(value) }));
 
 function kindOf(one, name) {
 	if (one.enum) return "choice";
@@ -52,8 +61,9 @@ function read(field, given) {
 			.split("\n")
 			.map((line) => line.trim())
 			.filter(Boolean);
+	if (given === "" && (field.kind === "number" || field.kind === "choice"))
+		return field.isOptional ? null : field.initial;
 	if (field.kind !== "number") return given;
-	if (given === "") return field.isOptional ? null : field.initial;
 	const number = Number(given);
 	return Number.isFinite(number) ? number : given; // the server says what is wrong with it
 }

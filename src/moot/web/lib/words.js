@@ -11,6 +11,13 @@ export function count(n) {
 	return n < 1_000_000 ? `${+(n / 1000).toFixed(n < 100_000 ? 1 : 0)}k` : `${+(n / 1e6).toFixed(1)}M`;
 }
 
+// Tokens of answers, and of thoughts where there are any: "300 tokens · 900 thought".
+export function written(usage, what = "tokens") {
+	const thought = usage.thought_tokens ?? 0;
+	const answered = `${count(usage.output_tokens - thought)} ${what}`;
+	return thought ? `${answered} · ${count(thought)} thought` : answered;
+}
+
 export function money(usd) {
 	if (usd == null) return "cost unknown";
 	if (usd === 0) return "free";

@@ -4,7 +4,7 @@ import { Live } from "../lib/live.js";
 import { download, post } from "../lib/api.js";
 import { go } from "../lib/route.js";
 import { say } from "../lib/toasts.js";
-import { because, count, exactly, money, plural, Words } from "../lib/words.js";
+import { because, exactly, money, plural, Words, written } from "../lib/words.js";
 import { viewOf } from "../views/index.js";
 import { Commands, Connection } from "../parts/commands.js";
 import { Dialog, Menu, StatusPill, copy, useLeft } from "../parts/bits.js";
@@ -126,7 +126,7 @@ function Head({ live, onFork }) {
 						calls > 0 &&
 						html`
 							${statements || !turns.length ? plural(statements, "statement") : plural(turns.length, "turn")}
-							${" "}· ${count(usage.output_tokens)} tokens · ${money(usage.cost_usd)}
+							${" "}· ${written(usage)} · ${money(usage.cost_usd)}
 						`
 					}
 				</span>

@@ -220,7 +220,11 @@ export function NewDebate() {
 
 // What means the same in every format survives a change of it.
 const keepCommon = (values) =>
-	Object.fromEntries(Object.entries(values).filter(([name]) => /^(premise|model_|max_cost_usd)/.test(name)));
+	Object.fromEntries(
+		Object.entries(values).filter(([name]) =>
+			/^(premise|model_|max_cost_usd|reasoning_effort|temperature|top_p|sampling_seed)/.test(name),
+		),
+	);
 
 function priced(cost) {
 	if (!cost) return "unknown";

@@ -72,7 +72,11 @@ const INPUTS = {
 			`
 			: html`
 				<select ...${p.common} value=${p.value ?? ""} onChange=${(e) => p.onChange(e.target.value)}>
-					<option value="" disabled hidden></option>
+					${
+						p.field.isOptional
+							? html`<option value="">${p.field.unset ?? "As the model likes"}</option>`
+							: html`<option value="" disabled hidden></option>`
+					}
 					${(p.field.choices ?? []).map(
 						(one) => html`<option key=${one.value} value=${one.value}>${one.label}</option>`,
 					)}

@@ -1,7 +1,7 @@
 // What stands beside a transcript: who takes part, where it is, scores, limits.
 import { html, useEffect, useState } from "../lib/ui.js";
 import { once } from "../lib/api.js";
-import { count, doing, duration, isOver, money, plural } from "../lib/words.js";
+import { count, doing, duration, isOver, money, plural, written } from "../lib/words.js";
 import { tint } from "../lib/people.js";
 import { Avatar, Meter, Stance } from "./bits.js";
 import { StageDiagram } from "./diagram.js";
@@ -113,7 +113,7 @@ export function LimitsPanel({ live }) {
 			${rows.map(([label, value, most, shown]) => html`<${Meter} key=${label} ...${{ label, value, most, shown }} />`)}
 			<p class="spent">
 				${plural(calls, "call")} · ${count(usage.input_tokens)} tokens read
-				· ${count(usage.output_tokens)} written · ${money(usage.cost_usd)}
+				· ${written(usage, "written")} · ${money(usage.cost_usd)}
 			</p>
 		<//>
 	`;

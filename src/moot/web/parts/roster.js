@@ -1,5 +1,6 @@
 // Who takes part: chosen by Moot, or one by one from personas, models and people.
 import { html, useState } from "../lib/ui.js";
+import { EFFORTS } from "../lib/schema.js";
 import { Words } from "../lib/words.js";
 import { tintOf } from "../lib/people.js";
 import { Avatar } from "./bits.js";
@@ -14,6 +15,28 @@ const LONG = [
 	["instructions", "How to speak."],
 	["judging_criteria", "For judges: what counts."],
 ];
+
+// What is wished for the model of one participant; what is left empty is as set for the debate.
+const WISHES = [
+	{
+		name: "reasoning_effort",
+		kind: "choice",
+		isOptional: true,
+		unset: "As set for the debate",
+		choices: EFFORTS.map((value) => ({ value, label: Words(value) })),
+		about: "How much its model thinks first.",
+	},
+	{ name: "temperature", kind: "number", minimum: 0, maximum: 2, about: "How freely it chooses its words." },
+	{ name: "top_p", kind: "number", minimum: 0, maximum: 1, about: "The share of likely words it chooses from." },
+	{
+		name: "sampling_seed",
+		kind: "number",
+		minimum: 0,
+		maximum: 2147483647,
+		about: "For models that can repeat themselves.",
+	},
+];
+const NUMBERS = new Set(WISHES.filter((one) => one.kind === "number").map((one) => one.name));
 
 const debaters = [
 	{ role: "debater", stance: "pro" },
@@ -31,7 +54,13 @@ export const starter = (format) =>
 
 // What is sent: only what was filled in.
 export const participantsOf = (rows) =>
-	rows.map((row) => Object.fromEntries(Object.entries(row).filter(([, value]) => value !== "" && value != null)));
+	rows.map((row) =>
+		Object.fromEntries(
+			Object.entries(row)
+				.filter(([, value]) => value !== "" && value != null)
+				.map(([name, value]) => [name, NUMBERS.has(name) ? Number(value) : value]),
+		),
+	);
 
 // `onChange` is given a function from the rows there are to those there shall be.
 export function Roster({ rows, onChange, personas, models, errors }) {
@@ -219,6 +248,21 @@ function Seat({ n, row, isLast, personas, models, errors, move, onChange, onRemo
 								/>
 							`,
 						)}
+						${
+							!isHuman &&
+							WISHES.map(
+								(field) => html`
+									<${Field}
+										key=${field.name}
+										id=${`${id}-${field.name}`}
+										field=${field}
+										value=${row[field.name]}
+										error=${wrong(field.name)}
+										onChange=${(value) => onChange({ [field.name]: value })}
+									/>
+								`,
+							)
+						}
 					</div>
 				`
 			}

@@ -1,7 +1,7 @@
 // One turn, recorded or being written. Public ones are cards; private ones are one line until they are opened.
 import { html, useMemo, useState } from "../lib/ui.js";
 import { markup } from "../lib/markup.js";
-import { clock, count, doing, duration, flagged, noun } from "../lib/words.js";
+import { clock, doing, duration, flagged, isOver, noun, written } from "../lib/words.js";
 import { tint } from "../lib/people.js";
 import { preference } from "../lib/keep.js";
 import { say } from "../lib/toasts.js";
@@ -37,7 +37,7 @@ export function Turn({ live, turn, score, isTarget, onFork, extra, more = [] }) 
 		onFork && { name: "Fork from here", icon: "fork", run: () => onFork(turn.seq) },
 	];
 	return turn.isPrivate
-		? html`<${PrivateTurn} ...${{ turn, person, colour, actions, isTarget }} />`
+		? html`<${PrivateTurn} ...${{ live, turn, person, colour, actions, isTarget }} />`
 		: html`
 			<article
 				class=${`turn ${colour.class} ${isTarget ? "target" : ""} ${turn.included === false ? "excluded" : ""}`}
@@ -67,6 +67,7 @@ export function Turn({ live, turn, score, isTarget, onFork, extra, more = [] }) 
 						${extra}
 						<${Menu} label="More about this turn" items=${actions} />
 					</header>
+					<${Reasoning} live=${live} turn=${turn} />
 					<${Prose} text=${turn.content ?? ""} />
 					<${Flags} turn=${turn} />
 				</div>
@@ -74,7 +75,19 @@ export function Turn({ live, turn, score, isTarget, onFork, extra, more = [] }) 
 		`;
 }
 
-function PrivateTurn({ turn, person, colour, actions, isTarget }) {
+// What was thought before the turn. Who sits in a chair does not see it before the debate is over.
+function Reasoning({ live, turn }) {
+	const isPlaying = [...live.state.participants.values()].some((one) => one.model === "human");
+	if (!turn.reasoning || (isPlaying && !isOver(live.state.status))) return null;
+	return html`
+		<details class="reasoning" open=${showsPrivate.value}>
+			<summary>Thought before this</summary>
+			<${Prose} text=${turn.reasoning} />
+		</details>
+	`;
+}
+
+function PrivateTurn({ live, turn, person, colour, actions, isTarget }) {
 	const [own, setOwn] = useState(null);
 	const isOpen = own ?? (showsPrivate.value || isTarget);
 	return html`
@@ -98,6 +111,7 @@ function PrivateTurn({ turn, person, colour, actions, isTarget }) {
 				isOpen &&
 				html`
 					<div class="private-body">
+						<${Reasoning} live=${live} turn=${turn} />
 						<${Prose} text=${textOf(turn)} />
 						<${Flags} turn=${turn} />
 					</div>
@@ -125,7 +139,7 @@ const gist = (turn) =>
 function about(turn) {
 	const parts = [new Date(turn.at).toLocaleString()];
 	if (turn.model) parts.push(turn.model);
-	if (turn.usage?.output_tokens) parts.push(`${count(turn.usage.output_tokens)} tokens`);
+	if (turn.usage?.output_tokens) parts.push(written(turn.usage));
 	if (turn.duration_ms) parts.push(duration(turn.duration_ms / 1000));
 	if (turn.attempts > 1) parts.push(`${turn.attempts} attempts`);
 	return parts.join(" · ");
