@@ -65,11 +65,11 @@ _LIMIT = re.compile(
 _ABOUT_LENGTH = re.compile(r"max_?(?:completion_?|output_?)?tokens|(?:output|completion) tokens")
 
 
-def limit_field(endpoint: Endpoint, refused: frozenset[str]) -> str:
+def limit_field(endpoint: Endpoint, request: ChatRequest) -> str:
     """The field in which the budget is sent; "" if the server takes none."""
     first = endpoint.max_tokens_field
     fields = (first, ALIKE.get(first, ""))
-    return next((field for field in fields if field not in refused), "")
+    return next((field for field in fields if field not in request.refused), "")
 
 
 def schema_form(endpoint: Endpoint, refused: frozenset[str]) -> Form:
@@ -84,7 +84,7 @@ def sent_parameters(endpoint: Endpoint, request: ChatRequest, *, is_streamed: bo
     """Those of PARAMETERS that go with a request."""
     found = {name for name in SAMPLED if getattr(request.sampling, name) is not None}
     if request.budget is not None:
-        found.add(limit_field(endpoint, request.refused))
+        found.add(limit_field(endpoint, request))
     if request.schema is not None:
         found.add(schema_form(endpoint, request.refused))
     if request.tools:
@@ -116,6 +116,7 @@ class Lessons:
         return Learned(
             refused=tuple(sorted(self._refused)),
             allowance=self._wished(Sampling()),
+            thinks=True if self._thoughts or self._allowance else self._facts.thinks,
             thoughts=self._thoughts,
             output_limit=self._output_limit,
         )

@@ -145,7 +145,7 @@ async def test_a_budget_that_was_spent_is_paid_for_once(tokens: int) -> None:
         assert (await model.reply(request(max_tokens=length))).content == "Yes."
     assert len(scripted.requests) == 4
     assert model.learned.allowance == GENEROUS
-    assert model.learned.thoughts == tokens
+    assert (model.learned.thinks, model.learned.thoughts) == (True, tokens)
 
 
 async def test_calls_at_once_learn_the_same() -> None:
@@ -170,7 +170,7 @@ async def test_says_what_to_do_when_no_larger_budget_is_to_be_had() -> None:
     assert (await failing(model, request())).retryable
     last = await failing(model, request())
     assert not last.retryable
-    assert "2000 tokens" in str(last)
+    assert "2,000 tokens" in str(last)
     assert ADVICE in str(last)
 
 
