@@ -152,7 +152,7 @@ def _fastapi(name: str) -> tuple[int, Any]:
 
 
 def _ollama(name: str) -> tuple[int, Any]:
-    return 400, {"error": f"this model does not support {name}"}
+    return 400, {"error": f"this model does not support the parameter {name}"}
 
 
 def _deepseek(name: str) -> tuple[int, Any]:
