@@ -178,7 +178,8 @@ class Lessons:
         """Take in that thoughts used up the budget; False if there is no larger one to be had."""
         self._grow(sent.allowance)
         wider = self.budgeted(msgspec.structs.replace(sent, allowance=0))
-        return (wider.budget or 0) > (sent.budget or 0)
+        is_told = limit_field(self._endpoint, sent) != ""
+        return is_told and (wider.budget or 0) > (sent.budget or 0)
 
     def heard(self, reply: ChatReply, sent: ChatRequest) -> None:
         """Take in what a reply shows of the model's thoughts."""

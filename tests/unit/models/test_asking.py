@@ -174,6 +174,13 @@ async def test_says_what_to_do_when_no_larger_budget_is_to_be_had() -> None:
     assert ADVICE in str(last)
 
 
+async def test_a_server_that_takes_no_limit_cannot_be_given_a_larger_one() -> None:
+    both = [ParameterRefused("no", parameter=one) for one in ("max_tokens", "max_tokens")]
+    model, scripted = asking([*both, BudgetSpent("it thought too long")])
+    assert not (await failing(model, request())).retryable
+    assert scripted.requests[-1].refused == {"max_tokens", "max_completion_tokens"}
+
+
 async def test_a_reply_cut_short_by_thoughts_teaches_too() -> None:
     cut = Usage(output_tokens=700, thought_tokens=600)
     model, scripted = asking([said("Half of", usage=cut, finish=Finish.LENGTH), "Yes."])
