@@ -125,7 +125,7 @@ class Lessons:
         """The request with its budget: at most `most`, what the model can write, and its window."""
         allowance = self._wished(request.sampling)
         length = request.max_tokens
-        if length is None:
+        if length is None or not (allowance or most or self._output_limit):
             return request
         limits = [limit for limit in (most, self._output_limit) if limit is not None]
         if allowance and self._window is not None:
@@ -140,10 +140,12 @@ class Lessons:
     def wish(self, sampling: Sampling) -> Sampling:
         """The sampling in values and parameters that the server takes."""
         effort = sampling.reasoning_effort
-        if effort in self._efforts:
+        if effort is not None and effort in self._efforts:
             sampling = msgspec.structs.replace(sampling, reasoning_effort=self._efforts[effort])
+        if not self._refused:
+            return sampling
         dropped = {name: None for name in SAMPLED if name in self._refused}
-        return msgspec.structs.replace(sampling, **dropped) if dropped else sampling
+        return msgspec.structs.replace(sampling, **dropped)
 
     def refuse(self, parameter: str, words: str, sent: ChatRequest, *, is_streamed: bool) -> bool:
         """Take in that the server refused a parameter; False if leaving it out cannot help."""
