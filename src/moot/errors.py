@@ -146,7 +146,7 @@ class ParameterRefused(ModelRefused):
 
     code = "parameter_refused"
 
-    def __init__(self, message: str, *, parameter: str) -> None:
+    def __init__(self, message: str, *, parameter: str = "") -> None:
         self.parameter = parameter
         super().__init__(message)
 

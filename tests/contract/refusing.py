@@ -14,7 +14,7 @@ from tests.unit.engine.memory_store import MemoryStore
 from moot.engine.attaching import File
 from moot.engine.creation import NewDebate
 from moot.models.backends.openai_compatible import OpenAICompatible
-from moot.models.port import Caller, ChatReply, ChatRequest, Learned, ModelFacts, OnFailure, OnText
+from moot.models.port import Caller, ChatReply, ChatRequest, Learned, ModelFacts
 from moot.models.registry import Registry
 from moot.protocol import events as e
 from moot.protocol.state import DebateState
@@ -87,14 +87,9 @@ class _Wishing:
         self._caller = caller
         self._sampling = sampling
 
-    async def call(
-        self,
-        request: ChatRequest,
-        on_text: OnText | None = None,
-        on_failure: OnFailure | None = None,
-    ) -> ChatReply:
+    async def call(self, request: ChatRequest, *told: Any, **named: Any) -> ChatReply:
         wished = msgspec.structs.replace(request, sampling=self._sampling)
-        return await self._caller.call(wished, on_text, on_failure)
+        return await self._caller.call(wished, *told, **named)
 
 
 class Table:

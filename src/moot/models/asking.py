@@ -64,10 +64,9 @@ class Asking:
 
     def _spent(self, error: BudgetSpent, sent: ChatRequest) -> BudgetSpent:
         """The same error with what to do. Not retryable if the next budget would be the same."""
-        words = str(error)
-        if ADVICE not in words:
-            words = f"{words} (the budget was {sent.budget} tokens): {ADVICE}"
-        told = BudgetSpent(words, usage=error.usage)
+        budget = "the whole budget" if sent.budget is None else f"all {sent.budget:,} tokens"
+        words = f"{self._endpoint.provider}: {budget} went into thoughts, and nothing was said"
+        told = BudgetSpent(f"{words}: {ADVICE}", usage=error.usage)
         told.retryable = self._lessons.spent(sent)
         return told
 

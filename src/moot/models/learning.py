@@ -65,11 +65,11 @@ _LIMIT = re.compile(
 _ABOUT_LENGTH = re.compile(r"max_?(?:completion_?|output_?)?tokens|(?:output|completion) tokens")
 
 
-def limit_field(endpoint: Endpoint, model: str, refused: frozenset[str]) -> str:
+def limit_field(endpoint: Endpoint, request: ChatRequest) -> str:
     """The field in which the budget is sent; "" if the server takes none."""
-    first = endpoint.tokens_field(model)
+    first = endpoint.tokens_field(request.model)
     fields = (first, ALIKE.get(first, ""))
-    return next((field for field in fields if field not in refused), "")
+    return next((field for field in fields if field not in request.refused), "")
 
 
 def schema_form(endpoint: Endpoint, refused: frozenset[str]) -> Form:
@@ -84,7 +84,7 @@ def sent_parameters(endpoint: Endpoint, request: ChatRequest, *, is_streamed: bo
     """Those of PARAMETERS that go with a request."""
     found = {name for name in SAMPLED if getattr(request.sampling, name) is not None}
     if request.budget is not None:
-        found.add(limit_field(endpoint, request.model, request.refused))
+        found.add(limit_field(endpoint, request))
     if request.schema is not None:
         found.add(schema_form(endpoint, request.refused))
     if request.tools:
@@ -116,6 +116,7 @@ class Lessons:
         return Learned(
             refused=tuple(sorted(self._refused)),
             allowance=self._wished(Sampling()),
+            thinks=True if self._thoughts or self._allowance else self._facts.thinks,
             thoughts=self._thoughts,
             output_limit=self._output_limit,
         )
@@ -124,7 +125,7 @@ class Lessons:
         """The request with its budget: at most `most`, what the model can write, and its window."""
         allowance = self._wished(request.sampling)
         length = request.max_tokens
-        if length is None:
+        if length is None or not (allowance or most or self._output_limit):
             return request
         limits = [limit for limit in (most, self._output_limit) if limit is not None]
         if allowance and self._window is not None:
@@ -139,10 +140,12 @@ class Lessons:
     def wish(self, sampling: Sampling) -> Sampling:
         """The sampling in values and parameters that the server takes."""
         effort = sampling.reasoning_effort
-        if effort in self._efforts:
+        if effort is not None and effort in self._efforts:
             sampling = msgspec.structs.replace(sampling, reasoning_effort=self._efforts[effort])
+        if not self._refused:
+            return sampling
         dropped = {name: None for name in SAMPLED if name in self._refused}
-        return msgspec.structs.replace(sampling, **dropped) if dropped else sampling
+        return msgspec.structs.replace(sampling, **dropped)
 
     def refuse(self, parameter: str, words: str, sent: ChatRequest, *, is_streamed: bool) -> bool:
         """Take in that the server refused a parameter; False if leaving it out cannot help."""
@@ -177,7 +180,8 @@ class Lessons:
         """Take in that thoughts used up the budget; False if there is no larger one to be had."""
         self._grow(sent.allowance)
         wider = self.budgeted(msgspec.structs.replace(sent, allowance=0))
-        return (wider.budget or 0) > (sent.budget or 0)
+        is_told = limit_field(self._endpoint, sent) != ""
+        return is_told and (wider.budget or 0) > (sent.budget or 0)
 
     def heard(self, reply: ChatReply, sent: ChatRequest) -> None:
         """Take in what a reply shows of the model's thoughts."""

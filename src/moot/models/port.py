@@ -199,11 +199,13 @@ class Learned(msgspec.Struct, frozen=True, kw_only=True):
     """What a model at an endpoint has taught since the process began, on top of its facts.
 
     `refused` are the PARAMETERS that it does not take, `allowance` the tokens that it is given for
-    thoughts, `thoughts` the most that it was seen to use for them.
+    thoughts, `thinks` whether it is known to think, and `thoughts` the most tokens that it was seen
+    to use for that.
     """
 
     refused: tuple[str, ...] = ()
     allowance: int = 0
+    thinks: bool | None = None
     thoughts: int = 0
     output_limit: int | None = None
 

@@ -33,7 +33,7 @@ MOST_REMEMBERED = 8 * 1024 * 1024
 
 def shaped(messages: Sequence[Message]) -> list[Message]:
     """The same messages in the shape that every server takes."""
-    return _whole(_system(messages), _joined(messages))
+    return _whole(*_joined(messages))
 
 
 def without_tools(messages: Iterable[Message]) -> list[Message]:
@@ -61,9 +61,9 @@ class _Settled(msgspec.Struct):
 
     def extend(self, messages: Sequence[Message]) -> None:
         """Take in what follows in that history, up to an answered reply again."""
-        joined = _joined(messages)
+        system, joined = _joined(messages)
         self.came += messages
-        self.system = _told_once([self.system, _system(messages)])
+        self.system = _told_once([self.system, system])
         self.joined += joined
         self.size += sum(len(one.content) for one in joined)
 
@@ -80,9 +80,8 @@ class Shaper:
         if len(messages) < REMEMBERED_FROM:
             return shaped(messages)
         settled = self._settled(messages)
-        fresh = messages[len(settled.came) :]
-        system = _told_once([settled.system, _system(fresh)])
-        return _whole(system, settled.joined + _joined(fresh))
+        system, joined = _joined(messages[len(settled.came) :])
+        return _whole(_told_once([settled.system, system]), settled.joined + joined)
 
     def _settled(self, messages: Sequence[Message]) -> _Settled:
         """What is settled of this history, kept for the next call."""
@@ -117,8 +116,8 @@ def _is_answered(messages: Sequence[Message], at: int) -> bool:
     if at == 0 or at >= len(messages):
         return False
     reply, question = messages[at - 1], messages[at]
-    roles = (reply.role, question.role)
-    return roles == ("assistant", "user") and _is_kept(reply) and _is_kept(question)
+    is_said = reply.content.strip() and question.content.strip()
+    return bool(is_said) and (reply.role, question.role) == ("assistant", "user")
 
 
 def _whole(system: str, body: list[Message]) -> list[Message]:
@@ -131,52 +130,46 @@ def _whole(system: str, body: list[Message]) -> list[Message]:
     return body
 
 
-def _system(messages: Sequence[Message]) -> str:
-    return _told_once([one.content for one in messages if one.role == "system"])
-
-
 def _told_once(texts: Iterable[str]) -> str:
-    return BETWEEN.join(text for text in texts if text.strip())
+    return BETWEEN.join([text for text in texts if text.strip()])
 
 
-def _joined(messages: Sequence[Message]) -> list[Message]:
-    """All but system messages: neighbours of one role as one message, blank ones left out."""
-    found: list[Message] = []
-    group: list[Message] = []
-    role = ""
+def _joined(messages: Sequence[Message]) -> tuple[str, list[Message]]:
+    """System messages as one text, and the others: neighbours of one role as one, none blank."""
+    system: list[str] = []
+    groups: list[list[Message]] = []
+    last = ""
     # Done for every call and message, so no call of ours where nothing is to be done.
     for one in messages:
-        if one.role == "system" or not (one.content.strip() or _is_kept(one)):
-            continue
-        if one.role != role or role == "tool":
-            role = one.role
-            if group:
-                found.append(group[0] if len(group) == 1 else _as_one(group))
-            group = [one if role != "tool" else _result(one)]
-        else:
-            group.append(one)
-    if group:
-        found.append(group[0] if len(group) == 1 else _as_one(group))
-    return found
+        role = one.role
+        if role == "system":
+            system.append(one.content)
+        elif kept := one if one.content.strip() else _of_blank(one):
+            if role == last != "tool":
+                groups[-1].append(kept)
+            else:
+                groups.append([kept])
+                last = role
+    found = [group[0] if len(group) == 1 else _as_one(group) for group in groups]
+    return _told_once(system), found
 
 
-def _is_kept(message: Message) -> bool:
-    return bool(message.content.strip() or message.tool_calls or message.tool_call_id)
+def _of_blank(message: Message) -> Message | None:
+    """What is sent of a message without words: a call needs none, and its result must be there."""
+    if message.tool_call_id:
+        return msgspec.structs.replace(message, content=NO_RESULT)
+    return message if message.tool_calls else None
 
 
 def _as_one(group: Sequence[Message]) -> Message:
+    role = group[0].role
+    if role == "user":  # by far the most, and never blank here
+        return Message(role=role, content=BETWEEN.join([one.content for one in group]))
     return Message(
-        role=group[0].role,
+        role=role,
         content=_told_once(one.content for one in group),
         tool_calls=tuple(call for one in group for call in one.tool_calls),
     )
-
-
-def _result(message: Message) -> Message:
-    """A call is answered even if nothing was found."""
-    if message.content.strip():
-        return message
-    return msgspec.structs.replace(message, content=NO_RESULT)
 
 
 def _plain(message: Message) -> Message:

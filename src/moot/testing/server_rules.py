@@ -56,9 +56,9 @@ def refusal(rules: Rules, request: WireRequest) -> Refusal | None:
     if wrong := misshapen(request.messages):
         return _refused(wrong, wrong)
     schema = request.schema
-    if schema is not None and (loose := next(_loose(schema, "schema"), "")):
-        words = f"Invalid schema for response_format: {loose}"
-        return _refused(loose, words, "response_format")
+    if schema is not None and (loose := loose_parts(schema)):
+        words = f"Invalid schema for response_format: {loose[0]}"
+        return _refused(loose[0], words, "response_format")
     if rules.is_blunt and budget is not None and budget <= rules.thoughts:
         return _refused("budget", OUT_OF_ROOM)
     return None
@@ -152,7 +152,7 @@ def _fastapi(name: str) -> tuple[int, Any]:
 
 
 def _ollama(name: str) -> tuple[int, Any]:
-    return 400, {"error": f"this model does not support {name}"}
+    return 400, {"error": f"this model does not support the parameter {name}"}
 
 
 def _deepseek(name: str) -> tuple[int, Any]:
@@ -203,8 +203,12 @@ def _unanswered(body: Sequence[WireMessage]) -> str:
     return "Every call of a tool must be answered." if open_calls else ""
 
 
+def loose_parts(schema: Any) -> list[str]:
+    """What strict mode does not take in a schema, and where."""
+    return list(_loose(schema, "schema"))
+
+
 def _loose(schema: Any, where: str) -> Iterator[str]:
-    """What strict mode does not take in a schema."""
     if not isinstance(schema, dict):
         return
     if schema.get("type") == "object" or "properties" in schema:

@@ -145,7 +145,7 @@ async def test_a_budget_that_was_spent_is_paid_for_once(tokens: int) -> None:
         assert (await model.reply(request(max_tokens=length))).content == "Yes."
     assert len(scripted.requests) == 4
     assert model.learned.allowance == GENEROUS
-    assert model.learned.thoughts == tokens
+    assert (model.learned.thinks, model.learned.thoughts) == (True, tokens)
 
 
 async def test_calls_at_once_learn_the_same() -> None:
@@ -170,8 +170,15 @@ async def test_says_what_to_do_when_no_larger_budget_is_to_be_had() -> None:
     assert (await failing(model, request())).retryable
     last = await failing(model, request())
     assert not last.retryable
-    assert "2000 tokens" in str(last)
+    assert "2,000 tokens" in str(last)
     assert ADVICE in str(last)
+
+
+async def test_a_server_that_takes_no_limit_cannot_be_given_a_larger_one() -> None:
+    both = [ParameterRefused("no", parameter=one) for one in ("max_tokens", "max_tokens")]
+    model, scripted = asking([*both, BudgetSpent("it thought too long")])
+    assert not (await failing(model, request())).retryable
+    assert scripted.requests[-1].refused == {"max_tokens", "max_completion_tokens"}
 
 
 async def test_a_reply_cut_short_by_thoughts_teaches_too() -> None:

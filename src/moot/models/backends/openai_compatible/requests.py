@@ -45,7 +45,7 @@ class BodyWriter:
     def _parameters(self, request: ChatRequest, *, is_streamed: bool) -> Mapping[str, Any]:
         endpoint, refused = self._endpoint, request.refused
         body: dict[str, Any] = {"model": request.model}
-        if request.budget is not None and (field := limit_field(endpoint, request.model, refused)):
+        if request.budget is not None and (field := limit_field(endpoint, request)):
             body[field] = request.budget
         if request.sampling != _UNSET:
             body |= _sampling(request.sampling)
