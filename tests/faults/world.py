@@ -32,7 +32,6 @@ from moot.errors import (
     StoreUnavailable,
 )
 from moot.models.port import ChatReply, ChatRequest, OnText
-from moot.models.retry import RetryPolicy
 from moot.protocol.values import Participant, Usage
 from moot.protocol.words import Finish, Role
 from moot.queue.dispatcher import Dispatcher
@@ -317,7 +316,7 @@ class World:
     def models_for(self, line: Line) -> Any:
         from moot.testing.scripted import ScriptedModels  # noqa: PLC0415
 
-        return ScriptedModels(line, policy=RetryPolicy(max_attempts=2))
+        return ScriptedModels(line)
 
     async def born(self) -> Process:
         process = Process(self)
@@ -425,7 +424,9 @@ def new_debate(form: str, person: str) -> NewDebate:
         msgspec.structs.replace(one, model="human") if one.id == person else one
         for one in (ADA, BOB, MODERATOR if form == "custom" else JO)
     )
-    return NewDebate(topic="Is it so?", format=form, settings=SETTINGS[form], participants=roster)
+    # A provider that is away is soon given up, so that stories have failed debates in them.
+    settings = {"provider_patience_seconds": 1, **SETTINGS[form]}
+    return NewDebate(topic="Is it so?", format=form, settings=settings, participants=roster)
 
 
 def use_world(monkeypatch: pytest.MonkeyPatch, clock: Callable[[], float], gone: set[str]) -> None:
