@@ -43,9 +43,6 @@ BROKEN_OFF = frozenset(
 )
 """Reasons to stop that say: what is here is half a reply (OpenRouter, Z.AI, DeepSeek, vLLM)."""
 
-_CACHED = ("num_cached_tokens", "cached_tokens", "prompt_cache_hit_tokens")
-"""What others call `prompt_tokens_details.cached_tokens`."""
-
 
 class WireUsage(msgspec.Struct, gc=False):
     prompt_tokens: Any = None
@@ -201,6 +198,8 @@ def _thought(found: Any, depth: int = 4) -> str:
 
 def joined_thoughts(*thoughts: str) -> str:
     """What came in fields of its own and what was thought aloud, clean and bounded."""
+    if not any(thoughts):
+        return ""
     found = (clean_text(thought, max_chars=MAX_THOUGHT_CHARS).strip() for thought in thoughts)
     return "\n\n".join(thought for thought in found if thought)[:MAX_THOUGHT_CHARS]
 
@@ -241,10 +240,14 @@ def usage_of(wire: WireUsage | None, request: ChatRequest, written: int, thought
 
 
 def _cached(wire: WireUsage) -> int:
-    names = (getattr(wire, name) for name in _CACHED)
-    details = _detail(wire.prompt_tokens_details, "cached_tokens")
-    found = (_count(value) for value in (details, *names, wire.cache_read_input_tokens))
-    return next((count for count in found if count), 0)
+    return (
+        _count(_detail(wire.prompt_tokens_details, "cached_tokens"))
+        or _count(wire.num_cached_tokens)
+        or _count(wire.cached_tokens)
+        or _count(wire.prompt_cache_hit_tokens)
+        or _count(wire.cache_read_input_tokens)
+        or 0
+    )
 
 
 def _thought_tokens(wire: WireUsage, received: int, written: int, thought: int) -> int:
@@ -260,6 +263,8 @@ def _thought_tokens(wire: WireUsage, received: int, written: int, thought: int) 
 
 def _cost_usd(wire: WireUsage) -> float | None:
     """What the provider says it costs; with a key of one's own, what its provider takes too."""
+    if wire.cost is None:
+        return None
     cost = _detail(wire.cost, "total_cost") if isinstance(wire.cost, dict) else wire.cost
     upstream = _detail(wire.cost_details, "upstream_inference_cost") if wire.is_byok else None
     found = [float(one) for one in (cost, upstream) if _is_price(one)]
@@ -275,12 +280,11 @@ def _detail(details: Any, name: str) -> Any:
     return details.get(name) if isinstance(details, dict) else None
 
 
-def _count(*values: Any) -> int | None:
-    """The first that can be a number of tokens. True is an int in Python, and no count."""
-    for value in values:
-        if type(value) is int and 0 <= value <= MAX_PLAUSIBLE_TOKENS:
-            return value
-    return None
+def _count(value: Any, other: Any = None) -> int | None:
+    """The one that can be a number of tokens. True is an int in Python, and no count."""
+    if type(value) is int and 0 <= value <= MAX_PLAUSIBLE_TOKENS:
+        return value
+    return None if other is None else _count(other)
 
 
 def _estimate(chars: int) -> int:

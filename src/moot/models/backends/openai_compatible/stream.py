@@ -23,9 +23,9 @@ from moot.models.backends.openai_compatible.replies import (
     thought_of,
 )
 from moot.models.backends.openai_compatible.tools import CalledTools
-from moot.models.cleaning import TextCleaner
+from moot.models.cleaning import MAX_TEXT_CHARS
 from moot.models.port import OnText
-from moot.models.thoughts import MAX_THOUGHT_CHARS, ThoughtSplitter
+from moot.models.thoughts import MAX_THOUGHT_CHARS, Speech
 from moot.protocol.words import Finish
 
 OnError = Callable[[object], Exception]
@@ -51,8 +51,7 @@ class StreamReader:
         self._on_text = on_text
         self._on_error = on_error
         self._rest = b""
-        self._cleaner = TextCleaner()
-        self._speech = ThoughtSplitter(holds_back=holds_back)
+        self._speech = Speech(holds_back=holds_back)
         self._thoughts: list[str] = []
         self.length = 0
         self._has_begun = False
@@ -80,8 +79,12 @@ class StreamReader:
         texts = [text for line in lines if line and (text := self._read_line(line))]
         if texts:
             text = texts[0] if len(texts) == 1 else "".join(texts)
-            self._count(text)
-            self._tell(self._speech.feed(self._cleaner.feed(text)))
+            self.length += len(text)
+            if self.length > MAX_TEXT_CHARS:
+                check_length(self.length)
+            said = self._speech.feed(text)
+            if said and self._on_text is not None:
+                self._on_text(said)
 
     def end(self) -> str:
         """The whole reply. Raises ReplyBroken if the stream ended before the reply did."""
@@ -92,8 +95,9 @@ class StreamReader:
             raise ReplyBroken("the stream ended before the reply did")
         if not self._has_begun:
             raise ReplyBroken("the stream has no message in it")
-        self._tell(self._speech.feed(self._cleaner.finish()))
-        self._tell(self._speech.finish())
+        rest = self._speech.finish()
+        if rest and self._on_text is not None:
+            self._on_text(rest)
         return self._speech.said
 
     def _read_line(self, line: bytes) -> str:
@@ -144,6 +148,10 @@ class StreamReader:
         delta = choice.delta
         if delta is not None:
             self._has_delta = True
+            content = delta.content
+            is_plain = delta.tool_calls is delta.reasoning_content is delta.reasoning is None
+            if is_plain and type(content) is str and content and delta.reasoning_details is None:
+                return content  # what nearly every chunk is
             return self._read_text(delta)
         # Some send the whole message once more with the end of a stream.
         if choice.message is None or self._has_delta:
@@ -155,13 +163,8 @@ class StreamReader:
             self.finish = Finish.FILTER
         if delta.tool_calls:
             self.calls.feed(delta.tool_calls)
-        content = delta.content
-        if type(content) is str and content:
-            if delta.reasoning_content or delta.reasoning or delta.reasoning_details:
-                self._think(thought_of(delta))
-            return content
         self._think(thought_of(delta))
-        return text_of(content) or text_of(delta.refusal)
+        return text_of(delta.content) or text_of(delta.refusal)
 
     def _end_of(self, chunk: Completion) -> None:
         """What stands in the last chunk only: usage in odd places, and why it broke off."""
@@ -179,12 +182,5 @@ class StreamReader:
         if thought:
             if self.length < MAX_THOUGHT_CHARS:
                 self._thoughts.append(thought)
-            self._count(thought)
-
-    def _count(self, text: str) -> None:
-        self.length += len(text)
-        check_length(self.length)
-
-    def _tell(self, text: str) -> None:
-        if text and self._on_text is not None:
-            self._on_text(text)
+            self.length += len(thought)
+            check_length(self.length)
