@@ -90,40 +90,56 @@ class Completion(msgspec.Struct, gc=False):
     usage: WireUsage | None = None
     model: Any = None
     error: Any = None
+
+
+class Oddities(msgspec.Struct, gc=False):
+    """What a few servers put beside it, read only where it is looked for: fields cost time."""
+
     x_groq: Any = None
     base_resp: Any = None  # MiniMax
     message: Any = None
     detail: Any = None
 
-    @property
-    def stated_usage(self) -> WireUsage | None:
-        """The usage, also where Moonshot and Groq put it."""
-        if self.usage is not None:
-            return self.usage
-        found = self.choices[0].usage if self.choices else None
-        if found is None and isinstance(self.x_groq, dict):
-            found = self.x_groq.get("usage")
-        return msgspec.convert(found, WireUsage) if isinstance(found, dict) else None
-
-    @property
-    def stated_error(self) -> object:
-        """What the server says went wrong, wherever in the body it stands; None if nothing did."""
-        if self.error:
-            return self.error
-        if self.choices:
-            choice = self.choices[0]
-            reason = choice.finish_reason
-            if choice.error:
-                return choice.error
-            is_broken_off = isinstance(reason, str) and reason.lower() in BROKEN_OFF
-            return f"it stopped with {reason!r}" if is_broken_off else None
-        if isinstance(self.base_resp, dict) and self.base_resp.get("status_code"):
-            return {"message": self.base_resp.get("status_msg")}
-        said = self.message or self.detail
-        return said if isinstance(said, (str, list)) else None
-
 
 _completions = msgspec.json.Decoder(Completion)
+_oddities = msgspec.json.Decoder(Oddities)
+
+
+def stated_usage(completion: Completion, data: bytes) -> WireUsage | None:
+    """The usage, also where Moonshot and Groq put it. `data` is what the completion was read of."""
+    if completion.usage is not None:
+        return completion.usage
+    found = completion.choices[0].usage if completion.choices else None
+    if found is None and b"x_groq" in data:
+        found = _detail(_read_oddities(data).x_groq, "usage")
+    return msgspec.convert(found, WireUsage) if isinstance(found, dict) else None
+
+
+def stated_error(completion: Completion, data: bytes) -> object:
+    """What the server says went wrong, wherever in the body it stands; None if nothing did."""
+    if completion.error:
+        return completion.error
+    if completion.choices:
+        choice = completion.choices[0]
+        reason = choice.finish_reason
+        if choice.error:
+            return choice.error
+        is_broken_off = isinstance(reason, str) and reason.lower() in BROKEN_OFF
+        return f"it stopped with {reason!r}" if is_broken_off else None
+    if completion.usage is not None:
+        return None
+    odd = _read_oddities(data)
+    if _detail(odd.base_resp, "status_code"):
+        return {"message": _detail(odd.base_resp, "status_msg")}
+    said = odd.message or odd.detail
+    return said if isinstance(said, str | list) else None
+
+
+def _read_oddities(data: bytes) -> Oddities:
+    try:
+        return _oddities.decode(data)
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+        return Oddities()
 
 
 def read_completion(data: bytes) -> Completion:

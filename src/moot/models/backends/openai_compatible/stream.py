@@ -19,6 +19,8 @@ from moot.models.backends.openai_compatible.replies import (
     finish_of,
     joined_thoughts,
     read_completion,
+    stated_error,
+    stated_usage,
     text_of,
     thought_of,
 )
@@ -112,7 +114,7 @@ class StreamReader:
         if data == b"[DONE]":
             self.is_done = self.is_finished = True
             return ""
-        return self._read(read_completion(data)) if data else ""
+        return self._read(read_completion(data), data) if data else ""
 
     def _read_other(self, line: bytes) -> str:
         """Comments (": keep-alive"), names of events and blank lines add nothing to the reply.
@@ -123,26 +125,25 @@ class StreamReader:
         if line.startswith(b"event:"):
             self._is_error = b"error" in line
         elif line.startswith(b"{") and not self._has_begun:
-            error = read_completion(line).stated_error
+            error = stated_error(read_completion(line), line)
             if error is not None:
                 raise self._on_error(error)
         return ""
 
-    def _read(self, chunk: Completion) -> str:
+    def _read(self, chunk: Completion, data: bytes) -> str:
         if chunk.usage is not None:
             self.usage = chunk.usage
         if chunk.error is not None or self._is_error:
-            self._fail(chunk)
+            self._fail(stated_error(chunk, data))
         if not self.model and isinstance(chunk.model, str):
             self.model = chunk.model
         if not chunk.choices:
-            if chunk.x_groq is not None or chunk.base_resp is not None:
-                self._end_of(chunk)
+            self._end_of(chunk, data)
             return ""
         self._has_begun = True
         choice = chunk.choices[0]
         if choice.finish_reason is not None or choice.error is not None:
-            self._end_of(chunk)
+            self._end_of(chunk, data)
             self.finish = finish_of(choice.finish_reason)
             self.is_finished = True
         delta = choice.delta
@@ -166,17 +167,18 @@ class StreamReader:
         self._think(thought_of(delta))
         return text_of(delta.content) or text_of(delta.refusal)
 
-    def _end_of(self, chunk: Completion) -> None:
+    def _end_of(self, chunk: Completion, data: bytes) -> None:
         """What stands in the last chunk only: usage in odd places, and why it broke off."""
-        self.usage = chunk.stated_usage or self.usage
-        if chunk.stated_error is not None:
-            self._fail(chunk)
+        self.usage = stated_usage(chunk, data) or self.usage
+        error = stated_error(chunk, data)
+        if error is not None:
+            self._fail(error)
 
-    def _fail(self, chunk: Completion) -> None:
+    def _fail(self, error: object) -> None:
         """Raise what the server states, unless the reply was cut for its length and came first."""
         is_cut = self.is_finished and self.finish is Finish.LENGTH
         if not (is_cut and self._speech.said.strip()):
-            raise self._on_error(chunk.stated_error or "it gave no reason")
+            raise self._on_error(error or "it gave no reason")
 
     def _think(self, thought: str) -> None:
         if thought:
