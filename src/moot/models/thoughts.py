@@ -142,6 +142,14 @@ class ThoughtSplitter:
         self._rest += piece
         return self._run(is_last=False)
 
+    def begins_plainly(self, piece: str) -> bool:
+        """Whether the first piece, which has none of `_SUSPECT` in it, begins a plain speech."""
+        first = piece.lstrip()[:1]
+        is_first = self._step is ThoughtSplitter._begin and not (self._rest or self._holds)
+        if not first or first in _FIRST or not is_first:
+            return False
+        return self._begin_to_speak()
+
     def pass_by(self, pieces: list[str]) -> None:
         """Take in pieces that were told as they are, while it `is_plain`."""
         self._said += pieces
@@ -338,7 +346,9 @@ class Speech:
 
     def feed(self, piece: str) -> str:
         """What is now certain to be said; may be empty."""
-        if self._is_plain and (_ODD_ASCII if piece.isascii() else _ODD).search(piece) is None:
+        if (_ODD_ASCII if piece.isascii() else _ODD).search(piece) is None and (
+            self._is_plain or self._begins_plainly(piece)
+        ):
             self._plain.append(piece)
             return piece
         self._catch_up()
@@ -349,7 +359,14 @@ class Speech:
     def finish(self) -> str:
         """The rest, now that nothing follows."""
         self._catch_up()
+        if self._is_plain:
+            return ""
         return self._splitter.feed(self._cleaner.finish()) + self._splitter.finish()
+
+    def _begins_plainly(self, piece: str) -> bool:
+        can_be = not self._cleaner.holds_back
+        self._is_plain = can_be and self._splitter.begins_plainly(piece)
+        return self._is_plain
 
     def _catch_up(self) -> None:
         if self._plain:

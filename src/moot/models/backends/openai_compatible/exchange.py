@@ -117,7 +117,9 @@ class Exchange:
         """The reply that was read. Raises a ModelError if what was read is none."""
         said = self._whole() if self._stream is None else self._streamed(self._stream)
         calls = said.called.calls()
-        written = len(said.content) + sum(len(one.function.arguments) for one in calls)
+        written = len(said.content)
+        if calls:
+            written += sum(len(one.function.arguments) for one in calls)
         usage = usage_of(said.usage, self._request, written, len(said.thought))
         if not calls and not said.content.strip():
             self._check_blank(said.finish, usage)

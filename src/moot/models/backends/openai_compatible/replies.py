@@ -185,11 +185,10 @@ def thought_of(text: Text) -> str:
 
     Some servers send the same thought under two names: the first that has any counts.
     """
-    for field in (text.reasoning_content, text.reasoning, text.reasoning_details, text.thinking):
+    fields = (text.reasoning_content, text.reasoning, text.reasoning_details, text.thinking)
+    for field in (*fields, text.thinking_blocks):
         if field and (thought := _thought(field)):
             return thought
-    if text.thinking_blocks and (thought := _thought(text.thinking_blocks)):
-        return thought
     if isinstance(text.content, list):
         return "".join(_thought(part) for part in text.content if _is_thought(part))
     return ""
