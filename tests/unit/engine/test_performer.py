@@ -383,3 +383,34 @@ async def test_the_state_may_move_on_once_the_work_is_prepared() -> None:
     state.apply(e.Recorded(state.seq + 1, NOW, e.ParticipantMuted(participant="jo")))
     assert work.messages == before
     assert work.messages[-1] == Message(role="user", content=work.prompt)
+
+
+async def test_tidies_what_is_spoken_and_says_what_it_cut_off() -> None:
+    speak = msgspec.structs.replace(SAY, participant="ada")
+    table = Table("[Ada]: Well, no.\n\n[Bob]: But yes!")
+    turn = await table.perform(speak)
+    assert isinstance(turn, e.TurnRecorded)
+    assert (turn.content, turn.flags) == ("Well, no.", ("trimmed",))
+    plain = await Table("Ada and Bob: both.").perform(speak)
+    assert isinstance(plain, e.TurnRecorded)
+    assert (plain.content, plain.flags) == ("Ada and Bob: both.", ())
+
+
+async def test_leaves_typed_answers_as_they_are() -> None:
+    text = 'Jo: {"score": 7}\nAda: {}'
+    turn = await Table(text, text, text).perform(_step())
+    assert isinstance(turn, e.TurnRecorded)
+    assert turn.content == text
+
+
+async def test_a_thought_that_was_shown_is_voided_and_the_speech_shown_in_its_place() -> None:
+    reply = msgspec.structs.replace(_reply("Yes."), thought="Hm.", is_retracted=True)
+    table = Table(reply)
+    viewer = Viewer(table.live, wants_text=True)
+    table.live.enter(viewer)
+    turn = await table.turn(SAY)
+    viewer.close()
+    assert turn.content == "Yes."
+    items = [item async for item in viewer.items(after=table.live.seq)]
+    void = next(n for n, item in enumerate(items) if isinstance(item, TextVoided))
+    assert "".join(one.text for one in items[void:] if isinstance(one, TextWritten)) == "Yes."

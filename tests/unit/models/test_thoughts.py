@@ -120,7 +120,8 @@ def check(pieces: list[str]) -> None:
 MARKS = st.sampled_from(
     [*"<|>/[]\n `.\x00\r\x1b\u200dé", "think", "</think>", "<think>", "[THINK]", "[/THINK]",
      "<|channel|>", "final", "<|message|>", "<|end|>", "<|start|>assistant", "analysis",
-     "assistantfinal", "<answer>", "</answer>", "```", "Yes", "\u25c1think\u25b7", "\u25c1/think\u25b7"]
+     "assistantfinal", "<answer>", "</answer>", "```", "Yes", "\u25c1think\u25b7",
+     "\u25c1/think\u25b7"]
 )  # fmt: skip
 
 

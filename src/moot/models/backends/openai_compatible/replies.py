@@ -280,15 +280,15 @@ def _cost_usd(wire: WireUsage) -> float | None:
     """What the provider says it costs; with a key of one's own, what its provider takes too."""
     if wire.cost is None:
         return None
-    cost = _detail(wire.cost, "total_cost") if isinstance(wire.cost, dict) else wire.cost
-    upstream = _detail(wire.cost_details, "upstream_inference_cost") if wire.is_byok else None
-    found = [float(one) for one in (cost, upstream) if _is_price(one)]
-    return sum(found) if _is_price(cost) else None
+    cost = _price(_detail(wire.cost, "total_cost") if isinstance(wire.cost, dict) else wire.cost)
+    upstream = _price(_detail(wire.cost_details, "upstream_inference_cost") if wire.is_byok else 0)
+    return None if cost is None else cost + (upstream or 0.0)
 
 
-def _is_price(value: Any) -> bool:
-    is_number = isinstance(value, int | float) and not isinstance(value, bool)
-    return is_number and 0 <= value <= MAX_PLAUSIBLE_USD
+def _price(value: Any) -> float | None:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    return float(value) if 0 <= value <= MAX_PLAUSIBLE_USD else None
 
 
 def _detail(details: Any, name: str) -> Any:
