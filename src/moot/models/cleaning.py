@@ -36,6 +36,20 @@ _SELECTOR = "\ufe00-\ufe0f\U000e0100-\U000e01ef"
 _SUSPECT = re.compile(f"[\\r{_CONTROL}{_HIDDEN}{_ZERO_WIDTH}{_SELECTOR}\ud800-\udfff]")
 # Most replies are ASCII, which Python knows of a text beforehand.
 _SUSPECT_ASCII = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
+
+
+def suspects(more: str) -> tuple[re.Pattern[str], re.Pattern[str]]:
+    """What finds a character that cleaning may change, or one of `more`: in ASCII, and elsewhere.
+
+    For those who look for something themselves, and want to look at most texts only once.
+    """
+    plain = re.escape("".join(char for char in more if char.isascii()))
+    return (
+        re.compile(f"{_SUSPECT_ASCII.pattern[:-1]}{plain}]"),
+        re.compile(f"{_SUSPECT.pattern[:-1]}{re.escape(more)}]"),
+    )
+
+
 _UNWANTED = re.compile(
     rf"(?P<newline>\r\n?)"
     rf"|(?:\x1b\[|\x9b){_CSI_BODY}[@-~]"  # colours, cursor movements
@@ -57,7 +71,7 @@ _KEYCAPS = frozenset("0123456789#*")
 
 def clean_text(text: str, *, max_chars: int = MAX_TEXT_CHARS) -> str:
     """`text` without what is harmful, cut to `max_chars`. Cleaning twice changes nothing more."""
-    if _is_harmless(text):
+    if (_SUSPECT_ASCII if text.isascii() else _SUSPECT).search(text) is None:
         return text[:max_chars]
     return _UNSEEN.sub(_needed, _stripped(text))[:max_chars]
 
@@ -78,7 +92,8 @@ class TextCleaner:
     def feed(self, piece: str) -> str:
         """What is now certain; may be empty."""
         text = self._held + piece if self._held else piece
-        if _is_harmless(text):
+        if (_SUSPECT_ASCII if text.isascii() else _SUSPECT).search(text) is None:
+            # What nearly every piece of nearly every reply is.
             self._held = ""
             self._tail = text[-1:] or self._tail
             return text
@@ -86,6 +101,15 @@ class TextCleaner:
         cut = len(text) if undecided is None else undecided.start()
         self._held = text[cut:]
         return self._cleaned(text[:cut])
+
+    @property
+    def holds_back(self) -> bool:
+        """Whether something is not decided yet."""
+        return bool(self._held)
+
+    def pass_by(self, piece: str) -> None:
+        """Know that `piece`, which needed no cleaning, was told without it."""
+        self._tail = piece[-1:]
 
     def finish(self) -> str:
         """The rest, now that nothing follows."""
@@ -98,10 +122,6 @@ class TextCleaner:
         whole = _UNSEEN.sub(_needed, tail + _stripped(text))
         self._tail = whole[-_TAIL_CHARS:]
         return whole[len(tail) :]
-
-
-def _is_harmless(text: str) -> bool:
-    return (_SUSPECT_ASCII if text.isascii() else _SUSPECT).search(text) is None
 
 
 def _stripped(text: str) -> str:

@@ -18,6 +18,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
+from moot.models.cleaning import TextCleaner, suspects
+
 MAX_THOUGHT_CHARS = 200_000
 """How much is kept of the thoughts of one reply."""
 
@@ -78,7 +80,8 @@ _CLOSING_OR_UNWRAP = re.compile(
 _CLOSING_MARKS = (*_ALONE, *_UNWRAPPED)
 _PART_ENDS = ("<|end|>", "<|return|>", "<|call|>", "<|start|>", "<|channel|>")
 _CLOSERS = tuple({mark[:2] for mark in _CLOSING_MARKS})
-_SUSPECT = tuple({mark[0] for mark in _CLOSING_MARKS})
+_SUSPECT = "".join({mark[0] for mark in _CLOSING_MARKS})
+_ODD_ASCII, _ODD = suspects(_SUSPECT)
 _LONGEST_MARK = max(map(len, _CLOSING_MARKS))
 
 
@@ -101,7 +104,7 @@ class ThoughtSplitter:
     """
 
     __slots__ = (
-        "_end", "_holds", "_is_final", "_is_plain", "_is_wrapped", "_mentions", "_rest",
+        "_end", "_holds", "_is_final", "_is_wrapped", "_mentions", "_rest",
         "_room", "_said", "_step", "_thoughts", "_told", "is_retracted",
     )  # fmt: skip
 
@@ -118,7 +121,6 @@ class ThoughtSplitter:
         self._is_final = False
         self._end = _CLOSING
         self._step: Step = ThoughtSplitter._begin
-        self._is_plain = False
 
     @property
     def said(self) -> str:
@@ -129,15 +131,29 @@ class ThoughtSplitter:
         thoughts = ("".join(pieces).strip() for pieces in self._thoughts)
         return "\n\n".join(thought for thought in thoughts if thought)
 
+    @property
+    def is_plain(self) -> bool:
+        """Whether what has none of `_SUSPECT` in it will be told as it is."""
+        is_speaking = self._step is ThoughtSplitter._speak and not self._is_wrapped
+        return is_speaking and not (self._rest or self._holds or self.is_retracted)
+
     def feed(self, piece: str) -> str:
         """What is now certain to be said; may be empty."""
-        if self._is_plain and "<" not in piece and "[" not in piece and "\u25c1" not in piece:
-            # What nearly every piece of nearly every reply is.
-            self._said.append(piece)
-            self._told += 1
-            return piece
         self._rest += piece
         return self._run(is_last=False)
+
+    def begins_plainly(self, piece: str) -> bool:
+        """Whether the first piece, which has none of `_SUSPECT` in it, begins a plain speech."""
+        first = piece.lstrip()[:1]
+        is_first = self._step is ThoughtSplitter._begin and not (self._rest or self._holds)
+        if not first or first in _FIRST or not is_first:
+            return False
+        return self._begin_to_speak()
+
+    def pass_by(self, pieces: list[str]) -> None:
+        """Take in pieces that were told as they are, while it `is_plain`."""
+        self._said += pieces
+        self._told = len(self._said)
 
     def finish(self) -> str:
         """The rest, now that nothing follows."""
@@ -148,10 +164,7 @@ class ThoughtSplitter:
     def _run(self, *, is_last: bool) -> str:
         while self._step(self, is_last):
             pass
-        news = self._news()
-        is_speaking = self._step is ThoughtSplitter._speak and not self._is_wrapped
-        self._is_plain = is_speaking and not (self._rest or self._holds or self.is_retracted)
-        return news
+        return self._news()
 
     def _news(self) -> str:
         if self._holds or self.is_retracted:
@@ -302,6 +315,64 @@ class ThoughtSplitter:
 
 
 Step = Callable[[ThoughtSplitter, bool], bool]
+
+
+class Speech:
+    """What is said of a reply that arrives in pieces: clean, and without thoughts.
+
+    Nearly every piece of nearly every reply is neither odd nor part of a thought. To find that out
+    is all that is done about it.
+    """
+
+    __slots__ = ("_cleaner", "_is_plain", "_plain", "_splitter")
+
+    def __init__(self, *, holds_back: bool = False) -> None:
+        self._cleaner = TextCleaner()
+        self._splitter = ThoughtSplitter(holds_back=holds_back)
+        self._plain: list[str] = []
+        self._is_plain = False
+
+    @property
+    def is_retracted(self) -> bool:
+        return self._splitter.is_retracted
+
+    @property
+    def said(self) -> str:
+        return self._splitter.said + "".join(self._plain)
+
+    @property
+    def thought(self) -> str:
+        return self._splitter.thought
+
+    def feed(self, piece: str) -> str:
+        """What is now certain to be said; may be empty."""
+        if (_ODD_ASCII if piece.isascii() else _ODD).search(piece) is None and (
+            self._is_plain or self._begins_plainly(piece)
+        ):
+            self._plain.append(piece)
+            return piece
+        self._catch_up()
+        told = self._splitter.feed(self._cleaner.feed(piece))
+        self._is_plain = self._splitter.is_plain and not self._cleaner.holds_back
+        return told
+
+    def finish(self) -> str:
+        """The rest, now that nothing follows."""
+        self._catch_up()
+        if self._is_plain:
+            return ""
+        return self._splitter.feed(self._cleaner.finish()) + self._splitter.finish()
+
+    def _begins_plainly(self, piece: str) -> bool:
+        can_be = not self._cleaner.holds_back
+        self._is_plain = can_be and self._splitter.begins_plainly(piece)
+        return self._is_plain
+
+    def _catch_up(self) -> None:
+        if self._plain:
+            self._cleaner.pass_by(self._plain[-1])
+            self._splitter.pass_by(self._plain)
+            self._plain = []
 
 
 def _certain(text: str, marks: tuple[str, ...]) -> int:

@@ -469,3 +469,34 @@ async def test_sends_no_thought_back_when_it_asks_again() -> None:
     assert [attempt.reply for attempt in table.reported] == ["seven"]
     sent = [message.content for request in table.model.requests for message in request.messages]
     assert not [text for text in sent if "canary" in text]
+
+
+async def test_tidies_what_is_spoken_and_says_what_it_cut_off() -> None:
+    speak = msgspec.structs.replace(SAY, participant="ada")
+    table = Table("[Ada]: Well, no.\n\n[Bob]: But yes!")
+    turn = await table.perform(speak)
+    assert isinstance(turn, e.TurnRecorded)
+    assert (turn.content, turn.flags) == ("Well, no.", ("trimmed",))
+    plain = await Table("Ada and Bob: both.").perform(speak)
+    assert isinstance(plain, e.TurnRecorded)
+    assert (plain.content, plain.flags) == ("Ada and Bob: both.", ())
+
+
+async def test_leaves_typed_answers_as_they_are() -> None:
+    text = 'Jo: {"score": 7}\nAda: {}'
+    turn = await Table(text, text, text).perform(_step())
+    assert isinstance(turn, e.TurnRecorded)
+    assert turn.content == text
+
+
+async def test_a_thought_that_was_shown_is_voided_and_the_speech_shown_in_its_place() -> None:
+    reply = msgspec.structs.replace(_reply("Yes."), thought="Hm.", is_retracted=True)
+    table = Table(reply)
+    viewer = Viewer(table.live, wants_text=True)
+    table.live.enter(viewer)
+    turn = await table.turn(SAY)
+    viewer.close()
+    assert turn.content == "Yes."
+    items = [item async for item in viewer.items(after=table.live.seq)]
+    void = next(n for n, item in enumerate(items) if isinstance(item, TextVoided))
+    assert "".join(one.text for one in items[void:] if isinstance(one, TextWritten)) == "Yes."

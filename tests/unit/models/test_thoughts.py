@@ -5,7 +5,8 @@ import time
 import pytest
 from hypothesis import given, strategies as st
 
-from moot.models.thoughts import MAX_THOUGHT_CHARS, ThoughtSplitter, split_thoughts
+from moot.models.cleaning import clean_text
+from moot.models.thoughts import MAX_THOUGHT_CHARS, Speech, split_thoughts
 
 HARMONY = (
     "<|channel|>analysis<|message|>Hm.<|end|><|start|>assistant<|channel|>final<|message|>Yes."
@@ -110,16 +111,17 @@ def test_where_it_is_cut_changes_nothing(text: str) -> None:
 
 def check(pieces: list[str]) -> None:
     for holds_back in (False, True):
-        splitter = ThoughtSplitter(holds_back=holds_back)
+        splitter = Speech(holds_back=holds_back)
         told = "".join([splitter.feed(piece) for piece in pieces] + [splitter.finish()])
-        assert (splitter.said, splitter.thought) == split_thoughts("".join(pieces))
+        assert (splitter.said, splitter.thought) == split_thoughts(clean_text("".join(pieces)))
         assert splitter.is_retracted or told == splitter.said
 
 
 MARKS = st.sampled_from(
-    [*"<|>/[]\n `.", "think", "</think>", "<think>", "[THINK]", "[/THINK]", "<|channel|>", "final",
-     "<|message|>", "<|end|>", "<|start|>assistant", "analysis", "assistantfinal", "<answer>",
-     "</answer>", "```", "Yes", "\u25c1think\u25b7", "\u25c1/think\u25b7"]
+    [*"<|>/[]\n `.\x00\r\x1b\u200dé", "think", "</think>", "<think>", "[THINK]", "[/THINK]",
+     "<|channel|>", "final", "<|message|>", "<|end|>", "<|start|>assistant", "analysis",
+     "assistantfinal", "<answer>", "</answer>", "```", "Yes", "\u25c1think\u25b7",
+     "\u25c1/think\u25b7"]
 )  # fmt: skip
 
 
@@ -131,7 +133,7 @@ def test_whatever_it_is_made_of(pieces: list[str], size: int) -> None:
 
 
 def test_plain_text_is_told_at_once() -> None:
-    splitter = ThoughtSplitter()
+    splitter = Speech()
     words = ["Well,", " I", " disagree", " [1]", " with", " a <", " b", "."]
     assert [splitter.feed(word) for word in words] == [
         "Well,", " I", " disagree", " [1]", " with", " a ", "< b", ".",
@@ -140,7 +142,7 @@ def test_plain_text_is_told_at_once() -> None:
 
 
 def test_a_thought_that_was_told_is_taken_back() -> None:
-    splitter = ThoughtSplitter()
+    splitter = Speech()
     assert splitter.feed("Hm. What now?") == "Hm. What now?"
     assert splitter.feed("\n</think>\nYes.") == ""
     assert splitter.finish() == ""
@@ -152,12 +154,12 @@ def test_a_thought_that_was_told_is_taken_back() -> None:
 
 
 def test_who_is_known_to_think_aloud_is_held_back() -> None:
-    splitter = ThoughtSplitter(holds_back=True)
+    splitter = Speech(holds_back=True)
     assert splitter.feed("Hm. What now?") == ""
     assert splitter.feed("\n</think>\nYes,") == "Yes,"
     assert splitter.feed(" we can.") == " we can."
     assert not splitter.is_retracted
-    honest = ThoughtSplitter(holds_back=True)
+    honest = Speech(holds_back=True)
     assert honest.feed("Yes.") == ""
     assert honest.finish() == "Yes."
 
@@ -171,7 +173,7 @@ def test_endless_thoughts_are_bounded() -> None:
 def test_hostile_text_costs_as_much_as_any_other(hostile: str) -> None:
     def cost(text: str) -> float:
         started = time.process_time()
-        splitter = ThoughtSplitter()
+        splitter = Speech()
         for start in range(0, len(text), 50):
             splitter.feed(text[start : start + 50])
         splitter.finish()

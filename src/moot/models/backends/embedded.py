@@ -26,10 +26,9 @@ from typing import Any, TypeVar
 import msgspec
 
 from moot.errors import ModelError, ModelRefused, ModelUnavailable, NoModel, ReplyBroken
-from moot.models.cleaning import TextCleaner
 from moot.models.endpoint import Endpoint
 from moot.models.port import ChatReply, ChatRequest, OnText
-from moot.models.thoughts import ThoughtSplitter
+from moot.models.thoughts import Speech
 from moot.protocol.values import Sampling, Usage
 from moot.protocol.words import Finish
 
@@ -148,8 +147,7 @@ class _Generation:
     def __init__(self, on_text: OnText | None) -> None:
         self._loop = asyncio.get_running_loop()
         self._on_text = on_text
-        self._cleaner = TextCleaner()
-        self._speech = ThoughtSplitter()
+        self._speech = Speech()
         self._is_stopped = False
         self._finish: str | None = None
         self._usage: dict[str, Any] = {}
@@ -163,7 +161,6 @@ class _Generation:
             except (ValueError, RuntimeError) as error:  # thrown before anything is generated
                 problem = f"the embedded model cannot do this: {error}"
                 raise ModelRefused(problem) from error
-            self._tell_of(self._speech.feed(self._cleaner.finish()))
             self._tell_of(self._speech.finish())
 
     def stop(self) -> None:
@@ -200,8 +197,7 @@ class _Generation:
         self._usage = chunk.get("usage") or self._usage
         for choice in chunk.get("choices", ()):
             self._finish = choice.get("finish_reason") or self._finish
-            piece = self._cleaner.feed(choice["delta"].get("content") or "")
-            self._tell_of(self._speech.feed(piece))
+            self._tell_of(self._speech.feed(choice["delta"].get("content") or ""))
         return False
 
     def _tell_of(self, piece: str) -> None:

@@ -27,10 +27,10 @@ from moot.errors import (
     RateLimited,
     ReplyBroken,
 )
-from moot.models.cleaning import TextCleaner, clean_text
+from moot.models.cleaning import clean_text
 from moot.models.endpoint import Endpoint
 from moot.models.port import ChatReply, ChatRequest, OnText
-from moot.models.thoughts import MAX_THOUGHT_CHARS, ThoughtSplitter, split_thoughts
+from moot.models.thoughts import MAX_THOUGHT_CHARS, Speech, split_thoughts
 from moot.protocol.values import Function, Message, ToolCall, Usage
 from moot.protocol.words import Effort, Finish
 
@@ -217,7 +217,7 @@ async def _streamed(model: Model, request: ChatRequest, on_text: OnText) -> Mode
     from pydantic_ai.direct import model_request_stream
     from pydantic_ai.messages import PartDeltaEvent, PartStartEvent, TextPart, TextPartDelta
 
-    cleaner, speech = TextCleaner(), ThoughtSplitter()
+    speech = Speech()
     async with model_request_stream(
         model,
         _messages(request.messages),
@@ -227,14 +227,14 @@ async def _streamed(model: Model, request: ChatRequest, on_text: OnText) -> Mode
         async for event in stream:
             match event:
                 case PartStartEvent(part=TextPart(content=text)):
-                    piece = cleaner.feed(text)
+                    piece = speech.feed(text)
                 case PartDeltaEvent(delta=TextPartDelta(content_delta=text)):
-                    piece = cleaner.feed(text)
+                    piece = speech.feed(text)
                 case _:  # thinking, and the ends of parts
                     continue
-            if told := speech.feed(piece):
-                on_text(told)
-        if rest := speech.feed(cleaner.finish()) + speech.finish():
+            if piece:
+                on_text(piece)
+        if rest := speech.finish():
             on_text(rest)
         response = stream.get()
     if response.finish_reason is None:

@@ -44,7 +44,8 @@ class Body:
             if self._inflate is not None:
                 data = _inflated(self._inflate, data, MAX_BODY_BYTES - self._size)
             self._size += len(data)
-            _check_size(self._size)
+            if self._size > MAX_BODY_BYTES:
+                _check_size(self._size)
             if data:
                 return data
         return b""

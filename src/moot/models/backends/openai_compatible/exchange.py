@@ -18,6 +18,8 @@ from moot.models.backends.openai_compatible.replies import (
     finish_of,
     joined_thoughts,
     read_completion,
+    stated_error,
+    stated_usage,
     text_of,
     thought_of,
     usage_of,
@@ -78,6 +80,7 @@ class Exchange:
         self._holds_back = holds_back
         self._stream: StreamReader | None = None
         self._completion: Completion | None = None
+        self._data = b""
 
     @property
     def is_whole(self) -> bool:
@@ -103,7 +106,8 @@ class Exchange:
             if self._is_stream(response):
                 await self._read_stream(Body(response), deadline)
             else:
-                self._completion = read_completion(await Body(response).whole())
+                self._data = await Body(response).whole()
+                self._completion = read_completion(self._data)
         except (aiohttp.ClientError, OSError) as error:
             # A stream may be cut off after the reply was finished: then nothing is missing.
             if not self.is_whole:
@@ -113,7 +117,9 @@ class Exchange:
         """The reply that was read. Raises a ModelError if what was read is none."""
         said = self._whole() if self._stream is None else self._streamed(self._stream)
         calls = said.called.calls()
-        written = len(said.content) + sum(len(one.function.arguments) for one in calls)
+        written = len(said.content)
+        if calls:
+            written += sum(len(one.function.arguments) for one in calls)
         usage = usage_of(said.usage, self._request, written, len(said.thought))
         if not calls and not said.content.strip():
             self._check_blank(said.finish, usage)
@@ -136,7 +142,7 @@ class Exchange:
 
     def _whole(self) -> _Said:
         completion = self._completion or Completion()
-        if (error := completion.stated_error) is not None:
+        if (error := stated_error(completion, self._data)) is not None:
             raise self._stated(error)
         if not completion.choices:
             raise ReplyBroken("the reply has no message in it")
@@ -158,7 +164,8 @@ class Exchange:
         called.feed(text.tool_calls)
         model = completion.model if isinstance(completion.model, str) else ""
         finish = Finish.FILTER if text.refusal else finish
-        return _Said(content, thought, finish, completion.stated_usage, model, called)
+        usage = stated_usage(completion, self._data)
+        return _Said(content, thought, finish, usage, model, called)
 
     def _check_blank(self, finish: Finish, usage: Usage) -> None:
         """Raise why nothing was said, where the provider tells; a blank reply is no error else."""

@@ -43,9 +43,6 @@ BROKEN_OFF = frozenset(
 )
 """Reasons to stop that say: what is here is half a reply (OpenRouter, Z.AI, DeepSeek, vLLM)."""
 
-_CACHED = ("num_cached_tokens", "cached_tokens", "prompt_cache_hit_tokens")
-"""What others call `prompt_tokens_details.cached_tokens`."""
-
 
 class WireUsage(msgspec.Struct, gc=False):
     prompt_tokens: Any = None
@@ -93,40 +90,56 @@ class Completion(msgspec.Struct, gc=False):
     usage: WireUsage | None = None
     model: Any = None
     error: Any = None
+
+
+class Oddities(msgspec.Struct, gc=False):
+    """What a few servers put beside it, read only where it is looked for: fields cost time."""
+
     x_groq: Any = None
     base_resp: Any = None  # MiniMax
     message: Any = None
     detail: Any = None
 
-    @property
-    def stated_usage(self) -> WireUsage | None:
-        """The usage, also where Moonshot and Groq put it."""
-        if self.usage is not None:
-            return self.usage
-        found = self.choices[0].usage if self.choices else None
-        if found is None and isinstance(self.x_groq, dict):
-            found = self.x_groq.get("usage")
-        return msgspec.convert(found, WireUsage) if isinstance(found, dict) else None
-
-    @property
-    def stated_error(self) -> object:
-        """What the server says went wrong, wherever in the body it stands; None if nothing did."""
-        if self.error:
-            return self.error
-        if self.choices:
-            choice = self.choices[0]
-            reason = choice.finish_reason
-            if choice.error:
-                return choice.error
-            is_broken_off = isinstance(reason, str) and reason.lower() in BROKEN_OFF
-            return f"it stopped with {reason!r}" if is_broken_off else None
-        if isinstance(self.base_resp, dict) and self.base_resp.get("status_code"):
-            return {"message": self.base_resp.get("status_msg")}
-        said = self.message or self.detail
-        return said if isinstance(said, (str, list)) else None
-
 
 _completions = msgspec.json.Decoder(Completion)
+_oddities = msgspec.json.Decoder(Oddities)
+
+
+def stated_usage(completion: Completion, data: bytes) -> WireUsage | None:
+    """The usage, also where Moonshot and Groq put it. `data` is what the completion was read of."""
+    if completion.usage is not None:
+        return completion.usage
+    found = completion.choices[0].usage if completion.choices else None
+    if found is None and b"x_groq" in data:
+        found = _detail(_read_oddities(data).x_groq, "usage")
+    return msgspec.convert(found, WireUsage) if isinstance(found, dict) else None
+
+
+def stated_error(completion: Completion, data: bytes) -> object:
+    """What the server says went wrong, wherever in the body it stands; None if nothing did."""
+    if completion.error:
+        return completion.error
+    if completion.choices:
+        choice = completion.choices[0]
+        reason = choice.finish_reason
+        if choice.error:
+            return choice.error
+        is_broken_off = isinstance(reason, str) and reason.lower() in BROKEN_OFF
+        return f"it stopped with {reason!r}" if is_broken_off else None
+    if completion.usage is not None:
+        return None
+    odd = _read_oddities(data)
+    if _detail(odd.base_resp, "status_code"):
+        return {"message": _detail(odd.base_resp, "status_msg")}
+    said = odd.message or odd.detail
+    return said if isinstance(said, str | list) else None
+
+
+def _read_oddities(data: bytes) -> Oddities:
+    try:
+        return _oddities.decode(data)
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+        return Oddities()
 
 
 def read_completion(data: bytes) -> Completion:
@@ -172,11 +185,10 @@ def thought_of(text: Text) -> str:
 
     Some servers send the same thought under two names: the first that has any counts.
     """
-    for field in (text.reasoning_content, text.reasoning, text.reasoning_details, text.thinking):
+    fields = (text.reasoning_content, text.reasoning, text.reasoning_details, text.thinking)
+    for field in (*fields, text.thinking_blocks):
         if field and (thought := _thought(field)):
             return thought
-    if text.thinking_blocks and (thought := _thought(text.thinking_blocks)):
-        return thought
     if isinstance(text.content, list):
         return "".join(_thought(part) for part in text.content if _is_thought(part))
     return ""
@@ -201,6 +213,8 @@ def _thought(found: Any, depth: int = 4) -> str:
 
 def joined_thoughts(*thoughts: str) -> str:
     """What came in fields of its own and what was thought aloud, clean and bounded."""
+    if not any(thoughts):
+        return ""
     found = (clean_text(thought, max_chars=MAX_THOUGHT_CHARS).strip() for thought in thoughts)
     return "\n\n".join(thought for thought in found if thought)[:MAX_THOUGHT_CHARS]
 
@@ -241,10 +255,14 @@ def usage_of(wire: WireUsage | None, request: ChatRequest, written: int, thought
 
 
 def _cached(wire: WireUsage) -> int:
-    names = (getattr(wire, name) for name in _CACHED)
-    details = _detail(wire.prompt_tokens_details, "cached_tokens")
-    found = (_count(value) for value in (details, *names, wire.cache_read_input_tokens))
-    return next((count for count in found if count), 0)
+    return (
+        _count(_detail(wire.prompt_tokens_details, "cached_tokens"))
+        or _count(wire.num_cached_tokens)
+        or _count(wire.cached_tokens)
+        or _count(wire.prompt_cache_hit_tokens)
+        or _count(wire.cache_read_input_tokens)
+        or 0
+    )
 
 
 def _thought_tokens(wire: WireUsage, received: int, written: int, thought: int) -> int:
@@ -260,27 +278,28 @@ def _thought_tokens(wire: WireUsage, received: int, written: int, thought: int) 
 
 def _cost_usd(wire: WireUsage) -> float | None:
     """What the provider says it costs; with a key of one's own, what its provider takes too."""
-    cost = _detail(wire.cost, "total_cost") if isinstance(wire.cost, dict) else wire.cost
-    upstream = _detail(wire.cost_details, "upstream_inference_cost") if wire.is_byok else None
-    found = [float(one) for one in (cost, upstream) if one is not None and _is_price(one)]
-    return sum(found) if _is_price(cost) else None
+    if wire.cost is None:
+        return None
+    cost = _price(_detail(wire.cost, "total_cost") if isinstance(wire.cost, dict) else wire.cost)
+    upstream = _price(_detail(wire.cost_details, "upstream_inference_cost") if wire.is_byok else 0)
+    return None if cost is None else cost + (upstream or 0.0)
 
 
-def _is_price(value: Any) -> bool:
-    is_number = isinstance(value, int | float) and not isinstance(value, bool)
-    return is_number and 0 <= value <= MAX_PLAUSIBLE_USD
+def _price(value: Any) -> float | None:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    return float(value) if 0 <= value <= MAX_PLAUSIBLE_USD else None
 
 
 def _detail(details: Any, name: str) -> Any:
     return details.get(name) if isinstance(details, dict) else None
 
 
-def _count(*values: Any) -> int | None:
-    """The first that can be a number of tokens. True is an int in Python, and no count."""
-    for value in values:
-        if type(value) is int and 0 <= value <= MAX_PLAUSIBLE_TOKENS:
-            return value
-    return None
+def _count(value: Any, other: Any = None) -> int | None:
+    """The one that can be a number of tokens. True is an int in Python, and no count."""
+    if type(value) is int and 0 <= value <= MAX_PLAUSIBLE_TOKENS:
+        return value
+    return None if other is None else _count(other)
 
 
 def _estimate(chars: int) -> int:

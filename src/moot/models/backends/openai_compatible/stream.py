@@ -19,13 +19,15 @@ from moot.models.backends.openai_compatible.replies import (
     finish_of,
     joined_thoughts,
     read_completion,
+    stated_error,
+    stated_usage,
     text_of,
     thought_of,
 )
 from moot.models.backends.openai_compatible.tools import CalledTools
-from moot.models.cleaning import TextCleaner
+from moot.models.cleaning import MAX_TEXT_CHARS
 from moot.models.port import OnText
-from moot.models.thoughts import MAX_THOUGHT_CHARS, ThoughtSplitter
+from moot.models.thoughts import MAX_THOUGHT_CHARS, Speech
 from moot.protocol.words import Finish
 
 OnError = Callable[[object], Exception]
@@ -51,8 +53,7 @@ class StreamReader:
         self._on_text = on_text
         self._on_error = on_error
         self._rest = b""
-        self._cleaner = TextCleaner()
-        self._speech = ThoughtSplitter(holds_back=holds_back)
+        self._speech = Speech(holds_back=holds_back)
         self._thoughts: list[str] = []
         self.length = 0
         self._has_begun = False
@@ -80,8 +81,12 @@ class StreamReader:
         texts = [text for line in lines if line and (text := self._read_line(line))]
         if texts:
             text = texts[0] if len(texts) == 1 else "".join(texts)
-            self._count(text)
-            self._tell(self._speech.feed(self._cleaner.feed(text)))
+            self.length += len(text)
+            if self.length > MAX_TEXT_CHARS:
+                check_length(self.length)
+            said = self._speech.feed(text)
+            if said and self._on_text is not None:
+                self._on_text(said)
 
     def end(self) -> str:
         """The whole reply. Raises ReplyBroken if the stream ended before the reply did."""
@@ -92,8 +97,9 @@ class StreamReader:
             raise ReplyBroken("the stream ended before the reply did")
         if not self._has_begun:
             raise ReplyBroken("the stream has no message in it")
-        self._tell(self._speech.feed(self._cleaner.finish()))
-        self._tell(self._speech.finish())
+        rest = self._speech.finish()
+        if rest and self._on_text is not None:
+            self._on_text(rest)
         return self._speech.said
 
     def _read_line(self, line: bytes) -> str:
@@ -108,7 +114,7 @@ class StreamReader:
         if data == b"[DONE]":
             self.is_done = self.is_finished = True
             return ""
-        return self._read(read_completion(data)) if data else ""
+        return self._read(read_completion(data), data) if data else ""
 
     def _read_other(self, line: bytes) -> str:
         """Comments (": keep-alive"), names of events and blank lines add nothing to the reply.
@@ -119,31 +125,34 @@ class StreamReader:
         if line.startswith(b"event:"):
             self._is_error = b"error" in line
         elif line.startswith(b"{") and not self._has_begun:
-            error = read_completion(line).stated_error
+            error = stated_error(read_completion(line), line)
             if error is not None:
                 raise self._on_error(error)
         return ""
 
-    def _read(self, chunk: Completion) -> str:
+    def _read(self, chunk: Completion, data: bytes) -> str:
         if chunk.usage is not None:
             self.usage = chunk.usage
         if chunk.error is not None or self._is_error:
-            self._fail(chunk)
+            self._fail(stated_error(chunk, data))
         if not self.model and isinstance(chunk.model, str):
             self.model = chunk.model
         if not chunk.choices:
-            if chunk.x_groq is not None or chunk.base_resp is not None:
-                self._end_of(chunk)
+            self._end_of(chunk, data)
             return ""
         self._has_begun = True
         choice = chunk.choices[0]
         if choice.finish_reason is not None or choice.error is not None:
-            self._end_of(chunk)
+            self._end_of(chunk, data)
             self.finish = finish_of(choice.finish_reason)
             self.is_finished = True
         delta = choice.delta
         if delta is not None:
             self._has_delta = True
+            content = delta.content
+            is_plain = delta.tool_calls is delta.reasoning_content is delta.reasoning is None
+            if is_plain and type(content) is str and content and delta.reasoning_details is None:
+                return content  # what nearly every chunk is
             return self._read_text(delta)
         # Some send the whole message once more with the end of a stream.
         if choice.message is None or self._has_delta:
@@ -155,36 +164,25 @@ class StreamReader:
             self.finish = Finish.FILTER
         if delta.tool_calls:
             self.calls.feed(delta.tool_calls)
-        content = delta.content
-        if type(content) is str and content:
-            if delta.reasoning_content or delta.reasoning or delta.reasoning_details:
-                self._think(thought_of(delta))
-            return content
         self._think(thought_of(delta))
-        return text_of(content) or text_of(delta.refusal)
+        return text_of(delta.content) or text_of(delta.refusal)
 
-    def _end_of(self, chunk: Completion) -> None:
+    def _end_of(self, chunk: Completion, data: bytes) -> None:
         """What stands in the last chunk only: usage in odd places, and why it broke off."""
-        self.usage = chunk.stated_usage or self.usage
-        if chunk.stated_error is not None:
-            self._fail(chunk)
+        self.usage = stated_usage(chunk, data) or self.usage
+        error = stated_error(chunk, data)
+        if error is not None:
+            self._fail(error)
 
-    def _fail(self, chunk: Completion) -> None:
+    def _fail(self, error: object) -> None:
         """Raise what the server states, unless the reply was cut for its length and came first."""
         is_cut = self.is_finished and self.finish is Finish.LENGTH
         if not (is_cut and self._speech.said.strip()):
-            raise self._on_error(chunk.stated_error or "it gave no reason")
+            raise self._on_error(error or "it gave no reason")
 
     def _think(self, thought: str) -> None:
         if thought:
             if self.length < MAX_THOUGHT_CHARS:
                 self._thoughts.append(thought)
-            self._count(thought)
-
-    def _count(self, text: str) -> None:
-        self.length += len(text)
-        check_length(self.length)
-
-    def _tell(self, text: str) -> None:
-        if text and self._on_text is not None:
-            self._on_text(text)
+            self.length += len(thought)
+            check_length(self.length)
