@@ -37,7 +37,7 @@ def until(is_so: Callable[[], Any], what: str) -> Any:
 
 
 def create(server: Server, form: str, **settings: Any) -> str:
-    given = {"settings": FORMATS[form] | settings}
+    given: dict[str, Any] = {"settings": FORMATS[form] | settings}
     if form == "duel":
         given |= {"file": "remote-work"}
     else:
@@ -83,9 +83,8 @@ def test_every_format_waits_out_an_outage_says_so_and_stops_at_once(
         provider("--port", port)
         server.ask("POST", f"/api/debates/{debates[STOPPED]}/resume")
         server.ask("POST", f"/api/debates/{debates[HASTY]}/retry")
-        for name in debates:
-            until(lambda name=name: view(name)["status"] == "completed", f"{name} goes on")
-            assert view(name)["waiting"] == []
+        until(lambda: all(view(name)["status"] == "completed" for name in debates), "not all go on")
+        assert not any(view(name)["waiting"] for name in debates)
     finally:
         server.process.kill()
         server.process.communicate()
