@@ -111,7 +111,7 @@ async def test_counts_the_time_of_failed_tries_and_not_that_in_line() -> None:
         await desk.clock.sleep(300)
         raise ModelUnavailable("openai: no whole reply within 300 s")
 
-    desk.model.reply = hanging  # type: ignore[assignment]
+    desk.model.reply = hanging  # type: ignore[method-assign]
     with pytest.raises(ModelUnavailable, match="has not answered for 10 minutes"):
         await desk.caller.call(REQUEST)
     assert len(desk.model.requests) == 3
