@@ -157,7 +157,7 @@ def main() -> None:
     provider = Provider()
     flags = (*FLAGS, "--no-sandbox") if os.geteuid() == 0 else FLAGS
     with tempfile.TemporaryDirectory() as home:
-        server = Server(Path(home) / "home", provider.url, MOOT_MODEL="openai:gpt-5-mini")
+        server = Server(Path(home) / "home", provider.url, MOOT_MODEL="openai:gpt-6-luna")
         try:
             with sync_playwright() as playwright:
                 browser = playwright.chromium.launch(executable_path=CHROMIUM, args=list(flags))

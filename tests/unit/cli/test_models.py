@@ -39,6 +39,7 @@ def stranger(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
             monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("MOOT_HOME", str(tmp_path))
     defaults = Registry.__init__.__kwdefaults__
+    assert defaults is not None
     monkeypatch.setitem(defaults, "probe", lambda url: f"nothing answers at {url}")
     Ring.held = {}
     monkeypatch.setattr(keys, "SystemRing", Ring)

@@ -65,8 +65,8 @@ def test_the_scan_would_find_them(tmp_path: Path) -> None:
 
 
 def test_every_row_says_where_it_was_found() -> None:
-    for row in (*catalogue().families, *catalogue().models):
-        assert row.source
+    assert all(row.source for row in catalogue().families)
+    assert all(row.source for row in catalogue().models)
     names = [(row.provider, row.model) for row in catalogue().models]
     assert len(names) == len(set(names))
     assert {provider for provider, _ in names} <= set(PROVIDERS)

@@ -251,8 +251,9 @@ def test_looks_for_servers_on_this_machine_only() -> None:
 
 
 def test_looks_again_after_a_while() -> None:
-    now, answers = 0.0, iter([NOBODY, ("a", "bge-reranker", "b")])
-    servers = LocalServers(lambda _url: next(answers), clock=lambda: now)
+    now = 0.0
+    said: list[tuple[str, ...] | str] = [NOBODY, ("a", "bge-reranker", "b")]
+    servers = LocalServers(lambda _url: said.pop(0), clock=lambda: now)
     assert servers.models(OLLAMA) == NOBODY
     assert servers.models(OLLAMA) == NOBODY
     now = FRESH_S

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import msgspec
 import pytest
 
@@ -26,7 +28,7 @@ def said(content: str, *, thoughts: int = 0, **more: object) -> ChatReply:
 
 
 def scripted(
-    answers: dict[str, Said], facts: ModelFacts | None = None
+    answers: Mapping[str, Said], facts: ModelFacts | None = None
 ) -> tuple[ScriptedModels, list[ChatRequest]]:
     asked: list[ChatRequest] = []
 
@@ -64,7 +66,7 @@ async def test_tools_are_not_asked_for_where_none_may_be_given() -> None:
 
 async def test_a_model_that_only_talks_does_work() -> None:
     refused = ModelRefused("no")
-    answers = {QUESTION: "Here.", TYPED_QUESTION: refused, TOOL_QUESTION: refused}
+    answers: dict[str, Said] = {QUESTION: "Here.", TYPED_QUESTION: refused, TOOL_QUESTION: refused}
     trial = await try_model(scripted(answers, HAS_TOOLS)[0], "scripted:a")
     assert trial.is_working
     assert (trial.keeps_schema, trial.calls_tools) == (False, False)
@@ -75,7 +77,7 @@ async def test_what_was_learned_and_what_is_said_of_it_are_told_together() -> No
         def learned(self, model: str) -> Learned:
             return Learned(refused=("json_schema", "seed"), allowance=4000)
 
-    answers = {QUESTION: said("Here.", ignored=("seed",)), TYPED_QUESTION: "{}"}
+    answers: dict[str, Said] = {QUESTION: said("Here.", ignored=("seed",)), TYPED_QUESTION: "{}"}
     models = Learning(
         ScriptedModel(lambda request: answers[request.messages[0].content]),
         facts=ModelFacts(thinks=False),
