@@ -586,7 +586,8 @@ def test_ctrl_c_at_the_prompt_stops(
 def test_a_terminal_shows_text_while_it_is_written(
     home: Path, provider: Callable[..., Provider]
 ) -> None:
-    terminal = Terminal(provider("--word-delay", "0.02"), *RUN)
+    # Long enough before the first word for somebody to look.
+    terminal = Terminal(provider("--latency", "0.3", "--word-delay", "0.02"), *RUN)
     assert terminal.exit_code() == 0
 
     assert "is planning…" in terminal.seen
