@@ -110,3 +110,19 @@ def test_a_server_with_a_token_is_entered_once(
             assert page.evaluate("Object.keys(localStorage).join()").find("token") < 0
     finally:
         server.kill()
+
+
+def test_it_shows_what_a_debate_waits_for_and_counts_down(
+    page: Page, server: Server, provider: Provider
+) -> None:
+    topic = "Is an outage waited out?"
+    provider.misbehave(topic, "status_503")
+    page.goto(f"/debates/{server.create(topic, start=True)}")
+    wait = page.locator(".notice.wait")
+    expect(wait).to_contain_text("openai is not answering (503")
+    expect(wait.get_by_role("timer")).to_have_text("next try in 3 s")
+    page.reload()
+    expect(wait.get_by_role("timer")).to_have_text("next try in 1 s")
+    provider.misbehave(topic, None)
+    expect(page.get_by_role("region", name="Verdict")).to_be_visible(timeout=20_000)
+    expect(wait).to_have_count(0)

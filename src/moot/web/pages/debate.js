@@ -200,7 +200,7 @@ function Wait({ reason, since, next, names }) {
 	const left = useLeft(next);
 	return html`
 		<div class="notice wait">
-			<span role="status"><b>${reason[0].toUpperCase() + reason.slice(1)}.</b></span>
+			<span role="status"><b>${reason}.</b></span>
 			${" "}
 			${names.length > 0 && `${[...new Set(names)].join(", ")}: `}
 			waiting since ${exactly(since)},
