@@ -13,6 +13,7 @@ import shutil
 import subprocess
 import sys
 import threading
+import time
 import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterator
@@ -95,6 +96,15 @@ class Provider:
             self._loop.call_soon_threadsafe(gate.set)
 
         return let_go
+
+    def wait_for_call(self, word: str) -> None:
+        """Until there is a call with `word` in its prompts: a stop lets it come to its end."""
+        deadline = time.monotonic() + PATIENCE_S
+        while not any(
+            word in text for call in list(self._server.calls) for _, text in call.messages
+        ):
+            assert time.monotonic() < deadline, f"nobody asked about {word!r}"
+            time.sleep(0.02)
 
     def slow_down(self, word_delay_s: float) -> None:
         """From now on, so long for every word."""

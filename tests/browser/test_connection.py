@@ -61,6 +61,7 @@ def test_two_tabs_see_the_same(browser: Browser, server: Server, provider: Provi
         for page in (one, two):
             page.goto(f"/debates/{debate}")
         one.get_by_role("button", name="Start").click()
+        provider.wait_for_call("Do two tabs agree?")
         two.get_by_role("button", name="Stop").click()
         expect(one.locator(".bar .pill")).to_have_text("Stopping")
         let_go()
