@@ -67,6 +67,7 @@ def test_it_says_who_is_thinking_and_what_may_be_done(
     expect(page.locator(".diagram .lit text")).to_have_text("planning")
     commands = page.get_by_role("group", name="Commands").get_by_role("button")
     expect(commands).to_have_text(["Stop", "End", "Cancel"])
+    provider.wait_for_call("Do wasps plan ahead?")
     page.get_by_role("button", name="Stop").click()
     expect(page.locator(".bar .pill")).to_have_text("Stopping")
     let_go()
