@@ -122,6 +122,8 @@ def main(weights: str, template: str = "") -> None:
     # More threads would spin and slow each other down beside another worker of the suite.
     params.cpuparams.n_threads = params.cpuparams_batch.n_threads = 1
     params.use_jinja = True
+    # Or a history that ends with the assistant would not be shown to the template as it is.
+    params.prefill_assistant = False
     if template:
         params.chat_template = Path(template).read_text()
     server = xllamacpp.Server(params)

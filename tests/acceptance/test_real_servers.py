@@ -13,7 +13,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -101,33 +101,34 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @contextmanager
-def llama(folder: Path, *template: str) -> Iterator[str]:
-    command = [sys.executable, "-m", "tests.acceptance.llama", str(folder / "small.gguf")]
-    process = subprocess.Popen(
-        [*command, *(str(folder / name) for name in template)],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        text=True,
-    )
-    assert process.stdin is not None
-    assert process.stdout is not None
-    try:
-        yield process.stdout.readline().strip() + "/v1"
-    finally:
-        process.stdin.close()
-        process.wait(timeout=30)
+def serving(*command: str) -> Iterator[str]:
+    """A module of ours in a process of its own, which prints its address as its first line."""
+    command = (sys.executable, "-m", *command)
+    with subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stdout is not None
+        try:
+            yield process.stdout.readline().strip()
+        finally:
+            process.terminate()
+
+
+def llama(folder: Path, *template: str) -> AbstractContextManager[str]:
+    files = (str(folder / name) for name in ("small.gguf", *template))
+    return serving("tests.acceptance.llama", *files)
 
 
 @pytest.fixture(scope="module")
 def own_template(folder: Path) -> Iterator[str]:
     with llama(folder) as url:
-        yield url
+        yield f"{url}/v1"
 
 
 @pytest.fixture(scope="module")
 def strict_template(folder: Path) -> Iterator[str]:
     with llama(folder, "strict.jinja") as url:
-        yield url
+        yield f"{url}/v1"
 
 
 @pytest.mark.embedded
@@ -186,15 +187,8 @@ def _free_port() -> int:
 
 @pytest.fixture(scope="module")
 def scripted() -> Iterator[str]:
-    """The scripted server in a process of its own: the proxy is started before any event loop."""
-    command = [sys.executable, "-m", "moot.testing.server", "--words", "12"]
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
-    assert process.stdout is not None
-    try:
-        yield process.stdout.readline().strip()
-    finally:
-        process.terminate()
-        process.wait(timeout=30)
+    with serving("moot.testing.server", "--words", "12") as url:
+        yield url
 
 
 @pytest.fixture(scope="module")
