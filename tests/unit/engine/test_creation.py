@@ -161,7 +161,11 @@ def test_takes_the_participants_model_before_the_debates(case: str) -> None:
 
 def test_takes_the_participants_wish_before_the_roles_and_that_before_the_debates() -> None:
     roster = (_with(ADA, sampling=Sampling(temperature=1.2)), BOB, JO)
-    wished = {"temperature": 0.7, "reasoning_effort": "low", "reasoning_effort_judge": "high"}
+    wished: dict[str, Any] = {
+        "temperature": 0.7,
+        "reasoning_effort": "low",
+        "reasoning_effort_judge": "high",
+    }
     config = _configured(roster, **wished)
     assert {one.id: one.sampling for one in config.participants} == {
         "ada": Sampling(temperature=1.2, reasoning_effort=Effort.LOW),

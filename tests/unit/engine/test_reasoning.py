@@ -21,7 +21,7 @@ from moot.export import EXPORTS, render
 from moot.models.port import ChatReply, ChatRequest
 from moot.protocol import events as e
 from moot.protocol.folding import fold
-from moot.protocol.values import Usage
+from moot.protocol.values import Participant, Usage
 from moot.protocol.words import Finish, Status
 from moot.testing.scripted import ScriptedModel, sensible
 
@@ -85,7 +85,9 @@ FORMATS: dict[str, tuple[str, dict[str, Any]]] = {
 @pytest.mark.parametrize("case", FORMATS)
 async def test_it_is_kept_with_every_turn_and_sent_to_nobody(case: str) -> None:
     form, settings = FORMATS[case]
-    roster = (ADA, BOB) if form in ("standard", "custom", "classic") else ()
+    roster: tuple[Participant, ...] = (
+        (ADA, BOB) if form in ("standard", "custom", "classic") else ()
+    )
     roster = (ADA, BOB, JO) if form == "duel" else roster
     async with bench(ScriptedModel(unreadable_first())) as on:
         new = NewDebate(topic="Is it so?", format=form, settings=settings, participants=roster)
