@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -90,7 +91,7 @@ def test_the_settings_say_which_side_the_first_debater_is_on(
 
 
 def test_every_persona_field_arrives() -> None:
-    fields = {
+    fields: dict[str, Any] = {
         "name": "Ada",
         "title": "Architect",
         "personality": "{topic.__class__}",
