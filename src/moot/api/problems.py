@@ -39,9 +39,14 @@ TITLES: Mapping[type[MootError], str] = {
     errors.ModelError: "A model could not be called",
     errors.NoModel: "There is no such model here",
     errors.ModelRefused: "The provider refused",
+    errors.ParameterRefused: "The provider does not take a parameter",
+    errors.KeyRefused: "The provider does not take the key",
+    errors.QuotaUsedUp: "Nothing is left to spend at the provider",
+    errors.ModelNotOffered: "The provider does not offer the model",
     errors.RateLimited: "The provider asks for patience",
     errors.ModelUnavailable: "The provider cannot be reached",
     errors.ReplyBroken: "The model's reply was not whole",
+    errors.BudgetSpent: "The model thought until its budget was used up",
     errors.ReplyTooLarge: "The model's reply was too large",
 }
 """One for every class of `moot.errors`; a test compares."""
