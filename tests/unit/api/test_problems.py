@@ -20,10 +20,16 @@ CLASSES = [
 ]
 
 
+def made(kind: type[errors.MootError], message: str) -> errors.MootError:
+    if issubclass(kind, errors.ParameterRefused):
+        return kind(message, parameter="temperature")
+    return kind(message)
+
+
 @pytest.mark.parametrize("kind", CLASSES)
 def test_every_error_of_moot_is_mapped(kind: type[errors.MootError]) -> None:
     assert kind in problems.TITLES
-    response = problems.of_error(kind("what happened"))
+    response = problems.of_error(made(kind, "what happened"))
     body = json.loads(bytes(response.body))
     assert response.media_type == "application/problem+json"
     assert response.status_code == body["status"] == kind.http_status
@@ -37,7 +43,7 @@ def test_every_error_of_moot_is_mapped(kind: type[errors.MootError]) -> None:
 def test_what_is_our_own_fault_is_not_explained(
     kind: type[errors.MootError], caplog: pytest.LogCaptureFixture
 ) -> None:
-    body = json.loads(bytes(problems.of_error(kind("/home/ada/moot.db is broken")).body))
+    body = json.loads(bytes(problems.of_error(made(kind, "/home/ada/moot.db is broken")).body))
     hides = kind.http_status == 500 or kind is errors.StoreUnavailable
     assert ("/home/ada" in body["detail"]) == (not hides)
     if kind.http_status == 500:

@@ -69,6 +69,8 @@ CHARACTERS_PER_TOKEN = 2.2
 """Fewer than its English has: what it repeats in its despair is shorter."""
 MOST_ITEMS = 3
 SHORTEST_TEXT = 20
+MOST_TOKENS_PER_CHARACTER = 2
+"""With the blanks between the parts of a record, which the grammar allows."""
 PUNCTUATION = 10
 """Quotation marks, colon, comma and white space around a name or value."""
 
@@ -283,8 +285,11 @@ def _body(request: ChatRequest) -> dict[str, Any]:
         **{name: value for name, value in wanted.items() if value is not None},
     }
     if request.schema is not None:
-        shape = bounded(request.schema.body, round(max_tokens * CHARACTERS_PER_TOKEN))
-        schema = {"name": request.schema.name, "schema": shape}
+        room = round(max_tokens * CHARACTERS_PER_TOKEN)
+        schema = {"name": request.schema.name, "schema": bounded(request.schema.body, room)}
+        # The grammar ends the record. Digits are a token each, so that one of about `room`
+        # characters may take as many tokens, and must not be cut before its last field.
+        body["max_tokens"] = MOST_TOKENS_PER_CHARACTER * room
         body["response_format"] = {"type": "json_schema", "json_schema": schema}
     return body
 

@@ -42,6 +42,9 @@ DONE_GRACE_S = 0.25
 MAX_ERROR_BYTES = 64 * 1024
 """How much of an error's body is read."""
 
+MOST_WHITE = 8
+"""White space that may stand for an answer before it counts as what the model wrote."""
+
 JSON = "application/json"
 EVENT_STREAM = "text/event-stream"
 
@@ -122,7 +125,7 @@ class Exchange:
             written += sum(len(one.function.arguments) for one in calls)
         usage = usage_of(said.usage, self._request, written, len(said.thought))
         if not calls and not said.content.strip():
-            self._check_blank(said.finish, usage)
+            self._check_blank(said, usage)
         return ChatReply(
             content=said.content,
             finish=said.finish,
@@ -167,11 +170,16 @@ class Exchange:
         usage = stated_usage(completion, self._data)
         return _Said(content, thought, finish, usage, model, called)
 
-    def _check_blank(self, finish: Finish, usage: Usage) -> None:
-        """Raise why nothing was said, where the provider tells; a blank reply is no error else."""
-        if finish is Finish.LENGTH:
+    def _check_blank(self, said: _Said, usage: Usage) -> None:
+        """Raise why nothing was said, where the provider tells; a blank reply is no error else.
+
+        A model that writes white space until its length is over is not thinking: with more room it
+        would only write more of it.
+        """
+        is_white = len(said.content) > MOST_WHITE and not usage.thought_tokens
+        if said.finish is Finish.LENGTH and not is_white:
             raise failures.budget_spent(self._endpoint, usage)
-        if finish is Finish.FILTER:
+        if said.finish is Finish.FILTER:
             raise failures.filtered(self._endpoint)
 
     def _is_stream(self, response: aiohttp.ClientResponse) -> bool:
