@@ -237,6 +237,15 @@ async def test_sends_long_histories_whole(server: Recorder) -> None:
     assert got == [{"role": item.role, "content": item.content} for item in messages]
 
 
+async def test_a_reply_that_breaks_off_is_told_without_a_status_that_nobody_sent() -> None:
+    async with ScriptedServer(faults=["close_inside_body"]) as server:
+        model = OpenAICompatible(endpoint=Endpoint(provider="test", base_url=server.base_url))
+        with pytest.raises(ReplyBroken) as broken:
+            await model.reply(REQUEST)
+        await model.close()
+    assert str(broken.value) == "test: the connection ended inside the reply"
+
+
 async def test_refuses_text_that_cannot_be_sent(server: Recorder) -> None:
     model = model_of(server)
     with pytest.raises(ModelRefused, match="can't be sent"):

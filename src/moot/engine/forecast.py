@@ -95,7 +95,8 @@ def _unheld(unpriced: tuple[str, ...]) -> str:
         return ""
     return (
         f"max_cost_usd cannot be held: the price of {_listed(unpriced)} is not known, so its calls "
-        "are not counted. Set max_total_output_tokens too, or use models whose price is known."
+        "are not counted, and only max_total_output_tokens bounds them. Use models whose price is "
+        "known to have it held."
     )
 
 

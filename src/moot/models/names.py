@@ -61,6 +61,8 @@ def parse_name(
 def _unknown(name: str, head: str, colon: str, providers: Mapping[str, Provider]) -> str:
     if not name:
         return "the model has no name; write it as provider:name, for example local:smollm2"
+    if head in providers:  # with a colon, and nothing after it
+        return f"{name!r} names no model; write it as {head}:NAME"
     if not colon:
         rows = [row for row in providers.values() if row.default_model]
         known = {row.default_model: f"{row.name}:{row.default_model}" for row in rows}

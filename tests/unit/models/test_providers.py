@@ -61,7 +61,7 @@ def test_a_bare_name_takes_the_provider_that_is_ready(
         ("llama3", "ollama:llama3"),
         ("zzz:model", "known are openai"),
         ("", "provider:name"),
-        ("ollama:", "no provider"),
+        ("ollama:", "ollama:NAME"),
         ("ollama", "ollama:NAME"),
         ("claude-x:y", "no provider"),
     ],

@@ -17,6 +17,7 @@ from email.utils import parsedate_to_datetime
 from functools import cached_property
 from typing import Any
 
+import aiohttp
 import msgspec
 
 from moot.errors import (
@@ -171,6 +172,8 @@ def _system_words(error: Exception) -> str:
 
 def cut_off(endpoint: Endpoint, error: Exception) -> ModelError:
     """The error for a connection that ended inside the reply."""
+    if isinstance(error, aiohttp.ClientPayloadError):  # its words name a status that nobody sent
+        return ReplyBroken("the connection ended inside the reply")
     reason = quote(endpoint, str(error)) or type(error).__name__
     return ReplyBroken(f"the connection ended inside the reply: {reason}")
 
