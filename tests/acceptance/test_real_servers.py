@@ -1,19 +1,23 @@
-"""Debates on a server that is not ours: llama.cpp's.
+"""Debates on servers that are not ours: llama.cpp's, and LiteLLM's proxy before a scripted one.
 
-It says nothing clever. What counts is that every call of every format is accepted the first time,
-also by a template that wants roles in turn.
+Neither says anything clever. What counts is that every call of every format is accepted the first
+time: by a template that wants roles in turn, and by a proxy that rewrites what it is sent.
 """
 
 from __future__ import annotations
 
+import os
+import socket
 import subprocess
 import sys
+import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import Any
 
 import httpx
+import msgspec
 import pytest
 from tests.acceptance.llama import LAYERS, STRICT, Weights
 
@@ -159,3 +163,72 @@ async def test_llama_with_its_own_template_takes_every_call(
     wished = Sampling(temperature=0.9, seed=7)
     assert {one.sampling for one in _said(state)} == {wished}
     assert not [one for one in _said(state) if "sampling_ignored" in one.flags]
+
+
+# --- LiteLLM's proxy ------------------------------------------------------------------------------
+
+
+def _config(base_url: str) -> dict[str, Any]:
+    behind = {"model": "openai/scripted", "api_base": base_url, "api_key": "none"}
+    return {"model_list": [{"model_name": "scripted", "litellm_params": behind}]}
+
+
+def _free_port() -> int:
+    with socket.socket() as one:
+        one.bind(("127.0.0.1", 0))
+        return int(one.getsockname()[1])
+
+
+@pytest.fixture(scope="module")
+def scripted() -> Iterator[str]:
+    with serving("moot.testing.server", "--words", "12") as url:
+        yield url
+
+
+@pytest.fixture(scope="module")
+def proxy(scripted: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    home = tmp_path_factory.mktemp("litellm")
+    config = home / "config.yaml"  # JSON is YAML too
+    config.write_bytes(msgspec.json.encode(_config(scripted)))
+    port = _free_port()
+    command = [sys.executable, "-m", "litellm.proxy.proxy_cli", "--config", str(config)]
+    # Without these it looks for prices and news in the network.
+    quiet = {"LITELLM_LOCAL_MODEL_COST_MAP": "True", "LITELLM_TELEMETRY": "False"}
+    with (home / "proxy.log").open("wb") as out:
+        process = subprocess.Popen(
+            [*command, "--host", "127.0.0.1", "--port", str(port)],
+            cwd=home,
+            env={**os.environ, **quiet},
+            stdout=out,
+            stderr=subprocess.STDOUT,
+        )
+        try:
+            _await(f"http://127.0.0.1:{port}/health/liveliness", process, home / "proxy.log")
+            yield f"http://127.0.0.1:{port}/v1"
+        finally:
+            process.terminate()
+            process.wait(timeout=30)
+
+
+def _await(url: str, process: subprocess.Popen[bytes], log: Path) -> None:
+    end = time.monotonic() + START_S
+    while time.monotonic() < end and process.poll() is None:
+        try:
+            if httpx.get(url, timeout=5).is_success:
+                return
+        except httpx.TransportError:
+            time.sleep(0.1)
+    pytest.fail(f"the proxy did not start: {log.read_text()[-2000:]}")
+
+
+@pytest.mark.xdist_group("litellm")  # it takes seconds to start, so it is started once
+@pytest.mark.parametrize("form", FORMATS)
+async def test_the_proxy_takes_every_call(
+    form: str, proxy: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MOOT_PROVIDERS", '{"proxy": {"base_url": "' + proxy + '"}}')
+    state = await held(tmp_path, form, "proxy:scripted", temperature=0.5)
+    said = _said(state)
+    assert said
+    assert all(one.usage.output_tokens and not one.usage.is_estimated for one in said)
+    assert {one.sampling for one in said} == {Sampling(temperature=0.5)}
