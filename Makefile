@@ -65,20 +65,24 @@ clean:  ## remove the environment and all caches
 	find src tests benchmarks -name __pycache__ -type d -prune -exec rm -rf {} + 2>/dev/null || true
 
 # --- Chromium, for the tests of the page: a path in CHROMIUM, what is installed, or the system's package.
+# The package without a window is the same browser, starts in a third of the time and is taken first.
 
-CHROMIUM ?= $(shell command -v chromium || command -v chromium-browser || command -v google-chrome)
+CHROMIUM ?= $(shell command -v chromium-headless-shell || command -v chromium || command -v chromium-browser || command -v google-chrome)
 export CHROMIUM
 
+# Where there is another Chromium already, a machine that cannot install this one goes on with it.
 chromium:
-ifeq ($(CHROMIUM),)
-	@if ! command -v apt-get >/dev/null; then \
+ifeq ($(origin CHROMIUM)$(shell command -v chromium-headless-shell),file)
+	@if [ -z "$(CHROMIUM)" ] && ! command -v apt-get >/dev/null; then \
 	  echo "The tests of the page need Chromium, and there is none. Install it, or name it: make CHROMIUM=/path/to/chromium test" >&2; exit 1; \
-	elif [ "$$(id -u)" = 0 ]; then sudo=; \
+	elif [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then sudo=; \
+	elif [ -n "$(CHROMIUM)" ]; then exit 0; \
 	elif command -v sudo >/dev/null; then sudo=sudo; \
-	else echo "The tests of the page need Chromium. As root: apt-get install chromium" >&2; exit 1; fi; \
-	echo "installing chromium for the tests of the page ..."; \
+	else echo "The tests of the page need Chromium. As root: apt-get install chromium-headless-shell" >&2; exit 1; fi; \
+	echo "installing chromium-headless-shell for the tests of the page ..."; \
 	$$sudo apt-get update -qq || true; \
-	$$sudo env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq chromium fonts-liberation >/dev/null
+	$$sudo env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq chromium-headless-shell fonts-liberation >/dev/null \
+	  || [ -n "$(CHROMIUM)" ]
 endif
 
 # --- Set-up. A stamp is touched last, so that an interrupted install is simply done again.

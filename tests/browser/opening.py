@@ -30,7 +30,12 @@ from moot.testing.server_wire import ChatCall
 
 PATIENCE_S = float(os.environ.get("PATIENCE_S", "60"))
 PATIENCE_MS = PATIENCE_S * 1000
-CHROMIUM = os.environ.get("CHROMIUM") or shutil.which("chromium") or "/usr/bin/chromium"
+CHROMIUM = (
+    os.environ.get("CHROMIUM")
+    or shutil.which("chromium-headless-shell")
+    or shutil.which("chromium")
+    or "/usr/bin/chromium"
+)
 FLAGS = (
     "--disable-gpu",
     "--disable-quic",

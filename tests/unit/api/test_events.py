@@ -307,7 +307,7 @@ async def test_who_falls_behind_loses_text_and_no_event(
             assert await slow.seqs() == _numbers(last)
 
 
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(seed=st.integers(0, 2**32), cuts=st.lists(st.integers(1, 4), max_size=8))
 def test_a_viewer_cut_off_at_random_points_reads_every_event_once(
     seed: int, cuts: list[int]

@@ -66,10 +66,10 @@ def test_what_is_too_long_is_shown_as_it_is() -> None:
 
 @pytest.mark.parametrize("unit", HOSTILE)
 def test_it_takes_time_in_proportion_to_the_text(unit: str) -> None:
-    source = unit * (LONGEST // len(unit))
+    source = unit * (LONGEST // 4 // len(unit))
     began = time.process_time()
     prose(source)
-    assert time.process_time() - began < 10, "quadratic reading would take minutes"
+    assert time.process_time() - began < 4, "quadratic reading would take much longer"
 
 
 @given(st.text(alphabet="ab *_`[]()>#-1.!\\|~\n", max_size=200))
