@@ -85,8 +85,7 @@ class Shaper:
 
     def _settled(self, messages: Sequence[Message]) -> _Settled:
         """What is settled of this history, kept for the next call."""
-        # The first reply is what tells one debate's history from another's with the same prompts.
-        key = tuple(message.content for message in messages[:3])
+        key = _mark(messages)
         known = self._known.pop(key, None) or _Settled()
         self._size -= known.size
         count = len(known.came)
@@ -100,6 +99,13 @@ class Shaper:
             _, gone = self._known.popitem(last=False)
             self._size -= gone.size
         return known
+
+
+def _mark(messages: Sequence[Message]) -> tuple[str, ...]:
+    """What tells one history from others, also of debaters who were told the same and heard the
+    same: the first words of its own."""
+    first = next((one.content for one in messages if one.role == "assistant"), "")
+    return (messages[0].content, messages[1].content, first)
 
 
 def _last_answered(messages: Sequence[Message], least: int) -> int:

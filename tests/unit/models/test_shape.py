@@ -130,3 +130,19 @@ def test_forgets_the_histories_used_longest_ago() -> None:
         shaper(history)
     assert len(shaper._known) == 2
     assert shaper._size == sum(one.size for one in shaper._known.values()) <= 3000
+
+
+def test_debaters_who_heard_the_same_do_not_push_one_another_out() -> None:
+    shaper = Shaper()
+    heard = said("s be", "u Ada: yes", "u Ben: no")
+    histories = [
+        heard + said(*(f"u {n} more", f"a {name} {n}") * 40, "u go on")
+        for n, name in enumerate(("Chen", "Dara"))
+    ]
+    for history in histories:
+        shaper(history)
+    kept = [one.joined for one in shaper._known.values()]
+    for history in histories:
+        shaper(history)
+    assert len(kept) == 2
+    assert all(now.joined is then for now, then in zip(shaper._known.values(), kept, strict=True))
