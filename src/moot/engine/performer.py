@@ -29,6 +29,7 @@ from moot.models.port import (
 )
 from moot.models.window import TokenEstimator
 from moot.protocol.answers import OnUnreadable, Unreadable
+from moot.protocol.echoes import ECHO, is_echo
 from moot.protocol.events import AttemptFailed, StepFailed, ToolUsed, TurnRecorded
 from moot.protocol.speech import TRIMMED, tidy
 from moot.protocol.state import DebateState
@@ -163,7 +164,7 @@ class Performer:
                 reply = await self._answer(work, report)
                 readings += 1
                 reply, flags = _tidied(work, reply)
-                data = work.step.answer.read(reply.content)
+                data = _read(work.step, reply.content)
                 if not isinstance(data, Unreadable):
                     return _turn(work, reply, data, flags)
                 is_last = readings >= MAX_READINGS
@@ -325,6 +326,13 @@ def _asked_again(reply: str, reason: str) -> list[Message]:
         return []
     again = prompts.render(Prompt("ask_again", {"reason": reason}))
     return [Message(role="assistant", content=reply), Message(role="user", content=again)]
+
+
+def _read(step: Step, text: str) -> dict[str, Any] | Unreadable | None:
+    """The data in it, if it is an answer and not the example that the prompt gave."""
+    data = step.answer.read(text)
+    is_typed = data is not None and not isinstance(data, Unreadable)
+    return ECHO if is_typed and is_echo(text, prompts.example(step.prompt.template)) else data
 
 
 def _attempt(work: Work, notice: AttemptNotice) -> AttemptFailed:

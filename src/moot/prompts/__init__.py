@@ -13,6 +13,7 @@ from functools import cache
 from importlib.resources import files
 
 from moot.errors import InvalidInput
+from moot.protocol.echoes import Sentences, sentences
 from moot.protocol.steps import Prompt
 
 # A brace followed by anything but a lower-case name is text: the JSON examples in the templates.
@@ -27,6 +28,12 @@ def template(name: str) -> str:
         message = f"there is no prompt called {name}"
         raise InvalidInput(message)
     return path.read_text(encoding="utf-8").removesuffix("\n")
+
+
+@cache
+def example(name: str) -> Sentences:
+    """What stands for an answer in the examples of a template; see `echoes`."""
+    return sentences(template(name))
 
 
 def slots(name: str) -> frozenset[str]:

@@ -44,12 +44,16 @@ class Verdict(_Outcome, frozen=True, kw_only=True, tag="verdict"):
     scores: dict[str, int | float] | None = None
     """By name."""
     is_contested: bool = False
-    """The winner has fewer points than the other."""
+    """The winner has no more points than another, or a tie has unequal ones."""
+    is_unconfirmed: bool = False
+    """Asked for nothing but the winner's name, the judge named nobody or both."""
     confirmed_winner: str | None = None
     """Whom the judge named when asked for nothing but the name, where a format asks that."""
     premise_upheld: bool | None = None
     """None where there is no premise, or no winner."""
     reasoning: str = ""
+    reason: str = ""
+    """Why there is no verdict, if an answer could not be used."""
 
 
 class Summary(_Outcome, frozen=True, kw_only=True, tag="summary"):
@@ -77,9 +81,25 @@ class Solution(_Outcome, frozen=True, kw_only=True, tag="solution"):
     """What the members would have chosen without a debate."""
     rounds: int = 0
     sat_out: tuple[str, ...] = ()
+    """Members that did not take part to the end."""
+    left_out: tuple[str, ...] = ()
+    """What and who was done without, each with the reason."""
+    reason: str = ""
+    """Why there is no solution, if an answer could not be used."""
 
 
 Outcome = Verdict | Summary | Solution
+
+
+def is_contested(
+    winner: str | None, scores: Mapping[str, int | float] | None, *, is_tie: bool = False
+) -> bool:
+    """Whether the scores do not bear the judgement out."""
+    if scores is None:
+        return False
+    if winner is None:
+        return is_tie and len(set(scores.values())) > 1
+    return any(score >= scores[winner] for name, score in scores.items() if name != winner)
 
 
 def read(data: Mapping[str, Any] | None) -> Outcome | None:

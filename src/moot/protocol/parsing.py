@@ -145,12 +145,18 @@ def _is_letter(letter: str) -> bool:
 
 
 def find_name(text: str, names: Sequence[str]) -> str | None:
-    """The one of `names` that occurs in `text` as a whole name; None if none does, or several do.
+    """The one of `names` that occurs in `text`; None if none does, or several do."""
+    found = names_in(text, names)
+    return found.pop() if len(found) == 1 else None
+
+
+def names_in(text: str, names: Sequence[str]) -> set[str]:
+    """Those of `names` that occur in `text` as whole names.
 
     Longer names are looked for first, so that `Sam Reed` is not also taken for `Sam`.
     """
     if len(text) > MAX_CHARACTERS:
-        return None
+        return set()
     spoken = words(text)
     by_length = sorted(((words(name), name) for name in names), key=lambda pair: -len(pair[0]))
     found: set[str] = set()
@@ -162,7 +168,7 @@ def find_name(text: str, names: Sequence[str]) -> str | None:
                 position += len(sought) - 1
                 break
         position += 1
-    return found.pop() if len(found) == 1 else None
+    return found
 
 
 def same_name(text: object, name: str) -> bool:

@@ -63,14 +63,15 @@ def _place(step: Step) -> tuple[int, ...]:
 
 def left_out(state: DebateState) -> frozenset[str]:
     """The keys of the steps that are done without."""
-    return frozenset(one.about for one in _notices(state, LEFT_OUT))
+    return frozenset(one.about for one in notices(state, LEFT_OUT))
 
 
 def sat_out(state: DebateState) -> tuple[str, ...]:
     """Who takes no part any more, in the order in which they left."""
-    return tuple(dict.fromkeys(one.participant for one in _notices(state, SAT_OUT)))
+    return tuple(dict.fromkeys(one.participant for one in notices(state, SAT_OUT)))
 
 
-def _notices(state: DebateState, code: str) -> list[NoticePosted]:
+def notices(state: DebateState, *codes: str) -> list[NoticePosted]:
+    """What was posted with one of these codes."""
     events = (record.event for record in state.notices)
-    return [one for one in events if isinstance(one, NoticePosted) and one.code == code]
+    return [one for one in events if isinstance(one, NoticePosted) and one.code in codes]

@@ -102,6 +102,12 @@ TIE = "A tie"
 NO_VERDICT = "No verdict"
 PREMISE: Mapping[bool, str] = {True: "Premise upheld", False: "Premise rejected"}
 CONTESTED = "Contested: the judge named a winner and gave the other side the higher score."
+EVEN = "Contested: the judge named a winner and gave both sides the same score."
+UNEVEN = "Contested: the judge called it a tie and gave the sides different scores."
+UNCONFIRMED = (
+    "Not confirmed: asked for nothing but the winner's name, the judge did not name one of the two."
+)
+UNUSED = "The judge's answer could not be used: {reason}. Nothing was made up."
 
 DOUBTS: Mapping[OutcomeStatus, str] = {
     OutcomeStatus.SCORES_UNKNOWN: (
@@ -167,19 +173,36 @@ def headline(outcome: Outcome) -> str:
 def doubts(outcome: Outcome) -> tuple[str, ...]:
     """What a reader must know before trusting the headline; empty if there is nothing."""
     match outcome:
-        case Verdict(status=status, is_contested=is_contested):
-            contested = (CONTESTED,) if is_contested else ()
-            return (*_doubt(status), *contested)
-        case Solution(status=status):
-            return _doubt(status)
+        case Verdict(status=status, reason=reason):
+            unconfirmed = (UNCONFIRMED,) if outcome.is_unconfirmed else ()
+            return (*_doubt(status, reason), *unconfirmed, *_contest(outcome))
+        case Solution(status=status, reason=reason):
+            return (*_doubt(status, reason), *_absences(outcome))
         case Summary():
             return ()
         case _:
             assert_never(outcome)
 
 
-def _doubt(status: OutcomeStatus) -> tuple[str, ...]:
+def _doubt(status: OutcomeStatus, reason: str) -> tuple[str, ...]:
+    if status is OutcomeStatus.UNREADABLE and reason:
+        return (UNUSED.format(reason=reason),)
     return (DOUBTS[status],) if status in DOUBTS else ()
+
+
+def _contest(verdict: Verdict) -> tuple[str, ...]:
+    if not verdict.is_contested:
+        return ()
+    if verdict.winner is None:
+        return (UNEVEN,)
+    figures = verdict.scores or {}
+    is_even = len(figures) > 1 and len(set(figures.values())) == 1
+    return (EVEN if is_even else CONTESTED,)
+
+
+def _absences(solution: Solution) -> tuple[str, ...]:
+    """Who and what is missing from it."""
+    return (f"Left out: {'; '.join(solution.left_out)}.",) if solution.left_out else ()
 
 
 def as_data() -> dict[str, Any]:

@@ -1,7 +1,8 @@
 """What scripted models and servers say by default: always the same to the same messages.
 
-Sensible enough to carry a whole debate: JSON where JSON is asked for, a name where a choice of
-names is asked for, and otherwise a paragraph of words drawn from the hash of the messages.
+Sensible enough to carry a whole debate: JSON where JSON is asked for, with words of their own and
+not those of the example, a name where a choice of names is asked for, and otherwise a paragraph of
+words drawn from the hash of the messages.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ _WORDS = re.findall(
 )
 _CHOICE = re.compile(r"exactly one of these names[^']*'(.+?)' or '", re.DOTALL)
 _LIKELY_SCORE = 7
+OWN_WORDS = "Because the claim rests on evidence."
 
 
 def reply_for(messages: Sequence[tuple[str, str]], *, words: int = DEFAULT_WORDS) -> str:
@@ -29,8 +31,8 @@ def reply_for(messages: Sequence[tuple[str, str]], *, words: int = DEFAULT_WORDS
     last = messages[-1][1] if messages else ""
     if choice := _CHOICE.search(last):
         return choice[1]
-    if "JSON" in last and (example := example_in(last)) is not None:
-        return example
+    if "JSON" in last and (answer := answer_like_example(last)) is not None:
+        return answer
     return text_for(messages, words=words)
 
 
@@ -46,9 +48,33 @@ def text_for(messages: Iterable[tuple[str, str]], *, words: int = DEFAULT_WORDS)
     return " ".join(_WORDS[byte % len(_WORDS)] for byte in drawn[:words])
 
 
-def example_in(text: str) -> str | None:
-    """The first JSON object in `text`, as it stands there."""
-    return next((text[start:end] for _, start, end in _objects(text)), None)
+# A text with the colon behind it if it names a field, or what stands for a number or a truth.
+_FIELD = re.compile(
+    r'"(?P<text>[^"]*)"(?P<colon>\s*:)?|<(?P<low>\d+) to (?P<high>\d+)>|<true or (?P<truth>false)>'
+)
+
+
+def answer_like_example(text: str) -> str | None:
+    """The first JSON object in `text`, with an answer wherever the example says what to put."""
+    filled = "\n".join(
+        _FIELD.sub(_filled, line) if line.startswith("{") else line for line in text.split("\n")
+    )
+    return next((filled[start:end] for _, start, end in _objects(filled)), None)
+
+
+def _filled(field: re.Match[str]) -> str:
+    if field["low"]:
+        return str(min(max(_LIKELY_SCORE, int(field["low"])), int(field["high"])))
+    if field["truth"] or field["colon"]:
+        return field["truth"] or field[0]
+    wanted = field["text"].strip("<>")
+    if " " not in wanted and wanted != "...":
+        return field[0]
+    choices = re.split(r", | or ", wanted)
+    if "letter" in wanted:
+        return '"B"' if "next" in wanted else '"A"'
+    is_choice = len(choices) > 1 and not any(" " in one for one in choices)
+    return json.dumps(choices[0] if is_choice else OWN_WORDS)
 
 
 def schema_in(text: str) -> Mapping[str, Any] | None:

@@ -8,7 +8,13 @@ from typing import Any
 
 import msgspec
 
-from moot.testing.replies import DEFAULT_WORDS, example_in, reply_for, reply_for_schema, schema_in
+from moot.testing.replies import (
+    DEFAULT_WORDS,
+    answer_like_example,
+    reply_for,
+    reply_for_schema,
+    schema_in,
+)
 from moot.testing.server_http import HttpRequest, Peer, chunk, head
 
 STREAM_HEADERS = {"Transfer-Encoding": "chunked", "Cache-Control": "no-cache"}
@@ -139,7 +145,7 @@ def default_text(request: WireRequest, words: int = DEFAULT_WORDS) -> str:
     if request.response_format is not None:
         # What was looked up may stand between the question and here.
         asked = next((text for role, text in reversed(messages) if role == "user"), "")
-        return example_in(asked) or '{"text": "text"}'
+        return answer_like_example(asked) or '{"text": "text"}'
     return reply_for(messages, words=words)
 
 

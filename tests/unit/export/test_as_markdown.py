@@ -111,4 +111,4 @@ def test_says_what_is_contested_or_unreadable() -> None:
     assert "**Jo scores Ada: unreadable.**" in source
     assert "| 1 | unreadable |  |" in source
     unread = markdown(samples.log(replies={StepKind.CONFIRM: "Both."}))
-    assert "**Result:** No verdict. The judge's answer could not be read" in unread
+    assert "**Result:** No verdict. The judge's answer could not be used" in unread

@@ -135,8 +135,9 @@ def test_an_unreadable_synthesis_is_shown_as_such() -> None:
         return "Mumble." if step.kind is StepKind.SYNTHESIZE else answer(step)
 
     log = played(mumbling)
-    assert "The judge's answer could not be read, and nothing was made up." in render(
-        log, "report", debate_id="d1"
+    assert (
+        "The judge's answer could not be used: there is no JSON object in it. Nothing was made up."
+        in render(log, "report", debate_id="d1")
     )
     assert "Mumble." in render(log, "decision-record", debate_id="d1")
 

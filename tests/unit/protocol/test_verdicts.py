@@ -10,7 +10,9 @@ import pytest
 from hypothesis import given, settings
 from tests.unit.protocol.test_parsing import ANY_TEXT, MONSTERS
 
+from moot.prompts import render
 from moot.protocol.answers import OnUnreadable, Text, Unreadable
+from moot.protocol.echoes import ECHO
 from moot.protocol.formats.duel.answers import (
     AnnouncementAnswer,
     NameAnswer,
@@ -18,6 +20,8 @@ from moot.protocol.formats.duel.answers import (
     VerdictAnswer,
     settle,
 )
+from moot.protocol.outcomes import OutcomeStatus, Verdict
+from moot.protocol.steps import Prompt
 
 NAMES = ("Sam", "Samantha")
 
@@ -108,10 +112,10 @@ def verdict(winner: object = "Sam", **scores: object) -> str:
 
 
 def test_it_reads_a_verdict() -> None:
-    expected = {"winner": "Sam", "scores": {"Sam": 8, "Samantha": 6}}
+    expected = {"winner": "Sam", "scores": {"Sam": 8, "Samantha": 5}}
     for winner in ("Sam", "sam", "Sam.", " SAM "):
-        assert VerdictAnswer(names=NAMES).read(verdict(winner, Sam=8, Samantha=6)) == expected
-    extra = verdict("Sam", sam=8, SAMANTHA=6.0, Bo=3)
+        assert VerdictAnswer(names=NAMES).read(verdict(winner, Sam=8, Samantha=5)) == expected
+    extra = verdict("Sam", sam=8, SAMANTHA=5.0, Bo=3)
     assert VerdictAnswer(names=NAMES).read(extra) == expected
 
 
@@ -195,13 +199,43 @@ def test_it_carries_the_verdict_with_its_announcement() -> None:
 
 
 @pytest.mark.parametrize(
-    "answer", [ScoreAnswer(), NameAnswer(names=NAMES), VerdictAnswer(names=NAMES)]
+    ("answer", "recorded"),
+    [
+        (ScoreAnswer(), None),
+        (NameAnswer(names=NAMES), None),
+        (VerdictAnswer(names=NAMES), {"winner": None, "scores": None, "reason": "why"}),
+    ],
 )
 def test_it_goes_on_without_inventing_when_nothing_could_be_read(
-    answer: ScoreAnswer | NameAnswer | VerdictAnswer,
+    answer: ScoreAnswer | NameAnswer | VerdictAnswer, recorded: dict[str, object] | None
 ) -> None:
     assert answer.on_unreadable is OnUnreadable.RECORD
-    assert answer.fallback("why") is None
+    assert answer.fallback("why") == recorded
+
+
+def test_it_takes_the_figures_of_the_example_only_from_a_judge_who_confirmed_somebody() -> None:
+    prompt = render(Prompt("duel/record_open", {"a": "Sam", "b": "Samantha"}))
+    example = next(line for line in prompt.split("\n") if line.startswith("{"))
+    assert VerdictAnswer(names=NAMES).read(example) == ECHO
+    confirmed = VerdictAnswer(names=NAMES, confirmed="Sam").read(example)
+    assert confirmed == {"winner": "Sam", "scores": {"Sam": 8, "Samantha": 6}}
+
+
+@pytest.mark.parametrize(
+    ("text", "winner"),
+    [("I say Sam.", "Sam"), ("SAM, clearly", "Sam"), ("Samantha wins", None), ("Well done", None)],
+)
+def test_a_winner_that_only_the_record_names_must_be_announced(text: str, winner: str) -> None:
+    extracted = {"winner": "Sam", "scores": {"Sam": 7, "Samantha": 5}}
+    verdict = settle(IDS, confirmed=None, extracted=extracted, upholds="Sam")
+    read = AnnouncementAnswer(verdict=verdict, names=NAMES, unnamed="Sam").read(text)
+    assert isinstance(read, dict)
+    found = msgspec.convert(read, Verdict)
+    assert (found.winner, found.is_unconfirmed) == (winner, winner is not None)
+    if winner is None:
+        assert (found.status, found.scores) == (OutcomeStatus.UNREADABLE, None)
+        assert found.premise_upheld is None
+        assert "confirmed nobody" in found.reason
 
 
 def test_it_fails_a_statement_that_stays_blank() -> None:
@@ -238,11 +272,14 @@ def test_it_settles_every_combination(
     assert settled["premise_upheld"] is (None if None in (winner, upholds) else winner == upholds)
     expected = "decided" if extracted else "scores_unknown" if confirmed else "unreadable"
     assert settled["status"] == expected
-    assert settled["is_contested"] is (extracted is EXTRACTED[2])
+    assert settled["is_contested"] is (extracted in EXTRACTED[2:])
+    assert settled["is_unconfirmed"] is (winner is not None and confirmed is None)
     assert msgspec.json.decode(msgspec.json.encode(settled)) == settled
 
 
-def test_it_does_not_contest_a_draw_in_scores() -> None:
-    assert (
-        settle(IDS, confirmed=None, extracted=EXTRACTED[3], upholds=None)["is_contested"] is False
-    )
+def test_it_says_why_there_is_no_verdict() -> None:
+    spoilt = {"winner": None, "scores": None, "reason": "the reply was empty"}
+    settled = settle(IDS, confirmed=None, extracted=spoilt, upholds="Sam")
+    assert (settled["status"], settled["reason"]) == ("unreadable", "the reply was empty")
+    known = settle(IDS, confirmed="Sam", extracted=spoilt, upholds="Sam")
+    assert (known["status"], known["winner"]) == ("scores_unknown", "Sam")

@@ -48,6 +48,16 @@ def test_it_tells_what_is_doubtful_and_nothing_else() -> None:
     )
     assert both == (vocabulary.DOUBTS[OutcomeStatus.SCORES_UNKNOWN], vocabulary.CONTESTED)
     assert vocabulary.doubts(Solution(status=OutcomeStatus.PASSED)) == ("The judge passed.",)
+    even = Verdict(status=DECIDED, winner="Ada", scores={"Ada": 7, "Bo": 7}, is_contested=True)
+    assert vocabulary.doubts(even) == (vocabulary.EVEN,)
+    uneven = Verdict(status=DECIDED, is_tie=True, scores={"Ada": 7, "Bo": 3}, is_contested=True)
+    assert vocabulary.doubts(uneven) == (vocabulary.UNEVEN,)
+    alone = Verdict(status=DECIDED, winner="Ada", is_unconfirmed=True)
+    assert vocabulary.doubts(alone) == (vocabulary.UNCONFIRMED,)
+    unread = Verdict(status=OutcomeStatus.UNREADABLE, reason="it is a riddle")
+    assert "it is a riddle" in vocabulary.doubts(unread)[0]
+    short = Solution(status=DECIDED, left_out=("Bo: no critique (gone)",))
+    assert vocabulary.doubts(short) == ("Left out: Bo: no critique (gone).",)
 
 
 def test_it_can_be_sent() -> None:

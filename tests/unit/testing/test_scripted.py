@@ -9,7 +9,7 @@ from moot.models.port import ChatRequest
 from moot.protocol.answers import Schema
 from moot.protocol.values import Message
 from moot.testing.clock import FakeClock
-from moot.testing.replies import example_in, reply_for, reply_for_schema
+from moot.testing.replies import OWN_WORDS, answer_like_example, reply_for, reply_for_schema
 from moot.testing.scripted import ScriptedModel, ScriptedModels
 
 REQUEST = ChatRequest(model="m", messages=[Message(role="user", content="Well?")])
@@ -68,11 +68,14 @@ def test_builds_a_small_instance_of_a_schema() -> None:
     }
 
 
-def test_finds_the_example_in_a_prompt() -> None:
-    prompt = 'Use {braces} and a JSON object in exactly this format:\n{"score": 7, "a": {}}\nOk?'
-    assert example_in(prompt) == '{"score": 7, "a": {}}'
-    assert reply_for([("user", prompt)]) == '{"score": 7, "a": {}}'
-    assert example_in("none {here}") is None
+def test_answers_in_the_shape_of_the_example_and_in_words_of_its_own() -> None:
+    prompt = 'Use {braces} and a JSON object:\n{"score": 7, "a": {}, "why": "One sentence."}\nOk?'
+    answer = f'{{"score": 7, "a": {{}}, "why": "{OWN_WORDS}"}}'
+    assert answer_like_example(prompt) == answer
+    assert reply_for([("user", prompt)]) == answer
+    assert answer_like_example("none {here}") is None
+    blanks = '{"w": "<a or tie>", "n": <0 to 5>, "is": <true or false>, "l": ["<its letter>"]}'
+    assert answer_like_example(blanks) == '{"w": "a", "n": 5, "is": false, "l": ["A"]}'
 
 
 def test_chooses_the_first_of_two_names() -> None:

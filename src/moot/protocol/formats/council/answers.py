@@ -173,7 +173,7 @@ def _read(field: Field, value: object) -> Any:
 def _text(field: Field, value: object) -> str | Unreadable:
     if isinstance(value, list):  # paragraphs
         value = "\n".join(one for one in value if isinstance(one, str))
-    if isinstance(value, str) and value.strip():
+    if isinstance(value, str) and words(value[:LONGEST_ENTRY]):
         return value.strip()
     return Unreadable(f"{field.name} must be a text") if field.required else ""
 
@@ -190,7 +190,8 @@ def texts(name: str, value: object) -> list[str] | Unreadable:
 def _entry(value: object) -> str:
     if isinstance(value, dict):
         value = ": ".join(str(part) for part in value.values() if isinstance(part, str | int))
-    return " ".join(str(value).split())[:LONGEST_ENTRY]
+    text = " ".join(str(value).split())[:LONGEST_ENTRY]
+    return text if words(text) else ""  # "..." says nothing
 
 
 def _points(name: str, value: object) -> list[dict[str, str]] | Unreadable:
@@ -258,9 +259,10 @@ EVALUATION = RecordAnswer(
     name="evaluation",
     main="reasons",
     fields=(
+        # Reasons first: who has given the figure finds reasons for it.
+        Field(name="reasons", label="Reasons", kind=Kind.TEXT),
         Field(name="confidence", label="Agreement", kind=Kind.NUMBER, required=True),
         Field(name="quality", label="Quality", kind=Kind.NUMBER, required=True),
-        Field(name="reasons", label="Reasons", kind=Kind.TEXT),
     ),
 )
 
@@ -351,8 +353,8 @@ class BallotAnswer(Answer, frozen=True, kw_only=True):
         name, shape = ("ranking", ranking) if self.is_ranked else ("choice", label)
         body = {
             "type": "object",
-            "properties": {name: shape, "reasons": {"type": "string"}},
-            "required": [name, "reasons"],
+            "properties": {"reasons": {"type": "string"}, name: shape},
+            "required": ["reasons", name],
             "additionalProperties": False,
         }
         return Schema("ballot", body)

@@ -6,6 +6,7 @@ from typing import Any
 
 import msgspec
 
+from moot.protocol.echoes import ECHO
 from moot.protocol.events import NoticePosted, StageEntered
 from moot.protocol.formats.council import ballots
 from moot.protocol.formats.council.answers import SOLUTION
@@ -15,7 +16,7 @@ from moot.protocol.formats.council.seats import FEWEST, active, judge, members
 from moot.protocol.formats.council.steps import MEASURES, evaluating, is_reached, number
 from moot.protocol.machine import FALLBACK, RETRY
 from moot.protocol.outcomes import OutcomeStatus, Solution
-from moot.protocol.recovering import LEFT_OUT, SAT_OUT, sat_out
+from moot.protocol.recovering import LEFT_OUT, SAT_OUT, notices, sat_out
 from moot.protocol.state import DebateState
 from moot.protocol.steps import Next, Record, Step
 from moot.protocol.words import StepKind, StopReason
@@ -45,7 +46,8 @@ def outcome(state: DebateState) -> Solution | None:
 
 def solution(state: DebateState) -> Solution:
     """The judge's answer; if it could not be read, its text is the description and nothing else
-    is known. A person who judges may have passed: then there is none."""
+    is known. If it is the example of its prompt, or a person who judges has passed, there is none.
+    """
     is_voted = ballots.is_voted(state)
     return msgspec.convert(
         {
@@ -54,6 +56,7 @@ def solution(state: DebateState) -> Solution:
             "before_debate": ballots.before_debate(state),
             "rounds": state.round,
             "sat_out": sat_out(state),
+            "left_out": tuple(one.text for one in notices(state, LEFT_OUT, SAT_OUT)),
         },
         Solution,
     )
@@ -67,8 +70,11 @@ def _answered(state: DebateState) -> dict[str, Any]:
     fields = {field.name: data.get(field.name) for field in SOLUTION.fields}
     if fields["description"]:
         return {"status": OutcomeStatus.DECIDED, **fields}
-    status = OutcomeStatus.PASSED if turn.is_silent else OutcomeStatus.UNREADABLE
-    return {"status": status, "description": turn.said.content}
+    if turn.is_silent:
+        return {"status": OutcomeStatus.PASSED, "description": turn.said.content}
+    reason = data.get("reason", "")
+    text = "" if reason == ECHO.reason else turn.said.content
+    return {"status": OutcomeStatus.UNREADABLE, "description": text, "reason": reason}
 
 
 # --- what is told about a round -------------------------------------------------------------------

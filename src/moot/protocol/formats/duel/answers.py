@@ -11,9 +11,13 @@ from typing import Any
 
 from moot.protocol import forms
 from moot.protocol.answers import Answer, Schema, Unreadable
-from moot.protocol.outcomes import HIGHEST, LOWEST
-from moot.protocol.parsing import find_name, read_object, read_whole, same_name
+from moot.protocol.echoes import ECHO
+from moot.protocol.outcomes import HIGHEST, LOWEST, OutcomeStatus, is_contested
+from moot.protocol.parsing import find_name, names_in, read_object, read_whole, same_name
 
+EXAMPLE = (8, 6)
+"""The scores in the example of `duel/record`, where the first debater wins."""
+NAMED_NOBODY = "the judge confirmed nobody, and neither weighing nor announcing named the winner"
 _WHOLE = {"type": "integer", "minimum": LOWEST, "maximum": HIGHEST}
 
 
@@ -72,7 +76,8 @@ class NameAnswer(Answer, frozen=True, kw_only=True):
 class VerdictAnswer(Answer, frozen=True, kw_only=True):
     """`{"winner": name, "scores": {name: whole number}}` (seed 001, 5c).
 
-    With `confirmed` set, no other winner is accepted.
+    With `confirmed` set, no other winner is accepted. Without, the figures of the example are not:
+    a judge who confirmed somebody may mean them, from one who did not they are an echo.
     """
 
     names: tuple[str, ...]
@@ -108,7 +113,14 @@ class VerdictAnswer(Answer, frozen=True, kw_only=True):
         if isinstance(winner, Unreadable):
             return winner
         scores = self._scores(found.get("scores"))
-        return scores if isinstance(scores, Unreadable) else {"winner": winner, "scores": scores}
+        if isinstance(scores, Unreadable):
+            return scores
+        is_example = winner == self.names[0] and tuple(scores.values()) == EXAMPLE
+        return ECHO if is_example and not self.confirmed else {"winner": winner, "scores": scores}
+
+    def fallback(self, reason: str) -> dict[str, Any]:
+        """Nothing but why."""
+        return {"winner": None, "scores": None, "reason": reason}
 
     def _winner(self, given: object) -> str | Unreadable:
         winner = next((name for name in self.names if same_name(given, name)), None)
@@ -132,18 +144,29 @@ class VerdictAnswer(Answer, frozen=True, kw_only=True):
 
 
 class AnnouncementAnswer(Answer, frozen=True, kw_only=True):
-    """Free text that carries the verdict it announces, which was settled before it was written."""
+    """Free text that carries the verdict it announces, which was settled before it was written.
+
+    With `unnamed` set, that winner stands only in the record: unless the announcement names them
+    too, there is no verdict.
+    """
 
     verdict: Mapping[str, Any]
+    names: tuple[str, ...] = ()
+    unnamed: str | None = None
 
     def read(self, text: str) -> dict[str, Any] | Unreadable:
         if not text.strip():
             return Unreadable("the reply was empty")
-        return {**self.verdict, "reasoning": text}
+        return {**self._verdict(text), "reasoning": text}
 
     def fallback(self, reason: str) -> dict[str, Any]:
         del reason
-        return {**self.verdict, "reasoning": ""}
+        return {**self._verdict(""), "reasoning": ""}
+
+    def _verdict(self, text: str) -> Mapping[str, Any]:
+        if self.unnamed is None or self.unnamed in names_in(text, self.names):
+            return self.verdict
+        return {**self.verdict, **_nobody(NAMED_NOBODY)}
 
 
 def settle(
@@ -158,21 +181,32 @@ def settle(
     `names` maps participant ids to names, `upholds` is the name of the one who argued FOR the
     premise, or None without a premise.
     """
-    winner: str | None = extracted["winner"] if extracted else confirmed
-    scores: dict[str, int] | None = dict(extracted["scores"]) if extracted else None
-    status = "decided" if extracted else "scores_unknown" if winner else "unreadable"
+    read = extracted if extracted and extracted["winner"] else None
+    winner: str | None = read["winner"] if read else confirmed
+    if winner is None:
+        return {"confirmed_winner": None, **_nobody((extracted or {}).get("reason", ""))}
+    scores: dict[str, int] | None = dict(read["scores"]) if read else None
     return {
         "winner": winner,
         "winner_id": next((key for key, name in names.items() if name == winner), None),
         "scores": scores,
-        "premise_upheld": winner == upholds if winner and upholds else None,
+        "premise_upheld": winner == upholds if upholds else None,
         "confirmed_winner": confirmed,
-        "status": status,
-        "is_contested": _is_contested(winner, scores),
+        "is_unconfirmed": confirmed is None,
+        "status": OutcomeStatus.DECIDED if read else OutcomeStatus.SCORES_UNKNOWN,
+        "is_contested": is_contested(winner, scores),
     }
 
 
-def _is_contested(winner: str | None, scores: Mapping[str, int] | None) -> bool:
-    if winner is None or scores is None:
-        return False
-    return any(score > scores[winner] for score in scores.values())
+def _nobody(reason: str) -> dict[str, Any]:
+    """No verdict, and why."""
+    return {
+        "winner": None,
+        "winner_id": None,
+        "scores": None,
+        "premise_upheld": None,
+        "is_unconfirmed": False,
+        "status": OutcomeStatus.UNREADABLE,
+        "is_contested": False,
+        "reason": reason,
+    }

@@ -6,7 +6,7 @@ a statement while the judge weighs it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from datetime import datetime
 from itertools import islice
 from typing import Any
@@ -39,6 +39,7 @@ from moot.protocol.formats.duel.order import (
 from moot.protocol.machine import END, START, UPCOMING, Format, Rounds, Stage, Transition
 from moot.protocol.order import ALL_SAID, COMPLETE, ROUND_SAID
 from moot.protocol.outcomes import Verdict
+from moot.protocol.parsing import names_in
 from moot.protocol.roster import pair_and_judge
 from moot.protocol.settings import Settings, frozen, narrowed
 from moot.protocol.state import DebateState, Turn
@@ -252,12 +253,24 @@ def _decision(order: DuelOrder, state: DebateState, part: str) -> tuple[Prompt, 
             answer = VerdictAnswer(names=names, confirmed=confirmed)
             return prompts.record(order, confirmed), answer
         case _:
-            return Prompt("duel/announce"), AnnouncementAnswer(verdict=_settled(order, state))
+            verdict = _settled(order, state)
+            unnamed = _unnamed(order, state, verdict)
+            announced = AnnouncementAnswer(verdict=verdict, names=names, unnamed=unnamed)
+            return Prompt("duel/announce"), announced
 
 
 def _confirmed(order: DuelOrder, state: DebateState) -> str | None:
     data = state.turns[order.verdict_keys["confirm"]].said.data or {}
     return data.get("confirmed_winner")
+
+
+def _unnamed(order: DuelOrder, state: DebateState, verdict: Mapping[str, Any]) -> str | None:
+    """The winner, if nothing but the record names them so far (DESIGN section 9)."""
+    if not verdict["is_unconfirmed"]:
+        return None
+    weighed = state.turns[order.verdict_keys["deliberate"]].said.content
+    winner: str = verdict["winner"]
+    return None if winner in names_in(weighed, (order.a.name, order.b.name)) else winner
 
 
 def _settled(order: DuelOrder, state: DebateState) -> dict[str, Any]:

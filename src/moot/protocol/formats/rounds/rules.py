@@ -32,13 +32,13 @@ from moot.protocol.machine import (
     Transition,
 )
 from moot.protocol.order import ALL_SAID, COMPLETE, ROUND_SAID, Speech
-from moot.protocol.outcomes import OutcomeStatus, Verdict
+from moot.protocol.outcomes import OutcomeStatus, Verdict, is_contested
 from moot.protocol.roster import pair_and_judge
 from moot.protocol.settings import Settings, frozen, narrowed
 from moot.protocol.state import DebateState
 from moot.protocol.steps import Prompt, Step
 from moot.protocol.values import Config, Participant
-from moot.protocol.words import Role, Stance, StepKind, StopReason, View
+from moot.protocol.words import EXPIRED, PASSED, Role, Stance, StepKind, StopReason, View
 
 QUIET_ROUNDS = 2
 """Verdicts in a row without a new substantive argument that end a debate judged every round."""
@@ -188,11 +188,11 @@ def _is_quiet(state: DebateState) -> bool:
     return is_enough and all(one.get("no_new_substantive_arguments") for one in newest)
 
 
-def _is_contested(verdict: dict[str, Any], a: Participant, b: Participant) -> bool:
-    if verdict["score_a"] is None:
-        return False
-    lead = float(verdict["score_a"]) - float(verdict["score_b"])
-    return (verdict["winner"] == a.id and lead < 0) or (verdict["winner"] == b.id and lead > 0)
+def _status(verdict: dict[str, Any]) -> OutcomeStatus:
+    if not verdict.get("fallback"):
+        return OutcomeStatus.DECIDED
+    why = {PASSED: OutcomeStatus.PASSED, EXPIRED: OutcomeStatus.MISSING}
+    return why.get(verdict.get("reason", ""), OutcomeStatus.UNREADABLE)
 
 
 # --- the tables ----------------------------------------------------------------------------------
@@ -300,15 +300,18 @@ class RoundsFormat(Format):
         a, b = order_of(state).debaters
         winner = next((one for one in (a, b) if one.id == verdict["winner"]), None)
         has_scores = verdict["score_a"] is not None
+        scores = {a.name: verdict["score_a"], b.name: verdict["score_b"]} if has_scores else None
+        name = winner.name if winner else None
+        is_tie = verdict["winner"] == "tie"
         return Verdict(
-            status=OutcomeStatus.UNREADABLE if verdict.get("fallback") else OutcomeStatus.DECIDED,
-            winner=winner.name if winner else None,
+            status=_status(verdict),
+            winner=name,
             winner_id=winner.id if winner else None,
-            is_tie=verdict["winner"] == "tie",
-            scores={a.name: verdict["score_a"], b.name: verdict["score_b"]} if has_scores else None,
-            is_contested=_is_contested(verdict, a, b),
-            premise_upheld=winner.stance is Stance.PRO if winner else None,
-            reasoning=verdict["summary"],
+            is_tie=is_tie,
+            scores=scores,
+            is_contested=is_contested(name, scores, is_tie=is_tie),
+            reasoning="" if verdict.get("fallback") else verdict["summary"],
+            reason=verdict.get("reason", ""),
         )
 
     def upcoming(self, state: DebateState, now: datetime) -> tuple[str, ...]:
