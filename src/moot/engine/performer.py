@@ -168,7 +168,7 @@ class Performer:
                 if not isinstance(data, Unreadable):
                     return _turn(work, reply, data, flags)
                 is_last = readings >= MAX_READINGS
-                given_up = work.step.answer.given_up(reply.content)
+                given_up = work.step.answer.given_up(reply.content, data)
                 if is_last and given_up is OnUnreadable.RECORD:
                     work.flags.append(UNREADABLE)
                     return _turn(work, reply, work.step.answer.fallback(data.reason))

@@ -82,9 +82,9 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True):
         """The typed data in `text` (None if free text has none), or why there is none."""
         return None if text.strip() else Unreadable("the reply was empty")
 
-    def given_up(self, text: str) -> OnUnreadable:
+    def given_up(self, text: str, why: Unreadable) -> OnUnreadable:
         """What becomes of the step if `text`, its last attempt, could not be read either."""
-        del text
+        del text, why
         return self.on_unreadable
 
     def fallback(self, reason: str) -> dict[str, Any] | None:

@@ -5,7 +5,7 @@ Plain text; whoever shows it escapes it in its own way. The page gets the tables
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple, assert_never
 
 from moot.protocol.outcomes import Outcome, OutcomeStatus, Solution, Summary, Verdict
@@ -107,6 +107,7 @@ UNEVEN = "Contested: the judge called it a tie and gave the sides different scor
 UNCONFIRMED = (
     "Not confirmed: asked for nothing but the winner's name, the judge did not name one of the two."
 )
+NO_BALLOT = "No ballot could be counted; the judge wrote the solution up."
 UNUSED = "The judge's answer could not be used: {reason}. Nothing was made up."
 
 DOUBTS: Mapping[OutcomeStatus, str] = {
@@ -200,9 +201,13 @@ def _contest(verdict: Verdict) -> tuple[str, ...]:
     return (EVEN if is_even else CONTESTED,)
 
 
-def _absences(solution: Solution) -> tuple[str, ...]:
+def _absences(solution: Solution) -> Iterator[str]:
     """Who and what is missing from it."""
-    return (f"Left out: {'; '.join(solution.left_out)}.",) if solution.left_out else ()
+    if solution.left_out:
+        yield f"Left out: {'; '.join(solution.left_out)}."
+    decision = solution.decision
+    if "points" in decision and not decision.get("winner") and not decision.get("tied"):
+        yield NO_BALLOT
 
 
 def as_data() -> dict[str, Any]:

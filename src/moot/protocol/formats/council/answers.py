@@ -16,6 +16,7 @@ from typing import Any
 import msgspec
 
 from moot.protocol.answers import Answer, OnUnreadable, Schema, Unreadable
+from moot.protocol.echoes import ECHO
 from moot.protocol.parsing import read_cut_object, read_number, read_object, words
 
 LOWEST, HIGHEST = 0, 100
@@ -119,9 +120,11 @@ class RecordAnswer(Answer, frozen=True, kw_only=True):
         taken = {self.main: text.strip()} if main.kind is Kind.TEXT else {}
         return {**self._nothing(), **taken, "is_plain": True}
 
-    def given_up(self, text: str) -> OnUnreadable:
-        """What was written badly is something to go on with; nothing at all is not."""
-        return self.on_unreadable if text.strip() else OnUnreadable.FAIL
+    def given_up(self, text: str, why: Unreadable) -> OnUnreadable:
+        """What was written badly is something to go on with. Nothing at all is not, and where
+        others would have to go on with it, neither is the example."""
+        is_nothing = not text.strip() or (self.takes_plain and why == ECHO)
+        return OnUnreadable.FAIL if is_nothing else self.on_unreadable
 
     def fallback(self, reason: str) -> dict[str, Any]:
         """Nothing but why; whatever was written is the content of the turn."""

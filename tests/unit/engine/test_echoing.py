@@ -1,0 +1,108 @@
+"""A whole debate whose models send back the examples of their prompts: nobody wins anything."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from tests.unit.engine.bench import bench, key_of
+
+from moot.engine.creation import NewDebate
+from moot.models.port import ChatRequest
+from moot.protocol.echoes import ECHO
+from moot.protocol.outcomes import OutcomeStatus, Solution, Verdict
+from moot.protocol.state import DebateState
+from moot.protocol.values import Participant
+from moot.protocol.vocabulary import NO_BALLOT, doubts
+from moot.protocol.words import Role, Status
+from moot.testing.scripted import ScriptedModel, sensible
+
+EXAMPLE = re.compile(r'^\{".*\}$', re.MULTILINE)
+JUDGE = Participant(id="jo", name="Jo", role=Role.JUDGE, personality="You judge.")
+CHOSEN = {"<debater_a, debater_b or tie>": "debater_a", "<its letter>": "A"}
+
+
+def echoed(request: ChatRequest) -> str:
+    """The example of the prompt, with figures and choices where they belong."""
+    asked = next(one.content for one in request.messages[::-1] if "JSON object" in one.content)
+    found = EXAMPLE.search(asked)
+    assert found is not None
+    text = re.sub(r"<\d+ to \d+>", "7", found[0]).replace("<true or false>", "false")
+    for blank, choice in CHOSEN.items():
+        text = text.replace(blank, choice)
+    return text
+
+
+async def held(form: str, *kinds: str, **settings: object) -> DebateState:
+    """A debate in which steps of these kinds are answered by an echo, and nobody is confirmed."""
+    names = ("Ada", "Bob", "Cyd") if form == "council" else ("Ada", "Bob")
+    role = Role.MEMBER if form == "council" else Role.DEBATER
+    people = (
+        Participant(id=name.lower(), name=name, role=role, personality="You speak.")
+        for name in names
+    )
+
+    def script(request: ChatRequest) -> str:
+        key = key_of(request)
+        if key.endswith("/confirm"):
+            return "Well."
+        is_echo = request.schema is not None and any(f"/{kind}" in key for kind in kinds)
+        return echoed(request) if is_echo else sensible(request)
+
+    new = NewDebate(
+        topic="Is it so?", format=form, settings=settings, participants=(*people, JUDGE)
+    )
+    async with bench(ScriptedModel(script)) as on:
+        return await on.service.run(await on.service.create(new))
+
+
+async def test_a_duel_has_no_winner_no_score_and_says_why() -> None:
+    state = await held("duel", "score", "record", turns=2)
+    assert state.status is Status.COMPLETED
+    assert isinstance(state.outcome, Verdict)
+    assert (state.outcome.winner, state.outcome.scores) == (None, None)
+    assert state.outcome.status is OutcomeStatus.UNREADABLE
+    assert ECHO.reason in doubts(state.outcome)[0]
+    scores = [turn.said for turn in state.transcript() if turn.said.kind == "score"]
+    assert [(one.data, "unreadable" in one.flags) for one in scores] == [(None, True)] * 2
+
+
+async def test_rounds_have_no_winner() -> None:
+    state = await held("rounds", "verdict", "judge", max_rounds=1)
+    assert isinstance(state.outcome, Verdict)
+    assert (state.outcome.winner, state.outcome.scores) == (None, None)
+    assert state.outcome.status is OutcomeStatus.UNREADABLE
+    assert ECHO.reason in doubts(state.outcome)[0]
+
+
+async def test_a_council_has_no_solution() -> None:
+    state = await held("council", "synthesize", rounds=1)
+    assert isinstance(state.outcome, Solution)
+    assert (state.outcome.status, state.outcome.description) == (OutcomeStatus.UNREADABLE, "")
+    assert ECHO.reason in doubts(state.outcome)[0]
+
+
+@pytest.mark.parametrize("decision", ["vote", "rank"])
+async def test_no_ballot_of_a_council_counts(decision: str) -> None:
+    state = await held("council", "vote", "rank", rounds=1, decision=decision)
+    assert isinstance(state.outcome, Solution)
+    assert not state.outcome.decision.get("winner")
+    assert not any(state.outcome.decision["points"].values())
+    assert doubts(state.outcome) == (NO_BALLOT,)
+
+
+async def test_a_critique_is_left_out_and_the_solution_says_so() -> None:
+    state = await held("council", "critique", rounds=1, step_retries=0)
+    assert isinstance(state.outcome, Solution)
+    assert state.outcome.status is OutcomeStatus.DECIDED
+    (told,) = doubts(state.outcome)
+    assert told.count("no critique") == 6
+    assert ECHO.reason in told
+
+
+async def test_a_council_without_a_proposal_fails_and_says_why() -> None:
+    state = await held("council", "propose", rounds=1, step_retries=0)
+    assert state.status is Status.FAILED
+    assert state.outcome is None
+    assert state.failure is not None
+    assert ECHO.reason in state.failure.error
