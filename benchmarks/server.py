@@ -20,6 +20,8 @@ PATH_CPU = b"GET /cpu"
 _LENGTH = re.compile(rb"content-length: *(\d+)", re.IGNORECASE)
 _EXAMPLE = re.compile(r"JSON object in exactly this format:\n(.+)")
 _CHOICE = re.compile(r"exactly one of these names and nothing else: '(.+?)' or '")
+# What the example says of a reason, and a reason: the example itself is no answer.
+_ABOUT, _OWN = "One sentence explaining", "The claim rests on"
 _WORDS = ("because", "the", "claim", "rests", "on", "evidence", "that", "nobody", "tested")
 
 _encode = msgspec.json.Encoder().encode
@@ -47,7 +49,7 @@ def filler(words: int) -> str:
 
 def reply_to(last: str, words: int) -> str:
     if found := _EXAMPLE.search(last) or _CHOICE.search(last):
-        return found[1]
+        return found[1].replace(_ABOUT, _OWN)
     return filler(words)
 
 

@@ -115,6 +115,7 @@ KINDS: Mapping[str, str] = {
     "running_score": "your current running score",
     "confirm": "who won?",
     "record": "Now express that verdict as a JSON object",
+    "deliberate": "Privately weigh up what you just heard",
     "announce": "Now deliver your verdict",
     "opening": "Deliver your opening argument now",
     "plan": "privately plan your argument",

@@ -354,23 +354,37 @@ VERDICTS: dict[str, tuple[dict[str, Any], dict[str, Any], int]] = {
         0,
     ),
     "confirmation names both": (
-        {"confirm": "Ada, though Bob came close", "record": _record("Bob", 3, 9)},
-        {"winner": "Bob", "confirmed_winner": None, "status": "decided"},
+        {
+            "deliberate": "To me it is Bob's.",
+            "confirm": "Ada, though Bob came close",
+            "record": _record("Bob", 3, 9),
+        },
+        {"winner": "Bob", "confirmed_winner": None, "is_unconfirmed": True, "status": "decided"},
         0,
     ),
-    "confirmation names nobody": (
-        {"confirm": "Hard to say.", "record": _record("Ada")},
-        {"winner": "Ada", "confirmed_winner": None, "status": "decided"},
+    "confirmation names nobody, the announcement does": (
+        {"confirm": "Hard to say.", "record": _record("Ada", 8, 5), "announce": "Ada wins."},
+        {"winner": "Ada", "confirmed_winner": None, "is_unconfirmed": True, "status": "decided"},
         0,
+    ),
+    "nothing but the record names anybody": (
+        {"confirm": "Hard to say.", "record": _record("Ada", 8, 5)},
+        {"winner": None, "scores": None, "status": "unreadable"},
+        0,
+    ),
+    "the example of the prompt, and nobody confirmed": (
+        {"confirm": "Hard to say.", "record": _record("Ada", 8, 6), "announce": "Ada wins."},
+        {"winner": None, "scores": None, "status": "unreadable"},
+        1,
     ),
     "scores contradict the winner": (
         {"record": _record("Ada", 4, 9)},
         {"winner": "Ada", "scores": {"Ada": 4, "Bob": 9}, "is_contested": True},
         0,
     ),
-    "equal scores are no contradiction": (
+    "equal scores bear no winner out": (
         {"record": _record("Ada", 7, 7)},
-        {"winner": "Ada", "is_contested": False},
+        {"winner": "Ada", "is_contested": True},
         0,
     ),
     "unreadable, but confirmed": (

@@ -43,6 +43,8 @@ MAX_READINGS = 3
 """Attempts at an answer that can be read: the first and two more with the error fed back."""
 MOST_FOR_THOUGHTS = 4
 """The part of a window that is kept free for thoughts, as its divisor: the rest is for reading."""
+MOST_ECHOES = 2
+"""The same for the example of the prompt: who sends it back twice does so a third time."""
 UNREADABLE = "unreadable"
 FLAGS = {Finish.LENGTH: "truncated", Finish.FILTER: "filtered"}
 IGNORED = "sampling_ignored"
@@ -167,7 +169,7 @@ class Performer:
                 data = _read(work.step, reply.content)
                 if not isinstance(data, Unreadable):
                     return _turn(work, reply, data, flags)
-                is_last = readings >= MAX_READINGS
+                is_last = readings >= (MOST_ECHOES if data is ECHO else MAX_READINGS)
                 given_up = work.step.answer.given_up(reply.content, data)
                 if is_last and given_up is OnUnreadable.RECORD:
                     work.flags.append(UNREADABLE)
@@ -330,9 +332,9 @@ def _asked_again(reply: str, reason: str) -> list[Message]:
 
 def _read(step: Step, text: str) -> dict[str, Any] | Unreadable | None:
     """The data in it, if it is an answer and not the example that the prompt gave."""
-    data = step.answer.read(text)
-    is_typed = data is not None and not isinstance(data, Unreadable)
-    return ECHO if is_typed and is_echo(text, prompts.example(step.prompt.template)) else data
+    if is_echo(text, prompts.example(step.prompt.template)):
+        return ECHO
+    return step.answer.read(text)
 
 
 def _attempt(work: Work, notice: AttemptNotice) -> AttemptFailed:

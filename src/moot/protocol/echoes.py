@@ -1,9 +1,10 @@
-"""Tells an answer from the example in its prompt.
+"""Tells an answer from the words of its prompt.
 
-Small models, and large ones on a bad day, send back the example that shows them the format. It has
-the right shape, so every reader would take it: a winner nobody chose, a reason nobody gave. What
-gives it away are the sentences that stand in the example to say what is wanted there. An answer
-that has one of them is not an answer.
+Small models, and large ones on a bad day, send back the example that shows them the format, or what
+the prompt says about a field. It has the right shape, so every reader would take it: a winner
+nobody chose, a reason nobody gave. What gives it away are the sentences that say what is wanted.
+An answer that has one of them for a text of its own is no answer, and neither is one whose lists
+have nothing else.
 """
 
 from __future__ import annotations
@@ -15,11 +16,16 @@ from typing import Any
 from moot.protocol.answers import Unreadable
 from moot.protocol.parsing import read_cut_object, read_object, words
 
-ECHO = Unreadable("it repeats the example instead of answering")
+ECHO = Unreadable("it repeats the words of the prompt instead of answering")
 
 FEWEST_WORDS = 2
 """A single word in an example may be a name or a choice, which an answer may have too."""
+FEWEST_OF_CUT = 3
+"""Words by which the beginning of a sentence is known."""
+LONGEST = 300
+"""Characters that a sentence of an example may have."""
 _EXAMPLE = re.compile(r"^.*?(\{\".*\})", re.MULTILINE)
+_DESCRIBED = re.compile(r'^- "\w+": (.+)$', re.MULTILINE)
 # A text, and the colon after it if it is the name of a field.
 _TEXT = re.compile(r'"((?:[^"\\]|\\.)*+)"(\s*:)?')
 
@@ -27,26 +33,40 @@ Sentences = frozenset[tuple[str, ...]]
 
 
 def sentences(template: str) -> Sentences:
-    """What stands for an answer in the examples of a prompt's template, as words."""
+    """What a prompt's template says about the fields of the answer, by example or in a list."""
     examples = (match[1] for match in _EXAMPLE.finditer(template))
     texts = (text for example in examples for text in _TEXT.finditer(example) if not text[2])
-    found = (words(text[1]) for text in texts)
-    return frozenset(one for one in found if len(one) >= FEWEST_WORDS)
+    shown = (*(text[1] for text in texts), *_DESCRIBED.findall(template))
+    return frozenset(one for one in map(words, shown) if len(one) >= FEWEST_WORDS)
 
 
 def is_echo(text: str, example: Sentences) -> bool:
-    """Whether an answer has a sentence of the example, alone or in one of its fields."""
+    """Whether an answer is the example, or has one of its sentences for a text."""
     if not example:
         return False
     found = read_object(text)
-    said = read_cut_object(text) if isinstance(found, Unreadable) else found
-    longest = max(map(len, example))
-    return any(_is_in(one, example, longest) for one in _texts(text if said is None else said))
+    read = read_cut_object(text) if isinstance(found, Unreadable) else found
+    fields = [text] if read is None else list(read.values())
+    if any(_is_shown(one, example) for one in fields if isinstance(one, str)):
+        return True
+    entries = [one for field in fields if not isinstance(field, str) for one in _texts(field)]
+    own = [one for one in fields if isinstance(one, str)]
+    said = [one for one in (*own, *entries) if words(one[:LONGEST]) and not _is_shown(one, example)]
+    return bool(entries) and not said
 
 
-def _is_in(text: str, example: Sentences, longest: int) -> bool:
+def _is_shown(text: str, example: Sentences) -> bool:
+    """Whether it is a sentence of the example, or begins one and was cut off."""
     # Reading the words of a long speech would take time, and it is none of these anyway.
-    return len(text) <= 40 * longest and words(text) in example
+    said = words(text) if len(text) <= LONGEST else ()
+    return said in example or any(_is_beginning(said, one) for one in example)
+
+
+def _is_beginning(said: tuple[str, ...], sentence: tuple[str, ...]) -> bool:
+    count = len(said)
+    if not FEWEST_OF_CUT <= count <= len(sentence):
+        return False
+    return said[:-1] == sentence[: count - 1] and sentence[count - 1].startswith(said[-1])
 
 
 def _texts(value: Any) -> Iterator[str]:

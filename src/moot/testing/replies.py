@@ -31,7 +31,7 @@ def reply_for(messages: Sequence[tuple[str, str]], *, words: int = DEFAULT_WORDS
     last = messages[-1][1] if messages else ""
     if choice := _CHOICE.search(last):
         return choice[1]
-    if "JSON" in last and (answer := answer_like_example(last)) is not None:
+    if "JSON" in last and (answer := answer_as_asked(last)) is not None:
         return answer
     return text_for(messages, words=words)
 
@@ -48,33 +48,42 @@ def text_for(messages: Iterable[tuple[str, str]], *, words: int = DEFAULT_WORDS)
     return " ".join(_WORDS[byte % len(_WORDS)] for byte in drawn[:words])
 
 
-# A text with the colon behind it if it names a field, or what stands for a number or a truth.
-_FIELD = re.compile(
-    r'"(?P<text>[^"]*)"(?P<colon>\s*:)?|<(?P<low>\d+) to (?P<high>\d+)>|<true or (?P<truth>false)>'
-)
+_DESCRIBED = re.compile(r'^- "(\w+)": (.+)$', re.MULTILINE)
 
 
-def answer_like_example(text: str) -> str | None:
-    """The first JSON object in `text`, with an answer wherever the example says what to put."""
-    filled = "\n".join(
-        _FIELD.sub(_filled, line) if line.startswith("{") else line for line in text.split("\n")
-    )
-    return next((filled[start:end] for _, start, end in _objects(filled)), None)
+def answer_as_asked(text: str) -> str | None:
+    """An object with the fields that `text` lists, or like the first one in it; None without."""
+    fields = {name: _meant(name, about) for name, about in _DESCRIBED.findall(text)}
+    if fields:
+        return json.dumps(fields)
+    found = next((value for value, _, _ in _objects(text)), None)
+    return None if found is None else json.dumps(_in_own_words(found))
 
 
-def _filled(field: re.Match[str]) -> str:
-    if field["low"]:
-        return str(min(max(_LIKELY_SCORE, int(field["low"])), int(field["high"])))
-    if field["truth"] or field["colon"]:
-        return field["truth"] or field[0]
-    wanted = field["text"].strip("<>")
-    if " " not in wanted and wanted != "...":
-        return field[0]
-    choices = re.split(r", | or ", wanted)
-    if "letter" in wanted:
-        return '"B"' if "next" in wanted else '"A"'
-    is_choice = len(choices) > 1 and not any(" " in one for one in choices)
-    return json.dumps(choices[0] if is_choice else OWN_WORDS)
+def _meant(name: str, about: str) -> Any:
+    """A value for a field of which that is said."""
+    if number := re.match(r"a number from (\d+) to (\d+)", about):
+        return min(max(_LIKELY_SCORE, int(number[1])), int(number[2]))
+    if choice := re.match(r'"(\w+)" for ', about):
+        return choice[1]
+    if about.startswith("a list"):
+        return ["A", "B"] if "letter" in about else [] if "objects" in about else [OWN_WORDS]
+    if about.startswith("true if"):
+        return False
+    return "A" if "letter" in about else f"{name.title()}: {OWN_WORDS}"
+
+
+def _in_own_words(value: Any) -> Any:
+    """The same value, with other words wherever it has a sentence."""
+    match value:
+        case dict():
+            return {name: _in_own_words(one) for name, one in value.items()}
+        case list():
+            return [_in_own_words(one) for one in value]
+        case str():
+            return OWN_WORDS if " " in value.strip() or value == "..." else value
+        case _:
+            return value
 
 
 def schema_in(text: str) -> Mapping[str, Any] | None:

@@ -10,7 +10,7 @@ import msgspec
 
 from moot.testing.replies import (
     DEFAULT_WORDS,
-    answer_like_example,
+    answer_as_asked,
     reply_for,
     reply_for_schema,
     schema_in,
@@ -145,7 +145,7 @@ def default_text(request: WireRequest, words: int = DEFAULT_WORDS) -> str:
     if request.response_format is not None:
         # What was looked up may stand between the question and here.
         asked = next((text for role, text in reversed(messages) if role == "user"), "")
-        return answer_like_example(asked) or '{"text": "text"}'
+        return answer_as_asked(asked) or '{"text": "text"}'
     return reply_for(messages, words=words)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 
 import pytest
@@ -17,20 +18,25 @@ from moot.protocol.vocabulary import NO_BALLOT, doubts
 from moot.protocol.words import Role, Status
 from moot.testing.scripted import ScriptedModel, sensible
 
-EXAMPLE = re.compile(r'^\{".*\}$', re.MULTILINE)
 JUDGE = Participant(id="jo", name="Jo", role=Role.JUDGE, personality="You judge.")
-CHOSEN = {"<debater_a, debater_b or tie>": "debater_a", "<its letter>": "A"}
+LABELS = ["A", "B", "C"]
+TYPED = {"a number": 7, "true if": False, "the letter": "A", '"debater_a"': "debater_a"}
 
 
 def echoed(request: ChatRequest) -> str:
-    """The example of the prompt, with figures and choices where they belong."""
+    """What the prompt says of the answer, with figures and choices where they belong."""
     asked = next(one.content for one in request.messages[::-1] if "JSON object" in one.content)
-    found = EXAMPLE.search(asked)
-    assert found is not None
-    text = re.sub(r"<\d+ to \d+>", "7", found[0]).replace("<true or false>", "false")
-    for blank, choice in CHOSEN.items():
-        text = text.replace(blank, choice)
-    return text
+    example = re.search(r'^\{".*\}$', asked, re.MULTILINE)
+    if example:
+        return example[0]
+    described = re.findall(r'^- "(\w+)": (.+)$', asked, re.MULTILINE)
+    return json.dumps({field: _typed(about) for field, about in described})
+
+
+def _typed(about: str) -> object:
+    if about.startswith("a list"):
+        return LABELS if "letter" in about else [about]
+    return next((value for sign, value in TYPED.items() if about.startswith(sign)), about)
 
 
 async def held(form: str, *kinds: str, **settings: object) -> DebateState:

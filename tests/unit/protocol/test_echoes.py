@@ -17,21 +17,29 @@ WITH_SENTENCES = [name for name in ASKING if not name.startswith("duel/record")]
 
 
 def copied(name: str) -> dict[str, Any]:
-    """The example as a model sends it back that is held to the schema: figures where figures go."""
-    line = next(one for one in template(name).split("\n") if one.startswith('{"'))
-    line = re.sub(r"<\d+ to \d+>", "50", line).replace("<true or false>", "false")
-    found: dict[str, Any] = json.loads(line)
-    return found
+    """What the prompt says of its fields as a model sends it back that is held to the schema."""
+    for line in template(name).split("\n"):
+        if line.startswith('{"'):
+            found: dict[str, Any] = json.loads(line)
+            return found
+    described = re.findall(r'^- "(\w+)": (.+)$', template(name), re.MULTILINE)
+    return {field: _as_typed(about) for field, about in described}
+
+
+def _as_typed(about: str) -> Any:
+    if about.startswith("a number"):
+        return 50
+    return [about] if about.startswith("a list") else about
 
 
 @pytest.mark.parametrize("name", WITH_SENTENCES)
-def test_the_example_of_every_prompt_is_known_however_it_is_dressed(name: str) -> None:
+def test_the_words_of_every_prompt_are_known_however_they_are_dressed(name: str) -> None:
     known = example(name)
     whole = copied(name)
     for text in (
         json.dumps(whole),
         f"Here it is:\n```json\n{json.dumps(whole, indent=2)}\n```",
-        json.dumps(whole).replace("<", "").replace(">", "").upper().replace("FALSE", "false"),
+        json.dumps(whole).upper(),
         json.dumps(whole)[:-1],
     ):
         assert is_echo(text, known), text
@@ -39,12 +47,12 @@ def test_the_example_of_every_prompt_is_known_however_it_is_dressed(name: str) -
 
 @pytest.mark.parametrize("name", WITH_SENTENCES)
 def test_an_answer_in_other_words_is_none(name: str) -> None:
-    own = json.dumps(copied(name))
-    for sentence in sorted(re.findall(r'"([^"]* [^"]*)"(?!\s*:)', own), key=len, reverse=True):
-        own = own.replace(
-            json.dumps(sentence), '"It held, since nobody answered the second point."'
-        )
-    assert not is_echo(own, example(name)), own
+    own = "It held, since nobody answered the second point."
+    answer = {
+        field: own if isinstance(value, str) else [own] if isinstance(value, list) else value
+        for field, value in copied(name).items()
+    }
+    assert not is_echo(json.dumps(answer), example(name))
     assert not is_echo("It held.", example(name))
 
 
@@ -55,15 +63,36 @@ def test_one_sentence_of_the_example_is_enough() -> None:
     assert is_echo("One sentence explaining the score.", known)
 
 
+@pytest.mark.parametrize(
+    ("said", "is_shown"),
+    [
+        ("One sentence explaining", True),
+        ("<one sentence expl", True),
+        ("One sentence", False),
+        ("One sentence exceeds it", False),
+        ("One sentence explaining the score and more", False),
+    ],
+)
+def test_a_sentence_that_was_cut_off_is_known(said: str, is_shown: bool) -> None:
+    known = sentences('{"reasoning": "One sentence explaining the score."}')
+    assert is_echo(json.dumps({"score": 3, "reasoning": said}), known) is is_shown
+
+
+def test_a_blank_left_in_a_list_is_no_echo_beside_other_words() -> None:
+    known = sentences('- "strengths": a list of texts\n- "weaknesses": a list of texts')
+    assert is_echo('{"strengths": ["A list of texts"], "weaknesses": [], "rating": 50}', known)
+    assert is_echo('{"strengths": ["a list of texts"], "weaknesses": ["..."]}', known)
+    assert not is_echo('{"strengths": ["It is short."], "weaknesses": ["a list of texts"]}', known)
+    assert not is_echo('{"strengths": [], "weaknesses": []}', known)
+
+
 def test_names_choices_and_slots_are_no_sentences() -> None:
     assert sentences('{"winner": "{a}", "scores": {"{a}": 8}, "side": "pro"}') == frozenset()
     assert sentences("Nothing is shown {here}.") == frozenset()
 
 
 @pytest.mark.parametrize("name", [one for one in ASKING if not one.startswith("duel/")])
-def test_our_own_prompts_show_nothing_that_could_be_taken_for_an_answer(name: str) -> None:
-    """The seed's show figures and names; ours say what to put there."""
-    line = next(one for one in template(name).split("\n") if one.startswith('{"'))
-    outside = re.sub(r'"[^"]*"\s*:', "", line)
-    outside = re.sub(r'"<[^<>"]*>"|<[^<>"]*>', "", outside)
-    assert not re.search(r"[A-Za-z0-9]", outside), outside
+def test_our_own_prompts_show_no_example(name: str) -> None:
+    """The seed's have figures and names in them; ours say in words what to put there."""
+    assert '{"' not in template(name)
+    assert re.search(r'^- "\w+": ', template(name), re.MULTILINE)

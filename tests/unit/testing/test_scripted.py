@@ -9,7 +9,7 @@ from moot.models.port import ChatRequest
 from moot.protocol.answers import Schema
 from moot.protocol.values import Message
 from moot.testing.clock import FakeClock
-from moot.testing.replies import OWN_WORDS, answer_like_example, reply_for, reply_for_schema
+from moot.testing.replies import OWN_WORDS, answer_as_asked, reply_for, reply_for_schema
 from moot.testing.scripted import ScriptedModel, ScriptedModels
 
 REQUEST = ChatRequest(model="m", messages=[Message(role="user", content="Well?")])
@@ -71,11 +71,25 @@ def test_builds_a_small_instance_of_a_schema() -> None:
 def test_answers_in_the_shape_of_the_example_and_in_words_of_its_own() -> None:
     prompt = 'Use {braces} and a JSON object:\n{"score": 7, "a": {}, "why": "One sentence."}\nOk?'
     answer = f'{{"score": 7, "a": {{}}, "why": "{OWN_WORDS}"}}'
-    assert answer_like_example(prompt) == answer
+    assert answer_as_asked(prompt) == answer
     assert reply_for([("user", prompt)]) == answer
-    assert answer_like_example("none {here}") is None
-    blanks = '{"w": "<a or tie>", "n": <0 to 5>, "is": <true or false>, "l": ["<its letter>"]}'
-    assert answer_like_example(blanks) == '{"w": "a", "n": 5, "is": false, "l": ["A"]}'
+    assert answer_as_asked("none {here}") is None
+
+
+def test_answers_with_the_fields_that_are_listed() -> None:
+    fields = {
+        "winner": '"debater_a" for Ada, or "tie"',
+        "score": "a number from 0 to 5",
+        "is_quiet": "true if nothing was new, else false",
+        "choice": "the letter of that proposal",
+        "accepted": "a list of objects",
+        "risks": "a list of texts",
+    }
+    listed = "\n".join(f'- "{name}": {about}' for name, about in fields.items())
+    answer = json.loads(reply_for([("user", f"One JSON object:\n{listed}")]))
+    assert answer.pop("risks") == [OWN_WORDS]
+    expected = {"winner": "debater_a", "score": 5, "is_quiet": False, "choice": "A", "accepted": []}
+    assert answer == expected
 
 
 def test_chooses_the_first_of_two_names() -> None:
