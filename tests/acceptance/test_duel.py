@@ -126,6 +126,15 @@ def _side(side: str, premise: str) -> str:
     return f'You are arguing {side} the premise: "{premise}"\n\n' if premise else ""
 
 
+def _case(premise: str, sides: tuple[str, str]) -> str:
+    """What the judge is told before the seed's first words."""
+    case = f"The debate topic is: {TOPIC}\n\n"
+    case += "Ada speaks first, Bob answers, and you judge what they say.\n"
+    for name, side in zip(("Ada", "Bob"), sides, strict=True):
+        case += f'  {name} argues {side} the premise: "{premise}"\n' if premise else ""
+    return f"{case}\n"
+
+
 def expected_prompts(
     said: list[str], *, premise: str = "", sides: tuple[str, str] = ("FOR", "AGAINST")
 ) -> dict[str, list[str]]:
@@ -147,8 +156,9 @@ def expected_prompts(
     for number, statement in enumerate(said, 1):
         name = "Bob" if number % 2 == 0 else "Ada"
         score = SCORE_FIRST if number <= 2 else SCORE_RUNNING
+        case = _case(premise, sides) if number == 1 else ""
         asked["jo"] += [
-            EVALUATE.format(speaker=name, statement=statement),
+            case + EVALUATE.format(speaker=name, statement=statement),
             score.format(speaker=name),
         ]
     block = PREMISE_BLOCK.format(a=sides[0], b=sides[1]) if premise else ""

@@ -64,6 +64,19 @@ Your opponent is Bo. Deliver your opening argument now, in your own voice.
 Speak directly and make your case. Do not write stage directions, do not write
 your opponent's lines, and do not present both sides — give only your own argument."""
 
+# Ours, so that the judge knows what it judges: the seed's words follow.
+CASE_PLAIN = """\
+The debate topic is: Is mathematics discovered or invented?
+
+Ada speaks first, Bo answers, and you judge what they say.
+
+"""
+CASE = f"""{CASE_PLAIN.rstrip()}
+  Ada argues FOR the premise: "Mathematics is discovered."
+  Bo argues AGAINST the premise: "Mathematics is discovered."
+
+"""
+
 EVALUATE = """\
 Ada just argued:
 
@@ -195,7 +208,7 @@ WITH_PREMISE = {
     "planning/1/bo/plan": PLAN,
     "opening/1/ada/think": THINK_OPENING,
     "opening/1/ada/speak": OPENING,
-    "opening/1/judith/evaluate/ada": EVALUATE,
+    "opening/1/judith/evaluate/ada": CASE + EVALUATE,
     "opening/1/judith/score/ada": SCORE_FIRST,
     "exchange/1/bo/think": THINK_FIRST_OF_B,
     "exchange/1/bo/speak": RESPOND,
@@ -233,6 +246,7 @@ WITHOUT_PREMISE = {
     **WITH_PREMISE,
     "opening/1/ada/think": THINK_OPENING_PLAIN,
     "opening/1/ada/speak": OPENING_PLAIN,
+    "opening/1/judith/evaluate/ada": CASE_PLAIN + EVALUATE,
     "exchange/1/bo/think": THINK.replace("exchange/1/bo", "opening/1/ada"),
     "verdict/1/judith/deliberate": DELIBERATE_PLAIN,
     "verdict/1/judith/record": RECORD_OPEN,
@@ -250,6 +264,9 @@ def test_it_gives_the_sides_by_stance_when_the_con_side_opens() -> None:
     assert sent["opening/1/ada/think"].prompt == against
     assert sent["opening/1/ada/speak"].prompt == OPENING.replace("FOR", "AGAINST")
     assert sent["exchange/1/bo/think"].prompt.startswith(f"You are arguing {pro}")
+    assert sent["opening/1/judith/evaluate/ada"].prompt.startswith(
+        CASE.replace("FOR", "%").replace("AGAINST", "FOR").replace("%", "AGAINST")
+    )
     assert sent["verdict/1/judith/deliberate"].prompt.startswith(
         "The debate premise was:\n"
         '  Ada argued AGAINST the premise: "Mathematics is discovered."\n'
@@ -321,7 +338,8 @@ def test_it_quotes_what_looks_like_a_slot_as_text() -> None:
         OPENING.replace(PREMISE, "%").replace(TOPIC, nasty).replace("%", nasty)
     )
     assert sent["opening/1/judith/evaluate/ada"].prompt == (
-        EVALUATE.replace("<opening/1/ada/speak>", nasty)
+        CASE.replace(PREMISE, "%").replace(TOPIC, nasty).replace("%", nasty)
+        + EVALUATE.replace("<opening/1/ada/speak>", nasty)
     )
     assert sent["planning/1/ada/plan"].system.startswith(nasty.strip())
 

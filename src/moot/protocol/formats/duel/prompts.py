@@ -1,4 +1,5 @@
-"""What the participants of a duel are sent: the prompts of seed 001, word for word."""
+"""What the participants of a duel are sent: the prompts of seed 001, word for word, and before them
+a block of ours where somebody would not know what it is about."""
 
 from __future__ import annotations
 
@@ -74,9 +75,33 @@ def _is_final(order: DuelOrder, state: DebateState, statement: Statement) -> boo
     return statement.number > 1 and len(to_come) < 3  # noqa: PLR2004 - the one after the next
 
 
-def evaluate(state: DebateState, statement: Statement) -> Prompt:
-    slots = {"speaker": statement.speaker.name, "statement": _words(state, statement)}
+def evaluate(order: DuelOrder, state: DebateState, statement: Statement) -> Prompt:
+    # The seed never tells the judge what is debated (DESIGN section 9).
+    case = _case(order, state) if statement.number == 1 else ""
+    slots = {
+        "case_block": case,
+        "speaker": statement.speaker.name,
+        "statement": _words(state, statement),
+    }
     return Prompt("duel/evaluate", slots)
+
+
+def _case(order: DuelOrder, state: DebateState) -> Prompt:
+    """The topic, and who argues for what."""
+    template = "duel/case_sides" if order.settings.premise else "duel/case_open"
+    return Prompt(
+        "duel/case", {"topic": state.config.topic, "sides": Prompt(template, _sides(order))}
+    )
+
+
+def _sides(order: DuelOrder) -> dict[str, str]:
+    return {
+        "a": order.a.name,
+        "b": order.b.name,
+        "a_side": SIDES.get(order.a.stance, ""),
+        "b_side": SIDES.get(order.b.stance, ""),
+        "premise": order.settings.premise,
+    }
 
 
 def score(statement: Statement) -> Prompt:
@@ -91,14 +116,7 @@ def _words(state: DebateState, statement: Statement) -> str:
 
 
 def deliberate(order: DuelOrder) -> Prompt:
-    slots = {
-        "a": order.a.name,
-        "b": order.b.name,
-        "a_side": SIDES.get(order.a.stance, ""),
-        "b_side": SIDES.get(order.b.stance, ""),
-        "premise": order.settings.premise,
-    }
-    block = Prompt("duel/premise", slots) if order.settings.premise else ""
+    block = Prompt("duel/premise", _sides(order)) if order.settings.premise else ""
     return Prompt("duel/deliberate", {"premise_block": block})
 
 

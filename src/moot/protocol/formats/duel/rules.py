@@ -175,7 +175,7 @@ def _evaluated(order: DuelOrder, state: DebateState, statement: Statement) -> St
         key=statement.evaluate_key,
         kind=StepKind.EVALUATE,
         place=(1, statement.number, 2),
-        prompt=prompts.evaluate(state, statement),
+        prompt=prompts.evaluate(order, state, statement),
     )
 
 
