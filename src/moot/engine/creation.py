@@ -7,6 +7,7 @@ that each model can be had. What comes out is complete and never looked up again
 from __future__ import annotations
 
 from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any
 
 import msgspec
@@ -44,11 +45,19 @@ class NewDebate(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def configure(
-    new: NewDebate, models: Models, *, version: str, attachments: tuple[Attachment, ...] = ()
+    new: NewDebate,
+    models: Models,
+    *,
+    version: str,
+    attachments: tuple[Attachment, ...] = (),
+    defaults: Mapping[str, Any] = MappingProxyType({}),
 ) -> Config:
-    """The configuration, defaults filled in. Raises InvalidInput, NotFound or NoModel."""
+    """The configuration, filled in: by `defaults`, which every format has, then by the format's.
+
+    Raises InvalidInput, NotFound or NoModel.
+    """
     form = format_named(new.format)
-    settings = read_settings(form.settings, new.settings)
+    settings = read_settings(form.settings, {**defaults, **new.settings})
     roster = seat(form, settings, new.participants)
     seated = tuple(_completed(one, settings, models) for one in roster)
     if form.is_open_ended:
