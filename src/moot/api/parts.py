@@ -16,7 +16,6 @@ from moot.models.port import Models
 from moot.protocol.values import Usage
 from moot.protocol.words import Status
 
-
 SHARE_OF_VIEWERS = 0.8
 """Of all connections: streams are held for hours, and commands must still come through."""
 

@@ -3,7 +3,7 @@
 Rule 1: there are never more connections than open files allow, with room left for providers and
 the database. Who comes when all places are taken gets that of the client that has kept us waiting
 longest. Only if nobody keeps us waiting is a request turned away, with 503.
-Rule 2: whether the server is alive is answered all the same: those who ask have places of their own.
+Rule 2: whether the server is alive is always answered: those who ask have places of their own.
 Rule 3: a client that does not send its request, or does not read its answer, is dropped in time.
 """
 

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     import socket
 
     from moot.api.server import Doors
+    from moot.cli.logs import OnceHandler
     from moot.settings import MootSettings
     from moot.wiring import System
 
@@ -20,6 +21,8 @@ DEFAULT_HOST = "127.0.0.1"
 DEFAULT_PORT = 8420
 BACKLOG = 2048
 LONGEST = 1000
+TELL_EVERY_S = 5
+"""How often it is looked whether a failure has repeated itself."""
 
 
 @click.command()
@@ -57,13 +60,16 @@ def serve(
       MOOT_DATABASE_URL=postgresql://moot@db/moot moot serve --no-worker
     """
     from moot.api import check_exposure
+    from moot.cli.logs import faults_told, set_up_server_logs
     from moot.engine.loops import run
 
     settings = setup.settings()
     check_exposure(host, settings.token.get_secret_value() if settings.token else None)
     listening = _listen_somewhere(host) if port is None else _listen(host, port)
     opened = _Opened(setup, settings, host, listening, not no_worker, prepare)
-    run(_serve(opened))
+    logs = set_up_server_logs(settings)
+    with faults_told():
+        run(_serve(opened, logs))
     sys.exit(0)
 
 
@@ -107,18 +113,19 @@ class _Opened(NamedTuple):
     prepare: str | None
 
 
-async def _serve(given: _Opened) -> None:
+async def _serve(given: _Opened, logs: OnceHandler) -> None:
     import asyncio
     from contextlib import nullcontext
 
     import uvicorn
 
     from moot.api.server import Server
-    from moot.cli.logs import set_up_logs
     from moot.cli.signals import ASKED_TO_END, on_signals
     from moot.wiring import open_server
 
-    set_up_logs(is_shown=True)
+    async def tell_repeats() -> None:
+        logs.tell_repeats()
+
     doors = _doors(given.settings)
     async with open_server(
         given.settings,
@@ -137,6 +144,8 @@ async def _serve(given: _Opened) -> None:
                 # Whom to believe is decided by `guards.proxies`, and there are no WebSockets.
                 proxy_headers=False,
                 ws="none",
+                callback_notify=tell_repeats,
+                timeout_notify=TELL_EVERY_S,
                 timeout_graceful_shutdown=max(1, round(given.settings.grace_seconds)),
             ),
             given.listening,
