@@ -25,8 +25,15 @@ from moot.protocol.words import HUMAN, Role
 
 MAX_TOPIC = 2000
 MAX_TEXT = 20_000
+MAX_MODEL = 200
 MAX_PARTICIPANTS = 50
-TEXTS = ("title", "personality", "position", "instructions", "judging_criteria", "model", "color")
+TEXTS = {
+    **dict.fromkeys(
+        ("title", "personality", "position", "instructions", "judging_criteria", "color"), MAX_TEXT
+    ),
+    "model": MAX_MODEL,
+}
+"""How long each text of a participant may be."""
 
 
 class NewDebate(msgspec.Struct, frozen=True, kw_only=True):
@@ -118,9 +125,9 @@ def _check_one(participant: Participant, *, field: str) -> None:
         check_name(participant.name)
     except InvalidInput as error:
         raise InvalidInput(error.message, field=f"{field}.name") from None
-    for text in TEXTS:
-        if len(getattr(participant, text)) > MAX_TEXT:
-            message = f"is longer than {MAX_TEXT} characters"
+    for text, most in TEXTS.items():
+        if len(getattr(participant, text)) > most:
+            message = f"is longer than {most} characters"
             raise InvalidInput(message, field=f"{field}.{text}")
     for name, wish in SAMPLING.items():
         try:

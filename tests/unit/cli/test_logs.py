@@ -88,7 +88,7 @@ def test_one_that_comes_again_much_later_is_said_again(log: Log) -> None:
 def test_different_failures_and_plain_lines_are_all_said(log: Log) -> None:
     for number in range(3):
         log.logger.info("step performed", extra={"step": number})
-        log.logger.warning("failure of kind " + "xyz"[number])
+        log.logger.warning(("first", "second", "third")[number])
         log.logger.warning("store unavailable", extra={"error": "abc"[number]})
     assert len(log.lines) == 9
 
@@ -96,7 +96,8 @@ def test_different_failures_and_plain_lines_are_all_said(log: Log) -> None:
 def test_kinds_that_nobody_has_an_end_of_cost_bounded_memory(log: Log) -> None:
     for number in range(5 * MOST_KINDS):
         log.logger.warning("%s", number)  # one kind
-        log.logger.warning("kind " + "x" * (number % 190) + "y" * (number // 190))
+        letters = "x" * (number % 190) + "y" * (number // 190)
+        log.logger.warning(letters)
     assert len(log.handler._failures) <= MOST_KINDS
 
 
@@ -107,9 +108,7 @@ def test_what_was_held_back_is_said_at_the_end(log: Log) -> None:
     assert "(1 more since then)" in log.lines[-1]
 
 
-def test_a_fault_has_its_traceback_and_no_secret(
-    log: Log, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_fault_has_its_traceback_and_no_secret(log: Log, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("MOOT_DEBUG", raising=False)
     told = f"{KEY} odd-but-secret {'t' * 20} pass-word-1 Bearer abcdefghijkl redis://u:secret@h/0"
     try:
