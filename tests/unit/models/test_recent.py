@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+
 from moot.models import prices
 from moot.models.backends.openai_compatible import OpenAICompatible
 from moot.models.recent import MOST, Recent
@@ -40,6 +42,8 @@ async def test_a_registry_that_is_asked_for_ever_new_names_does_not_grow() -> No
             registry.facts(name)
             registry.price(name, Usage(input_tokens=1))
     assert len(registry._callers) == len(registry._facts) == MOST
+    gc.collect()
+    assert max(len(gate._lanes) for _, gate, _ in registry._backends.values()) <= MOST
     index = prices._index.snapshot()
     names = (index._lookup_cache, index._provider_cache, index._provider_misses)
     assert max(map(len, names)) <= MOST
