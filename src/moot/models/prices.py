@@ -115,7 +115,7 @@ class _Index:
         self._snapshot: DataSnapshot | None = None
 
     def snapshot(self) -> DataSnapshot:
-        # Half a second: paid by the first debate with a provider that costs money, and by no --help.
+        # Half a second: paid by the first debate whose provider costs money, and by no --help.
         from genai_prices.data_snapshot import DataSnapshot, get_snapshot  # noqa: PLC0415
 
         self._asked += 1
