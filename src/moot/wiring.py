@@ -29,7 +29,7 @@ from moot.queue.backends.memory import MemoryQueue
 from moot.queue.dispatcher import CONCURRENCY, LOOK_EVERY_S, Dispatcher
 from moot.queue.port import Queue
 from moot.settings import MootSettings, environment, read_configuration
-from moot.store.port import Store
+from moot.store.port import ChecksRoom, Store
 from moot.telemetry import Tracing, open_tracing
 
 if TYPE_CHECKING:
@@ -56,6 +56,10 @@ class System(msgspec.Struct, frozen=True, kw_only=True):
     async def check_ready(self) -> None:
         """Raise StoreUnavailable if debates cannot be run or written down at the moment."""
         self.loops.check()
+        if reason := self.live.stalled():
+            raise StoreUnavailable(reason)
+        if isinstance(self.store, ChecksRoom):
+            await self.store.check_room()
         if self.worker is not None and not self.worker.is_kept:
             raise StoreUnavailable("the database could not be written to when that was last tried")
         if self.dispatcher is not None and not self.dispatcher.is_reaching_queue:

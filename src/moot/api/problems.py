@@ -37,6 +37,7 @@ TITLES: Mapping[type[MootError], str] = {
     errors.Conflict: "Somebody else was quicker",
     errors.LeaseLost: "Somebody else has taken over",
     errors.StoreUnavailable: "The database cannot be reached",
+    errors.DiskFull: "The disk is full",
     errors.ModelError: "A model could not be called",
     errors.NoModel: "There is no such model here",
     errors.ModelRefused: "The provider refused",

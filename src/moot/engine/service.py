@@ -159,6 +159,10 @@ class Service:
         """How many follow a debate in this process."""
         return self._live.viewers
 
+    def stalled(self, debate_id: str) -> str:
+        """Why nothing of that debate can be recorded now, as far as this process knows, or ""."""
+        return self._live.stalled(debate_id)
+
     def dismiss_viewers(self) -> None:
         """End every `follow` of this process, so that a server can leave; they may come back."""
         self._live.dismiss()
