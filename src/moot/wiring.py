@@ -56,10 +56,10 @@ class System(msgspec.Struct, frozen=True, kw_only=True):
     async def check_ready(self) -> None:
         """Raise StoreUnavailable if debates cannot be run or written down at the moment."""
         self.loops.check()
-        if reason := self.live.stalled():
-            raise StoreUnavailable(reason)
         if isinstance(self.store, ChecksRoom):
             await self.store.check_room()
+        if reason := self.live.stalled():
+            raise StoreUnavailable(reason)
         if self.worker is not None and not self.worker.is_kept:
             raise StoreUnavailable("the database could not be written to when that was last tried")
         if self.dispatcher is not None and not self.dispatcher.is_reaching_queue:

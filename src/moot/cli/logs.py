@@ -105,6 +105,7 @@ class Failure:
         told = copy.copy(self.record)
         told.msg = f"{self.record.getMessage().rstrip()} ({self.count} more since then)"
         told.args = told.exc_info = told.exc_text = None
+        told.created = time.time()
         if self.debates:
             told.debate = ",".join(self.debates)
         return told
