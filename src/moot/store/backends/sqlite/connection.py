@@ -39,6 +39,8 @@ ADVICE = {
 }
 MAY_BE_FULL = (sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN)
 """What SQLite says as well when a file beside the database cannot grow."""
+FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+"""No room on the disk, in a quota, or within the size that files of this process may have."""
 ROOM_BYTES = 64 * 1024
 PASSING = (sqlite3.SQLITE_FULL, sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
 """What leaves the connection usable."""
@@ -83,7 +85,7 @@ def check_room(path: Path) -> None:
             probe.write(bytes(ROOM_BYTES))
             probe.flush()
     except OSError as error:
-        if error.errno in (errno.ENOSPC, errno.EDQUOT):
+        if error.errno in FULL:
             raise disk_full(path) from None
         message = f"{path}: nothing can be written beside it ({error.strerror})"
         raise StoreUnavailable(message) from None
@@ -96,7 +98,7 @@ def create_file(name: str | Path) -> Path:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
     except OSError as error:
-        if error.errno == errno.ENOSPC:
+        if error.errno in FULL:
             raise disk_full(path) from error
         message = f"{path}: {ADVICE[sqlite3.SQLITE_CANTOPEN]} ({error.strerror})"
         raise StoreUnavailable(message) from error
