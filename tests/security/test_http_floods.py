@@ -86,7 +86,7 @@ async def house(**doors: Any) -> AsyncIterator[House]:
     server = Server(config, listening, limits)
     server.capture_signals = nullcontext  # type: ignore[assignment]
     serving = asyncio.create_task(server.serve())
-    while not server.started:
+    while not server.started:  # noqa: ASYNC110 - uvicorn tells nobody
         await asyncio.sleep(0.001)
     one = House(server, port)
     try:

@@ -222,7 +222,7 @@ class Server(uvicorn.Server):
             app_state=self.lifespan.state,
         )
         if over > 0:
-            connection.app = self._turned_away(connection.app)  # type: ignore[arg-type, assignment]
+            connection.app = self._turned_away(connection.app)
         try:
             await asyncio.get_running_loop().connect_accepted_socket(lambda: connection, client)
         except OSError as error:

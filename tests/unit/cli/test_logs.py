@@ -39,7 +39,7 @@ class Log:
         )
         redact = redactor(settings, secrets)
         self.handler.setFormatter(KeyedFormatter(redact, has_tracebacks=True))
-        self.logger = logging.Logger("test")
+        self.logger = logging.Logger("test")  # noqa: LOG001 - nobody else's
         self.logger.addHandler(self.handler)
 
     @property

@@ -45,6 +45,6 @@ async def test_a_registry_that_is_asked_for_ever_new_names_does_not_grow() -> No
     gc.collect()
     assert max(len(gate._lanes) for _, gate, _ in registry._backends.values()) <= MOST
     index = prices._index.snapshot()
-    names = (index._lookup_cache, index._provider_cache, index._provider_misses)
-    assert max(map(len, names)) <= MOST
+    kept = (index._lookup_cache, index._provider_cache, index._provider_misses)
+    assert max(len(names) for names in kept) <= MOST
     await registry.close()
