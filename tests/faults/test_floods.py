@@ -30,7 +30,8 @@ CONNECTIONS = 32
 PLACES_OF_VIEWERS = 25
 CLIENTS = 200
 FIRST_TURNS = 3
-PROMPT_S = 2.0
+PROMPT_S = 5.0
+"""On a machine that is busy with other things as well."""
 PATIENCE_S = 60.0
 MOST_LOGGED = 100_000
 
@@ -134,7 +135,8 @@ async def test_more_clients_than_open_files_harm_nobody(
         body = "POST /api/debates HTTP/1.1\r\nHost: localhost\r\nContent-Length: 99\r\n\r\n{"
         for said in (head, head[:30], body, ""):
             coming = [asyncio.create_task(on.come(said)) for _ in range(CLIENTS)]
-            await asyncio.wait(coming, timeout=0.5)
+            # Viewers are all answered, or cut off; the others say too little to hear anything.
+            await asyncio.wait(coming, timeout=PATIENCE_S if said == head else 0.5)
             for path in ("/healthz", "/readyz", "/api/debates"):
                 assert (await on.answers_promptly(path)).status_code == 200
             if said == head:
