@@ -21,6 +21,8 @@ DEFAULT_HOST = "127.0.0.1"
 DEFAULT_PORT = 8420
 BACKLOG = 2048
 LONGEST = 1000
+REQUESTS_S = 5
+"""How long requests in progress may take to end when the server is asked to, within its grace."""
 TELL_EVERY_S = 5
 """How often it is looked whether a failure has repeated itself."""
 
@@ -146,7 +148,7 @@ async def _serve(given: _Opened, logs: OnceHandler) -> None:
                 ws="none",
                 callback_notify=tell_repeats,
                 timeout_notify=TELL_EVERY_S,
-                timeout_graceful_shutdown=max(1, round(given.settings.grace_seconds)),
+                timeout_graceful_shutdown=min(REQUESTS_S, int(given.settings.grace_seconds)),
             ),
             given.listening,
             doors,
