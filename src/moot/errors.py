@@ -9,7 +9,8 @@
     ├── StoreError            the database said no
     │   ├── Conflict          somebody else appended first: fold the news and decide again
     │   ├── LeaseLost         the fence has moved on: this worker must not write any more
-    │   └── StoreUnavailable  full, locked, read-only, unreachable
+    │   └── StoreUnavailable  locked, read-only, unreachable
+    │       └── DiskFull      there is no room to write; says on which disk
     └── ModelError            a call to a model failed
         ├── NoModel           no such provider, no key, or nothing installed that can answer
         ├── ModelRefused      the provider will answer the same next time: 400, 401, 403, 404 ...
@@ -109,6 +110,10 @@ class StoreUnavailable(StoreError):
     code = "store_unavailable"
     http_status = 503
     retryable = True
+
+
+class DiskFull(StoreUnavailable):
+    code = "disk_full"
 
 
 class ModelError(MootError):

@@ -7,6 +7,7 @@ import json
 import os
 import tomllib
 from collections.abc import Mapping
+from ipaddress import IPv4Network, IPv6Network, ip_network
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -29,6 +30,13 @@ class MootSettings(BaseSettings):
                     line reads below the working directory, and the server reads none
     tracing         sends traces, as the standard OTEL variables do
     trace_content   puts what was said into the traces
+    trusted_proxies addresses and networks of reverse proxies; only they are believed when they say
+                    for whom they speak (X-Forwarded-For) and how they were reached (-Proto)
+    grace_seconds   how long calls and requests under way may take to end at SIGTERM
+    provider_patience_seconds   of debates that say nothing else
+    max_connections without it, as many as the limit of open files allows
+
+    The rest bounds what clients may do to the server; `docs/reference/limits.md` has all of them.
     """
 
     model_config = SettingsConfigDict(env_prefix="MOOT_", frozen=True, extra="ignore")
@@ -43,6 +51,18 @@ class MootSettings(BaseSettings):
     tracing: bool | None = None
     trace_content: bool = False
     log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = "WARNING"
+    trusted_proxies: Annotated[tuple[IPv4Network | IPv6Network, ...], NoDecode] = ()
+    grace_seconds: float = Field(default=10.0, ge=0, le=3600)
+    provider_patience_seconds: int | None = Field(default=None, ge=0, le=86_400)
+    max_connections: int | None = Field(default=None, ge=16, le=65_000)
+    max_viewers: int = Field(default=2000, ge=1, le=65_000)
+    max_debates: int = Field(default=2000, ge=1, le=100_000)
+    max_body_bytes: int = Field(default=1_000_000, ge=10_000, le=100_000_000)
+    header_seconds: float = Field(default=10.0, ge=1, le=300)
+    body_seconds: float = Field(default=30.0, ge=1, le=3600)
+    unread_seconds: float = Field(default=25.0, ge=1, le=3600)
+    creations_per_minute: int = Field(default=60, ge=1, le=100_000)
+    model_tests_per_minute: int = Field(default=20, ge=1, le=10_000)
 
     @field_validator("allowed_hosts", mode="before")
     @classmethod
@@ -51,6 +71,13 @@ class MootSettings(BaseSettings):
         if isinstance(value, str):
             return frozenset(part.strip().lower() for part in value.split(",") if part.strip())
         return value
+
+    @field_validator("trusted_proxies", mode="before")
+    @classmethod
+    def _networks(cls, value: object) -> object:
+        if not isinstance(value, str):
+            return value
+        return tuple(_network(part.strip()) for part in value.split(",") if part.strip())
 
     @field_validator("providers", mode="before")
     @classmethod
@@ -87,6 +114,14 @@ class MootSettings(BaseSettings):
     def personas_path(self) -> Path:
         """Where the user's own personas are."""
         return self.home / "personas"
+
+
+def _network(text: str) -> IPv4Network | IPv6Network:
+    try:
+        return ip_network(text)
+    except ValueError as error:
+        message = f"{error}; write addresses or networks with commas between, as 10.0.0.7, fd00::/8"
+        raise ValueError(message) from None
 
 
 def load_settings(**changes: Any) -> MootSettings:

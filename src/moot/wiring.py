@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Self, TypedDict, Unpack
@@ -29,13 +29,14 @@ from moot.queue.backends.memory import MemoryQueue
 from moot.queue.dispatcher import CONCURRENCY, LOOK_EVERY_S, Dispatcher
 from moot.queue.port import Queue
 from moot.settings import MootSettings, environment, read_configuration
-from moot.store.port import Store
+from moot.store.port import ChecksRoom, Store
 from moot.telemetry import Tracing, open_tracing
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp
 
     from moot.api import ApiParts
+    from moot.api.parts import ApiLimits
 
 VERSION = version("moot")
 
@@ -55,6 +56,10 @@ class System(msgspec.Struct, frozen=True, kw_only=True):
     async def check_ready(self) -> None:
         """Raise StoreUnavailable if debates cannot be run or written down at the moment."""
         self.loops.check()
+        if isinstance(self.store, ChecksRoom):
+            await self.store.check_room()
+        if reason := self.live.stalled():
+            raise StoreUnavailable(reason)
         if self.worker is not None and not self.worker.is_kept:
             raise StoreUnavailable("the database could not be written to when that was last tried")
         if self.dispatcher is not None and not self.dispatcher.is_reaching_queue:
@@ -189,23 +194,31 @@ async def open_dispatching(
         # with a worker.
         if has_worker or "queue" in parts or _is_postgres(settings.database_url):
             queue = await base.open_queue(stack, is_shared=not has_worker)
-            dispatcher = base.dispatcher(queue, worker, CONCURRENCY)
+            dispatcher = base.dispatcher(queue, worker, settings.max_debates)
         yield await base.running(stack, worker=worker, dispatcher=dispatcher)
 
 
 @asynccontextmanager
 async def open_server(
-    settings: MootSettings, *, host: str, has_worker: bool = True, **parts: Unpack[Parts]
+    settings: MootSettings,
+    *,
+    host: str,
+    has_worker: bool = True,
+    connections: int | None = None,
+    **parts: Unpack[Parts],
 ) -> AsyncIterator[tuple[ASGIApp, System]]:
-    """The whole of `moot serve`: the app, and what is behind it."""
+    """The whole of `moot serve`: the app, and what is behind it.
+
+    With at most so many `connections`, event streams take a share of them and no more.
+    """
     # Not at the top: commands that serve nothing need not wait for a web framework.
     from moot.api import create_app
 
     async with open_dispatching(settings, has_worker=has_worker, **parts) as system:
-        yield create_app(api_parts(system, host)), system
+        yield create_app(api_parts(system, host, connections)), system
 
 
-def api_parts(system: System, host: str) -> ApiParts:
+def api_parts(system: System, host: str, connections: int | None = None) -> ApiParts:
     """What the app is made of."""
     from moot.api import ApiParts
     from moot.api.exposure import host_header
@@ -229,6 +242,23 @@ def api_parts(system: System, host: str) -> ApiParts:
         counts=lambda: system.live.counts,
         running=lambda: dispatcher.running if dispatcher is not None else 0,
         count_debates=system.store.count,
+        limits=_limits(settings, connections),
+        trusted_proxies=settings.trusted_proxies,
+        defaults=system.service.defaults,
+    )
+
+
+def _limits(settings: MootSettings, connections: int | None) -> ApiLimits:
+    from moot.api.parts import SHARE_OF_VIEWERS, ApiLimits
+
+    most = settings.max_viewers
+    return ApiLimits(
+        body_bytes=settings.max_body_bytes,
+        body_s=settings.body_seconds,
+        creations_per_minute=settings.creations_per_minute,
+        model_tests_per_minute=settings.model_tests_per_minute,
+        viewers=most if connections is None else min(most, int(connections * SHARE_OF_VIEWERS)),
+        send_s=settings.unread_seconds,
     )
 
 
@@ -310,6 +340,7 @@ class _Base(msgspec.Struct, frozen=True, kw_only=True):
             clock=self.clock,
             worker=worker,
             version=VERSION,
+            defaults=_defaults(self.settings),
             on_active=dispatcher.wake if dispatcher is not None else lambda _debate_id: None,
         )
         await stack.enter_async_context(running)
@@ -323,6 +354,12 @@ class _Base(msgspec.Struct, frozen=True, kw_only=True):
             dispatcher=dispatcher,
             loops=running,
         )
+
+
+def _defaults(settings: MootSettings) -> Mapping[str, int]:
+    """Settings of debates that say nothing else."""
+    patience_s = settings.provider_patience_seconds
+    return {} if patience_s is None else {"provider_patience_seconds": patience_s}
 
 
 def _secret(settings: MootSettings) -> bytes:

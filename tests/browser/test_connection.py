@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import resource
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -51,6 +52,25 @@ def test_it_is_right_again_after_the_server_was_killed_and_started(
         own.start()
         expect(page.get_by_role("link", name="Is a kill survived?")).to_be_visible()
         expect(page.get_by_text("The server cannot be reached")).to_be_hidden()
+
+
+def test_a_full_disk_is_told_and_it_goes_on_by_itself(
+    browser: Browser, own: Server, provider: Provider
+) -> None:
+    let_go = provider.hold("Is a full disk survived?")
+    with watched(browser, own.url) as sight:
+        page = sight.page
+        debate = own.create("Is a full disk survived?", start=True)
+        page.goto(f"/debates/{debate}")
+        expect(page.locator(".connection.live")).to_have_text("Live")
+        limits = resource.prlimit(own.process.pid, resource.RLIMIT_FSIZE)
+        resource.prlimit(own.process.pid, resource.RLIMIT_FSIZE, (0, limits[1]))
+        let_go()
+        notice = page.get_by_role("alert").filter(has_text="Nothing can be recorded now")
+        expect(notice).to_contain_text("moot.db is full")
+        resource.prlimit(own.process.pid, resource.RLIMIT_FSIZE, limits)
+        expect(page.get_by_role("region", name="Verdict")).to_be_visible()
+        expect(notice).to_have_count(0)
 
 
 def test_two_tabs_see_the_same(browser: Browser, server: Server, provider: Provider) -> None:

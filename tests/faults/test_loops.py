@@ -89,6 +89,7 @@ async def test_a_server_ends_with_the_reason(name: str, tmp_path: Path) -> None:
             using = asyncio.create_task(_use(process))
             said = await told_by(process, using)
         assert f"planted at the failpoint {name}" in said
+        assert "Traceback" in said
         assert process.returncode == UNEXPECTED
 
 
@@ -117,6 +118,7 @@ async def test_a_worker_ends_with_the_reason(
         async with moot("worker", place=place, failpoint=failpoint) as process:
             said = await told(process)
         assert f"planted at the failpoint {name}" in said
+        assert "Traceback" in said
         assert process.returncode == UNEXPECTED
 
 

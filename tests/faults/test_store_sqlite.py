@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import itertools
 import os
 import signal
 import stat
+import tempfile
 import threading
 from collections.abc import AsyncIterator, Sequence
 from contextlib import suppress
@@ -18,7 +20,7 @@ from typing import Any
 import pytest
 from tests.faults.holding import _context
 
-from moot.errors import StoreUnavailable
+from moot.errors import DiskFull, StoreUnavailable
 from moot.store.backends.sqlite import SqliteStore, connection as sqlite_connection, leases
 from moot.store.backends.sqlite.connection_thread import Job, Outcome
 from moot.store.backends.sqlite.journal import journal_mode
@@ -119,6 +121,36 @@ async def on_writer(store: SqliteStore, statement: str) -> Any:
     return done[0]
 
 
+@pytest.mark.parametrize(
+    ("number", "kind", "told"),
+    [
+        (errno.ENOSPC, DiskFull, "the disk that holds .* is full"),
+        (errno.EDQUOT, DiskFull, "the disk that holds .* is full"),
+        (errno.EROFS, StoreUnavailable, "nothing can be written beside it"),
+    ],
+)
+async def test_finds_out_that_there_is_no_room_before_a_commit_does(
+    store: SqliteStore,
+    monkeypatch: pytest.MonkeyPatch,
+    number: int,
+    kind: type[StoreUnavailable],
+    told: str,
+) -> None:
+    await store.check_room()
+    before = set(path_of(store).parent.iterdir())
+
+    def refused(**_: object) -> None:
+        raise OSError(number, os.strerror(number))
+
+    with monkeypatch.context() as patched:
+        patched.setattr(tempfile, "TemporaryFile", refused)
+        with pytest.raises(StoreUnavailable, match=told) as caught:
+            await store.check_room()
+        assert type(caught.value) is kind
+    await store.check_room()
+    assert set(path_of(store).parent.iterdir()) == before
+
+
 async def test_goes_on_by_itself_when_a_full_disk_has_room_again(store: SqliteStore) -> None:
     await begin(store, "d")
     await begin(store, "e")
@@ -128,9 +160,9 @@ async def test_goes_on_by_itself_when_a_full_disk_has_room_again(store: SqliteSt
     told = await outcomes(
         store.append([large], summary("d", 2)), store.append([large], summary("e", 2))
     )
-    assert told == ["store_unavailable"] * 2
+    assert told == ["disk_full"] * 2
     assert len(await store.read("d")) == 1
-    with pytest.raises(StoreUnavailable, match="disk is full"):
+    with pytest.raises(DiskFull, match=f"the disk that holds {path_of(store)} is full"):
         await store.append([large], summary("d", 2))
     await on_writer(store, "PRAGMA max_page_count = 1000000")
     await store.append([large], summary("d", 2))

@@ -5,7 +5,15 @@ from pathlib import Path
 import pytest
 
 from moot.errors import InvalidInput
-from moot.settings import Configuration, load_settings, read_configuration, write_configuration
+from moot.settings import (
+    Configuration,
+    MootSettings,
+    load_settings,
+    read_configuration,
+    write_configuration,
+)
+
+DOCS = Path(__file__).parents[2] / "docs"
 
 
 @pytest.mark.parametrize(
@@ -65,3 +73,55 @@ def test_what_cannot_be_kept_is_said(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(InvalidInput, match="cannot be written"):
         write_configuration(tmp_path / "file" / "config.toml", Configuration(model="x"))
+
+
+BOUNDED = {
+    name: field
+    for name, field in MootSettings.model_fields.items()
+    if any(hasattr(one, "ge") for one in field.metadata)
+}
+
+
+@pytest.mark.parametrize("name", BOUNDED)
+def test_a_number_out_of_bounds_is_said_with_its_variable(
+    monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    least, most = (
+        next(getattr(one, end) for one in BOUNDED[name].metadata if hasattr(one, end))
+        for end in ("ge", "le")
+    )
+    variable = f"MOOT_{name.upper()}"
+    for good in (least, most):
+        monkeypatch.setenv(variable, str(good))
+        assert getattr(load_settings(), name) == good
+    for bad in (least - 1, most + 1, "soon", "", "nan", "inf"):
+        monkeypatch.setenv(variable, str(bad))
+        with pytest.raises(InvalidInput) as caught:
+            load_settings()
+        assert caught.value.field == variable
+
+
+def test_every_setting_is_documented() -> None:
+    pages = [page.read_text() for page in DOCS.rglob("*.md")]
+    missing = [
+        name
+        for name in MootSettings.model_fields
+        if not any(f"MOOT_{name.upper()}" in page for page in pages)
+    ]
+    assert not missing
+
+
+def test_proxies_are_addresses_and_networks(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MOOT_TRUSTED_PROXIES", "127.0.0.1, 10.0.0.0/8,fd00::/8 ,::1")
+    found = [str(one) for one in load_settings().trusted_proxies]
+    assert found == ["127.0.0.1/32", "10.0.0.0/8", "fd00::/8", "::1/128"]
+    monkeypatch.setenv("MOOT_TRUSTED_PROXIES", "")
+    assert load_settings().trusted_proxies == ()
+
+
+@pytest.mark.parametrize("value", ["*", "proxy.example", "10.0.0.1/8", "10.0.0.0/33", "1.2.3"])
+def test_what_is_no_proxy_is_said(monkeypatch: pytest.MonkeyPatch, value: str) -> None:
+    monkeypatch.setenv("MOOT_TRUSTED_PROXIES", f"127.0.0.1,{value}")
+    with pytest.raises(InvalidInput, match="write addresses or networks") as caught:
+        load_settings()
+    assert caught.value.field == "MOOT_TRUSTED_PROXIES"

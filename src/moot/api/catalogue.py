@@ -26,8 +26,6 @@ from moot.protocol.machine import Format, Transition, mermaid
 from moot.protocol.registry import FORMATS, format_named
 from moot.protocol.words import HUMAN
 
-TESTS_PER_MINUTE = 20
-
 
 class StageView(View, frozen=True, kw_only=True):
     name: str
@@ -169,7 +167,7 @@ def _formats(router: APIRouter) -> None:
 
 
 def _models(router: APIRouter, parts: ApiParts) -> None:
-    rate = RateLimit(TESTS_PER_MINUTE, time.monotonic)
+    rate = RateLimit(parts.limits.model_tests_per_minute, time.monotonic)
 
     @router.get("/api/models", response_class=Response, responses=documented(ModelPage))
     async def list_models() -> Response:

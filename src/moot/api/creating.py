@@ -100,7 +100,8 @@ def _forking(router: APIRouter, service: Service, creator: Creator) -> None:
 
 def _forecasting(router: APIRouter, parts: ApiParts) -> None:
     def foresee(body: ask.NewDebateBody) -> ForecastView:
-        config = configure(staged(body, sources(parts)), parts.models, version=parts.version)
+        new = staged(body, sources(parts))
+        config = configure(new, parts.models, version=parts.version, defaults=parts.defaults)
         found = forecast(config, parts.models, parts.price)
         return msgspec.convert(found, ForecastView, from_attributes=True)
 

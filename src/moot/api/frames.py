@@ -13,7 +13,7 @@ from typing import Any, assert_never
 
 import msgspec
 
-from moot.engine.feed import Live, StepBegan, TextVoided, TextWritten
+from moot.engine.feed import Live, Stalled, StepBegan, TextVoided, TextWritten
 from moot.protocol import events as e, outcomes
 from moot.protocol.lifecycle import commands_for
 from moot.protocol.vocabulary import doubts, headline, title
@@ -127,6 +127,8 @@ def _without_secrets(event: e.AnyEvent, data: dict[str, Any]) -> dict[str, Any]:
 
 
 def live_frame(item: Live, *, is_private: bool) -> bytes:
+    if isinstance(item, Stalled):
+        return b"event: stalled\ndata: %s\n\n" % _encode({"reason": item.reason})
     step = item.step
     data: dict[str, Any] = {
         "step": step.key,

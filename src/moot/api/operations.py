@@ -10,13 +10,15 @@ from starlette.responses import Response
 from starlette.types import Scope
 
 from moot.api.parts import ApiParts
+from moot.api.problems import RETRY_AFTER_S, problem
 from moot.api.responses import answer, documented, documented_text
 from moot.api.views import HealthView
 from moot.engine.counting import COUNTED
-from moot.errors import StoreError
+from moot.errors import StoreError, StoreUnavailable
 from moot.protocol.words import Status
 
 MEDIA_TYPE = "text/plain; version=0.0.4; charset=utf-8"
+RETRY = {"Retry-After": str(RETRY_AFTER_S)}
 BUCKETS_S = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0)
 
 Labels = tuple[tuple[str, str], ...]
@@ -34,10 +36,10 @@ def routes(parts: ApiParts, requests: Requests) -> APIRouter:
     @router.get("/readyz", response_class=Response, responses=documented(HealthView))
     async def is_ready() -> Response:
         """Debates can be run: the database answers and every loop is alive; 503 if not."""
-        if parts.check_ready is not None:
-            await parts.check_ready()
-        else:
-            await parts.service.list(limit=1)
+        try:
+            await (parts.check_ready() if parts.check_ready else parts.service.list(limit=1))
+        except StoreUnavailable as error:  # in its own words: who runs the server asks
+            return problem(503, error.code, str(error), title="Not ready", headers=RETRY)
         return answer(HealthView(status="ready"))
 
     @router.get("/metrics", response_class=Response, responses=documented_text(MEDIA_TYPE))

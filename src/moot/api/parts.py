@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from ipaddress import IPv4Network, IPv6Network
 from pathlib import Path
+from typing import Any
 
 import msgspec
 
@@ -13,6 +15,9 @@ from moot.models.overview import Overview
 from moot.models.port import Models
 from moot.protocol.values import Usage
 from moot.protocol.words import Status
+
+SHARE_OF_VIEWERS = 0.8
+"""Of all connections: streams are held for hours, and commands must still come through."""
 
 
 class ApiLimits(msgspec.Struct, frozen=True, kw_only=True):
@@ -24,6 +29,7 @@ class ApiLimits(msgspec.Struct, frozen=True, kw_only=True):
     json_depth: int = 50
     creations_per_minute: int = 60
     """Debates one client may create."""
+    model_tests_per_minute: int = 20
     viewers: int = 2000
     """Event streams open at once."""
     heartbeat_s: float = 15.0
@@ -55,6 +61,10 @@ class ApiParts(msgspec.Struct, frozen=True, kw_only=True):
     token: str | None = None
     allowed_hosts: frozenset[str] = frozenset()
     """Names in the Host header beside those of loopback, without port."""
+    trusted_proxies: Sequence[IPv4Network | IPv6Network] = ()
+    """Who is believed when it says for whom it speaks."""
+    defaults: Mapping[str, Any] = {}
+    """Settings of debates that say nothing else."""
     check_ready: Callable[[], Awaitable[object]] | None = None
     """Raises if the process cannot serve; without it, one page of the list is read."""
     counts: Callable[[], Mapping[str, float]] = dict

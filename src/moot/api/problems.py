@@ -6,8 +6,9 @@ never told: such a problem has an incident number, which is in the log too.
 
 from __future__ import annotations
 
+import hashlib
 import logging
-import secrets
+import traceback
 from collections.abc import Mapping
 from http import HTTPStatus
 
@@ -36,6 +37,7 @@ TITLES: Mapping[type[MootError], str] = {
     errors.Conflict: "Somebody else was quicker",
     errors.LeaseLost: "Somebody else has taken over",
     errors.StoreUnavailable: "The database cannot be reached",
+    errors.DiskFull: "The disk is full",
     errors.ModelError: "A model could not be called",
     errors.NoModel: "There is no such model here",
     errors.ModelRefused: "The provider refused",
@@ -117,10 +119,17 @@ def of_accident(
     error: BaseException, *, code: str = "internal", title: str | None = None
 ) -> Response:
     """What a client is told of an error nobody meant to raise: only where to find it in the log."""
-    incident = secrets.token_hex(6)
+    incident = _incident(error)
     log.error("request broke", extra={"incident": incident}, exc_info=error)
     detail = f"this is a bug or a damaged database; the server's log has incident {incident}"
     return problem(INTERNAL, code, detail, title=title, incident=incident)
+
+
+def _incident(error: BaseException) -> str:
+    """A number for the place where it happened: a fault that repeats itself is logged once."""
+    found = [type(error).__name__]
+    found += (f"{one.filename}:{one.lineno}" for one in traceback.extract_tb(error.__traceback__))
+    return hashlib.sha256("\n".join(found).encode()).hexdigest()[:12]
 
 
 def of_status(status: int, headers: Mapping[str, str] | None = None) -> Response:

@@ -34,12 +34,14 @@ async def debate_response(
     NotFound."""
     if request is not None:
         row = await service.summary(debate_id)
-        if same := not_modified(request, tag_of([row])):
+        if same := not_modified(request, tag_of([row], service.stalled(debate_id))):
             return same
     row, state = await service.standing(debate_id)
+    stalled = service.stalled(debate_id)
     # The tag is that of what is sent.
-    tag = tag_of([msgspec.structs.replace(row, seq=state.seq)])
-    return answer(debate_view(debate_id, state, row.cursor), status, {"ETag": tag})
+    tag = tag_of([msgspec.structs.replace(row, seq=state.seq)], stalled)
+    view = debate_view(debate_id, state, row.cursor, stalled)
+    return answer(view, status, {"ETag": tag})
 
 
 # --- tags ---

@@ -103,7 +103,8 @@ class DebateView(OwnViews, frozen=True, kw_only=True):
 
     `verdict` is what the debate ended with, whatever its `type`; `headline` is the same in one
     line, and `doubts` are what a reader must know before trusting it. `warnings` were known at its
-    creation; `waiting` has the steps that wait for a provider.
+    creation; `waiting` has the steps that wait for a provider; `stalled` says why nothing can be
+    recorded just now, such as a full disk, and is null if it can.
     """
 
     id: str
@@ -117,6 +118,7 @@ class DebateView(OwnViews, frozen=True, kw_only=True):
     notices: list[NoticeView]
     warnings: list[str]
     waiting: list[WaitView]
+    stalled: str | None
     upcoming: list[str]
     allows: list[str]
     pending: list[int]
@@ -195,7 +197,9 @@ class HealthView(View, frozen=True, kw_only=True):
 VIEWS = (DebateView, SummaryPage, TurnPage, TurnView, HealthView)
 
 
-def debate_view(debate_id: str, state: DebateState, cursor: Cursor) -> DebateView:
+def debate_view(
+    debate_id: str, state: DebateState, cursor: Cursor, stalled: str = ""
+) -> DebateView:
     config = state.config
     rules = format_named(config.format)
     everybody = [*state.participants.values(), *state.left.values()]
@@ -212,6 +216,7 @@ def debate_view(debate_id: str, state: DebateState, cursor: Cursor) -> DebateVie
         notices=_notices(state),
         warnings=[one.text for one in _notices(state) if one.code in WARNINGS],
         waiting=_waiting(state),
+        stalled=stalled or None,
         upcoming=list(upcoming(rules, state)),
         allows=list(allowed(rules, state)),
         pending=[turn.seq for turn in state.pending],

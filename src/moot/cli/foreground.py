@@ -22,15 +22,18 @@ from moot.cli.view.console import clean, one_line
 from moot.cli.view.header import totals
 from moot.cli.view.live import LiveView
 from moot.cli.view.views import ReadView, View
+from moot.engine.feed import Stalled
 from moot.engine.service import Service
 from moot.errors import Busy, MootError, Refused, StoreUnavailable
 from moot.protocol.events import Recorded
 from moot.protocol.registry import format_named
 from moot.protocol.state import DebateState
 from moot.protocol.words import Status
+from moot.store.port import ChecksRoom
 from moot.wiring import System
 
 TICK_S = 0.12
+LOOK_FOR_ROOM_S = 3.0
 
 
 async def run_debate(service: Service, debate_id: str, view: View) -> ExitCode:
@@ -105,7 +108,13 @@ async def ticking(view: View) -> AsyncIterator[None]:
             view.tick()
             await asyncio.sleep(TICK_S)
 
-    task = asyncio.create_task(tick())
+    async with _beside(tick()):
+        yield
+
+
+@asynccontextmanager
+async def _beside(work: Coroutine[Any, Any, None]) -> AsyncIterator[None]:
+    task = asyncio.create_task(work)
     try:
         yield
     finally:
@@ -272,13 +281,29 @@ async def follow_debate(system: System, debate_id: str, view: View, *, upto: int
     """Until the debate is over or a signal comes. Of the past, up to event `upto`, only turns."""
     try:
         with _leaving_on_signals():
-            async with ticking(view):
+            async with ticking(view), _beside(_watch_room(system, view)):
                 await _follow(system, debate_id, view, upto)
     except asyncio.CancelledError:
         view.urge(f"no longer watching; come back with: moot watch {debate_id}")
         return ExitCode.INTERRUPTED
     view.finish()
     return say_ending(debate_id, view)
+
+
+async def _watch_room(system: System, view: View) -> None:
+    """Say that the disk is full: whoever runs the debate cannot record it, nor tell us."""
+    told = ""
+    while isinstance(system.store, ChecksRoom):
+        await asyncio.sleep(LOOK_FOR_ROOM_S)
+        reason = ""
+        if view.state.status.is_active:
+            try:
+                await system.store.check_room()
+            except StoreUnavailable as error:
+                reason = str(error)
+        if reason != told:
+            view.take(Stalled(reason))
+        told = reason
 
 
 async def _follow(system: System, debate_id: str, view: View, upto: int) -> None:

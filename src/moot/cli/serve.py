@@ -12,6 +12,8 @@ from moot.cli.setup import Setup, pass_setup
 if TYPE_CHECKING:
     import socket
 
+    from moot.api.server import Doors
+    from moot.cli.logs import OnceHandler
     from moot.settings import MootSettings
     from moot.wiring import System
 
@@ -19,8 +21,10 @@ DEFAULT_HOST = "127.0.0.1"
 DEFAULT_PORT = 8420
 BACKLOG = 2048
 LONGEST = 1000
-GRACE_S = 5
-"""How long requests in progress may take to end when the server is asked to."""
+REQUESTS_S = 5
+"""How long requests in progress may take to end when the server is asked to, within its grace."""
+TELL_EVERY_S = 5
+"""How often it is looked whether a failure has repeated itself."""
 
 
 @click.command()
@@ -58,13 +62,16 @@ def serve(
       MOOT_DATABASE_URL=postgresql://moot@db/moot moot serve --no-worker
     """
     from moot.api import check_exposure
+    from moot.cli.logs import faults_told, set_up_server_logs
     from moot.engine.loops import run
 
     settings = setup.settings()
     check_exposure(host, settings.token.get_secret_value() if settings.token else None)
     listening = _listen_somewhere(host) if port is None else _listen(host, port)
     opened = _Opened(setup, settings, host, listening, not no_worker, prepare)
-    run(_serve(opened))
+    logs = set_up_server_logs(settings)
+    with faults_told():
+        run(_serve(opened, logs))
     sys.exit(0)
 
 
@@ -108,25 +115,26 @@ class _Opened(NamedTuple):
     prepare: str | None
 
 
-async def _serve(given: _Opened) -> None:
+async def _serve(given: _Opened, logs: OnceHandler) -> None:
     import asyncio
     from contextlib import nullcontext
 
     import uvicorn
 
-    from moot.cli.logs import set_up_logs
+    from moot.api.server import Server
     from moot.cli.signals import ASKED_TO_END, on_signals
-    from moot.engine import failpoints
     from moot.wiring import open_server
 
-    class Server(uvicorn.Server):
-        async def on_tick(self, counter: int) -> bool:
-            failpoints.reach("http")
-            return await super().on_tick(counter)
+    async def tell_repeats() -> None:
+        logs.tell_repeats()
 
-    set_up_logs(is_shown=True)
+    doors = _doors(given.settings)
     async with open_server(
-        given.settings, host=given.host, models=given.setup.models, has_worker=given.has_worker
+        given.settings,
+        host=given.host,
+        models=given.setup.models,
+        has_worker=given.has_worker,
+        connections=doors.connections,
     ) as (app, system):
         server = Server(
             uvicorn.Config(
@@ -135,10 +143,15 @@ async def _serve(given: _Opened) -> None:
                 access_log=False,
                 lifespan="off",
                 server_header=False,
-                # With them, a client on this machine could say that it is another.
+                # Whom to believe is decided by `guards.proxies`, and there are no WebSockets.
                 proxy_headers=False,
-                timeout_graceful_shutdown=GRACE_S,
-            )
+                ws="none",
+                callback_notify=tell_repeats,
+                timeout_notify=TELL_EVERY_S,
+                timeout_graceful_shutdown=min(REQUESTS_S, int(given.settings.grace_seconds)),
+            ),
+            given.listening,
+            doors,
         )
         # uvicorn would raise the signal again before anything of ours is closed.
         server.capture_signals = nullcontext  # type: ignore[assignment]
@@ -153,10 +166,31 @@ async def _serve(given: _Opened) -> None:
         print(f"Moot is at {_address(given.listening)}", flush=True)
         preparing = asyncio.create_task(_introduce(system, given))
         try:
-            await server.serve(sockets=[given.listening])
+            await server.serve()
         finally:
             preparing.cancel()
             await asyncio.gather(preparing, return_exceptions=True)
+
+
+def _doors(settings: MootSettings) -> Doors:
+    """As wide as the settings say, and as the limit of open files allows."""
+    from moot.api.server import LEAST_ROOM, Doors, most_connections, raise_open_files
+    from moot.errors import InvalidInput
+
+    files = raise_open_files()
+    most = most_connections(files)
+    wanted = settings.max_connections
+    if files is not None and wanted is not None and wanted > files - LEAST_ROOM:
+        message = (
+            f"{wanted} connections and everything else need {wanted + LEAST_ROOM} open files, and "
+            f"this process may have {files}: raise `ulimit -n`, or leave it out to have {most}"
+        )
+        raise InvalidInput(message, field="MOOT_MAX_CONNECTIONS")
+    return Doors(
+        connections=wanted or most,
+        header_s=settings.header_seconds,
+        unread_s=settings.unread_seconds,
+    )
 
 
 async def _introduce(system: System, given: _Opened) -> None:

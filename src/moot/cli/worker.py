@@ -41,11 +41,14 @@ def worker(setup: Setup, /, concurrency: int) -> None:
       MOOT_DATABASE_URL=postgresql://moot@db/moot moot worker
       moot worker --concurrency 500
     """
+    from moot.cli.logs import faults_told, set_up_server_logs
     from moot.engine.loops import run
 
     settings = setup.settings()
     _check(settings)
-    run(_work(setup, settings, concurrency))
+    set_up_server_logs(settings)
+    with faults_told():
+        run(_work(setup, settings, concurrency))
     sys.exit(0)
 
 
@@ -61,10 +64,8 @@ def _check(settings: MootSettings) -> None:
 
 
 async def _work(setup: Setup, settings: MootSettings, concurrency: int) -> None:
-    from moot.cli.logs import set_up_logs
     from moot.wiring import open_worker
 
-    set_up_logs(is_shown=True)
     async with open_worker(settings, models=setup.models, concurrency=concurrency) as system:
         asked = _asked_to_end()
         where = (await system.store.describe())["where"]

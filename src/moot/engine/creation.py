@@ -7,6 +7,7 @@ that each model can be had. What comes out is complete and never looked up again
 from __future__ import annotations
 
 from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any
 
 import msgspec
@@ -24,8 +25,15 @@ from moot.protocol.words import HUMAN, Role
 
 MAX_TOPIC = 2000
 MAX_TEXT = 20_000
+MAX_MODEL = 200
 MAX_PARTICIPANTS = 50
-TEXTS = ("title", "personality", "position", "instructions", "judging_criteria", "model", "color")
+TEXTS = {
+    **dict.fromkeys(
+        ("title", "personality", "position", "instructions", "judging_criteria", "color"), MAX_TEXT
+    ),
+    "model": MAX_MODEL,
+}
+"""How long each text of a participant may be."""
 
 
 class NewDebate(msgspec.Struct, frozen=True, kw_only=True):
@@ -44,11 +52,19 @@ class NewDebate(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def configure(
-    new: NewDebate, models: Models, *, version: str, attachments: tuple[Attachment, ...] = ()
+    new: NewDebate,
+    models: Models,
+    *,
+    version: str,
+    attachments: tuple[Attachment, ...] = (),
+    defaults: Mapping[str, Any] = MappingProxyType({}),
 ) -> Config:
-    """The configuration, defaults filled in. Raises InvalidInput, NotFound or NoModel."""
+    """The configuration, filled in: by `defaults`, which every format has, then by the format's.
+
+    Raises InvalidInput, NotFound or NoModel.
+    """
     form = format_named(new.format)
-    settings = read_settings(form.settings, new.settings)
+    settings = read_settings(form.settings, {**defaults, **new.settings})
     roster = seat(form, settings, new.participants)
     seated = tuple(_completed(one, settings, models) for one in roster)
     if form.is_open_ended:
@@ -109,9 +125,9 @@ def _check_one(participant: Participant, *, field: str) -> None:
         check_name(participant.name)
     except InvalidInput as error:
         raise InvalidInput(error.message, field=f"{field}.name") from None
-    for text in TEXTS:
-        if len(getattr(participant, text)) > MAX_TEXT:
-            message = f"is longer than {MAX_TEXT} characters"
+    for text, most in TEXTS.items():
+        if len(getattr(participant, text)) > most:
+            message = f"is longer than {most} characters"
             raise InvalidInput(message, field=f"{field}.{text}")
     for name, wish in SAMPLING.items():
         try:

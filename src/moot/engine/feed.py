@@ -43,7 +43,13 @@ class TextVoided(msgspec.Struct, frozen=True):
     step: Step
 
 
-Live = StepBegan | TextWritten | TextVoided
+class Stalled(msgspec.Struct, frozen=True):
+    """Nothing can be recorded now, and so nothing goes on: why. Without a reason, it can again."""
+
+    reason: str
+
+
+Live = StepBegan | TextWritten | TextVoided | Stalled
 Item = Recorded | Live
 
 

@@ -23,7 +23,7 @@ from collections.abc import Callable, Sequence
 from moot.engine import failpoints
 from moot.engine.clock import Clock
 from moot.engine.counting import Counts
-from moot.engine.feed import Live, Viewer
+from moot.engine.feed import Live, Stalled, Viewer
 from moot.engine.writing import Writing
 from moot.errors import Conflict, MootError, NotFound
 from moot.protocol import events as e
@@ -67,6 +67,8 @@ class LiveDebate:
         """Called when somebody other than the runner has appended; set while there is a runner."""
         self.stage: e.Recorded | None = None
         """The event that entered the stage in which the debate is."""
+        self.stalled = ""
+        """Why nothing can be recorded now, as far as the runner knows; "" if it can."""
         self._store = store
         self._clock = clock
         self._counts = counts
@@ -285,6 +287,8 @@ class LiveDebate:
         """From now on it is told of everything, beginning with how far the log goes."""
         self.viewers.append(viewer)
         viewer.put(self.seq)
+        if self.stalled:
+            viewer.put(Stalled(self.stalled))
         if viewer.wants_text:
             for item in self._writing.so_far():
                 viewer.put(item)
@@ -292,6 +296,13 @@ class LiveDebate:
     def leave(self, viewer: Viewer) -> None:
         if viewer in self.viewers:
             self.viewers.remove(viewer)
+
+    def stall(self, reason: str) -> None:
+        """Tell everybody that nothing can be recorded, and why; or, by "", that it can again."""
+        if reason != self.stalled:
+            self.stalled = reason
+            for viewer in self.viewers:
+                viewer.put(Stalled(reason))
 
     def _tell(self, item: Live) -> None:
         if not self.status.is_active:

@@ -139,6 +139,13 @@ class LiveDebates:
     def viewers(self) -> int:
         return sum(len(live.viewers) for live in self._debates.values())
 
+    def stalled(self, debate_id: str | None = None) -> str:
+        """Why nothing of that debate, or of any, can be recorded now; "" if everything can be."""
+        if debate_id is not None:
+            live = self._debates.get(debate_id)
+            return live.stalled if live is not None else ""
+        return next((one.stalled for one in self._debates.values() if one.stalled), "")
+
     def dismiss(self) -> None:
         """End every viewer's reading: the process is about to leave. They may come back."""
         for live in self._debates.values():

@@ -108,6 +108,7 @@ class Runner:
                 await self._news.wait()
         finally:
             self._live.on_news = None
+            self._live.stall("")
             if self._alarm is not None:
                 self._alarm.cancel()
             await self._flights.drop_all()
@@ -239,9 +240,11 @@ class Runner:
                 log.warning(
                     "store unavailable", extra={"debate": self.debate_id, "error": str(error)}
                 )
+                self._live.stall(str(error))
                 await self._clock.sleep(_pause_s(failures))
                 failures += 1
                 await self._reload()
+        self._live.stall("")
         return self._state.status.is_active and bool(self._flights or self._steps)
 
     async def _take_in(self) -> None:

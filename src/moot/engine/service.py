@@ -9,6 +9,8 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, suppress
+from types import MappingProxyType
+from typing import Any
 
 from moot.engine.attaching import freeze
 from moot.engine.clock import Clock
@@ -39,7 +41,8 @@ NO_CHANGES = Changes()
 
 
 class Service:
-    """`on_active` is told of every debate that has something to run."""
+    """`on_active` is told of every debate that has something to run; `defaults` are settings of
+    debates that say nothing else."""
 
     def __init__(  # noqa: PLR0913 - the parts it stands in front of, each by name
         self,
@@ -50,8 +53,10 @@ class Service:
         clock: Clock,
         worker: Worker | None,
         version: str,
+        defaults: Mapping[str, Any] = MappingProxyType({}),
         on_active: Callable[[str], None] = lambda _debate_id: None,
     ) -> None:
+        self.defaults = defaults
         self._store = store
         self._live = live
         self._models = models
@@ -154,6 +159,10 @@ class Service:
         """How many follow a debate in this process."""
         return self._live.viewers
 
+    def stalled(self, debate_id: str) -> str:
+        """Why nothing of that debate can be recorded now, as far as this process knows, or ""."""
+        return self._live.stalled(debate_id)
+
     def dismiss_viewers(self) -> None:
         """End every `follow` of this process, so that a server can leave; they may come back."""
         self._live.dismiss()
@@ -169,7 +178,13 @@ class Service:
         Conflict if it exists.
         """
         frozen = freeze(new.files)
-        config = configure(new, self._models, version=self._version, attachments=frozen.attachments)
+        config = configure(
+            new,
+            self._models,
+            version=self._version,
+            attachments=frozen.attachments,
+            defaults=self.defaults,
+        )
         unheld = await self._unheld(config)
         now = self._clock.now()
         events: list[e.AnyEvent] = [e.DebateCreated(config=config)]

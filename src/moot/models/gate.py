@@ -12,6 +12,7 @@ import time
 from collections import deque
 from collections.abc import Awaitable, Callable
 from types import TracebackType
+from weakref import WeakValueDictionary
 
 Clock = Callable[[], float]
 """Seconds that only ever go forward."""
@@ -50,13 +51,16 @@ class Gate:
         self._clock = clock
         self._sleep = sleep
         self._held_until = 0.0
-        self._lanes: dict[str, Lane] = {}
+        # For as long as somebody calls that model: clients may name any.
+        self._lanes: WeakValueDictionary[str, Lane] = WeakValueDictionary()
 
     def lane(self, model: str) -> Lane:
         """The one lane of that model."""
-        if model not in self._lanes:
-            self._lanes[model] = Lane(self, self._most, clock=self._clock, sleep=self._sleep)
-        return self._lanes[model]
+        lane = self._lanes.get(model)
+        if lane is None:
+            lane = Lane(self, self._most, clock=self._clock, sleep=self._sleep)
+            self._lanes[model] = lane
+        return lane
 
     def hold(self, seconds: float) -> None:
         """Let nobody in for so long from now. Never shortens a pause that was asked for before."""

@@ -14,9 +14,11 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from moot.models.recent import MOST, Recent
 from moot.protocol.values import Usage
 
 if TYPE_CHECKING:
+    from genai_prices.data_snapshot import DataSnapshot
     from genai_prices.types import ModelInfo
 
 Price = Callable[[str, Usage], float | None]
@@ -70,14 +72,14 @@ class Source(msgspec.Struct, frozen=True, kw_only=True):
 
 def pricer(source: Source, *, clock: Callable[[], float] = time.monotonic) -> Price:
     """A function that prices calls to one provider."""
-    known: dict[str, tuple[float, Rates | None]] = {}
+    known: Recent[str, tuple[float, Rates | None]] = Recent()
 
     def price(model: str, usage: Usage) -> float | None:
         now = clock()
-        expires, rates = known.get(model, (float("-inf"), None))
+        expires, rates = known.get(model) or (float("-inf"), None)
         if now >= expires:
             rates = rates_of(model, source)
-            known[model] = now + RATES_AGE_S, rates
+            known.put(model, (now + RATES_AGE_S, rates))
         return None if rates is None else rates.cost(usage)
 
     return price
@@ -96,15 +98,37 @@ def rates_of(model: str, source: Source) -> Rates | None:
 
 
 def model_info(model: str, source: Source) -> ModelInfo | None:
-    """What genai-prices knows of the model at that source. It keeps its own index of lookups."""
-    # Half a second: paid by the first debate with a provider that costs money, and by no --help.
-    from genai_prices.data_snapshot import get_snapshot  # noqa: PLC0415
-
+    """What genai-prices knows of the model at that source."""
     try:
-        _, info = get_snapshot().find_provider_model(model, None, source.provider, source.url)
+        _, info = _index.snapshot().find_provider_model(model, None, source.provider, source.url)
     except LookupError:
         return None
     return info
+
+
+class _Index:
+    """genai-prices' data. It keeps every name that it was ever asked for, so it is begun anew after
+    so many: whoever asks keeps what was found."""
+
+    def __init__(self) -> None:
+        self._asked = 0
+        self._snapshot: DataSnapshot | None = None
+
+    def snapshot(self) -> DataSnapshot:
+        # Half a second: paid by the first debate whose provider costs money, and by no --help.
+        from genai_prices.data_snapshot import DataSnapshot, get_snapshot  # noqa: PLC0415
+
+        self._asked += 1
+        if self._snapshot is None or self._asked > MOST:
+            self._asked = 1
+            given = get_snapshot()
+            self._snapshot = DataSnapshot(
+                providers=given.providers, from_auto_update=given.from_auto_update
+            )
+        return self._snapshot
+
+
+_index = _Index()
 
 
 def _rate(price: Any) -> Rate | None:

@@ -32,6 +32,7 @@ from moot.models.providers import (
     why_not,
     with_custom,
 )
+from moot.models.recent import Recent
 from moot.models.redacting import redacting
 from moot.models.retry import Retrying, RetryPolicy
 from moot.protocol.values import Usage
@@ -109,40 +110,38 @@ class Registry:
         self._servers = LocalServers(probe)
         self._today = today
         self._backends: dict[str, tuple[ChatModel, Gate, prices.Price]] = {}
-        self._callers: dict[ModelName, Caller] = {}
-        self._asking: dict[ModelName, Asking] = {}
-        self._facts: dict[str, ModelFacts] = {}
+        self._callers: Recent[ModelName, tuple[Caller, Asking]] = Recent()
+        self._facts: Recent[str, ModelFacts] = Recent()
         self._prices: dict[str, prices.Price] = {}
 
     def get(self, name: str) -> Caller:
         """See `port.Models`."""
         parsed = self._parse(name)
-        if parsed not in self._callers:
-            row = self._usable(parsed)
-            backend, gate, price = self._backend(row)
-            where = endpoint(row, self._environment)
-            asking = Asking(backend, endpoint=where, facts=self.facts(name))
-            self._asking[parsed] = asking
-            self._callers[parsed] = Retrying(
-                backend=asking,
-                model=parsed.model,
-                gate=gate,
-                policy=self._policy,
-                price=price,
-                offered=partial(offered, where) if row.wire == "openai" else None,
-            )
-        return self._callers[parsed]
+        return self._callers.get_or_make(parsed, lambda: self._caller(name, parsed))[0]
+
+    def _caller(self, name: str, parsed: ModelName) -> tuple[Caller, Asking]:
+        row = self._usable(parsed)
+        backend, gate, price = self._backend(row)
+        where = endpoint(row, self._environment)
+        asking = Asking(backend, endpoint=where, facts=self.facts(name))
+        caller = Retrying(
+            backend=asking,
+            model=parsed.model,
+            gate=gate,
+            policy=self._policy,
+            price=price,
+            offered=partial(offered, where) if row.wire == "openai" else None,
+        )
+        return caller, asking
 
     def learned(self, name: str) -> Learned:
         """See `port.TellsLearned`. Nothing has been learned of a model that was not asked yet."""
-        asking = self._asking.get(self._parse(name))
-        return asking.learned if asking else Learned()
+        known = self._callers.get(self._parse(name))
+        return known[1].learned if known else Learned()
 
     def facts(self, name: str) -> ModelFacts:
         """See `port.Models`. Needs no key: a debate may be planned before there is one."""
-        if name not in self._facts:
-            self._facts[name] = self._find_facts(self._parse(name))
-        return self._facts[name]
+        return self._facts.get_or_make(name, lambda: self._find_facts(self._parse(name)))
 
     def held_for_s(self, name: str) -> float:
         """See `port.TellsHold`."""
@@ -196,7 +195,7 @@ class Registry:
 
     async def close(self) -> None:
         """See `port.Models`."""
-        backends, self._backends, self._callers = self._backends, {}, {}
+        backends, self._backends, self._callers = self._backends, {}, Recent()
         for backend, _, _ in backends.values():
             await backend.close()
 

@@ -209,6 +209,14 @@ class Store(Protocol):
 
 
 @runtime_checkable
+class ChecksRoom(Protocol):
+    """What a store does as well if it writes to a disk of this machine."""
+
+    async def check_room(self) -> None:
+        """Raise StoreUnavailable if the next commit would find no room, or may not write."""
+
+
+@runtime_checkable
 class TellsNews(Protocol):
     """What a store does as well if several processes can share it."""
 

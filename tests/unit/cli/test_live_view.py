@@ -12,7 +12,7 @@ from tests.unit.cli.duels import Duel, created, plain_console
 
 from moot.cli.view.live import LiveView
 from moot.cli.view.transcript import TranscriptPrinter
-from moot.engine.feed import StepBegan, TextVoided, TextWritten
+from moot.engine.feed import Stalled, StepBegan, TextVoided, TextWritten
 from moot.protocol import events as e
 from moot.protocol.folding import begin
 from moot.protocol.steps import Step
@@ -320,3 +320,14 @@ def test_lets_nothing_through_that_a_terminal_would_obey(poison: str) -> None:
 
     assert not set("\x1b\x9b\x07\u202e") & set(out.getvalue())
     assert "[bold]" not in poison or "[/][bold]x text" in out.getvalue()
+
+
+@pytest.mark.parametrize("is_live", [False, True])
+def test_a_full_disk_is_told_at_once_and_that_it_goes_on(is_live: bool) -> None:
+    view, out = viewed(Duel(), is_live=is_live)
+    view.take(Stalled("the disk that holds x.db is full\x1b[2J"))
+    told = " ".join(out.getvalue().split())
+    assert "nothing can be recorded now: the disk that holds x.db is full" in told
+    assert "\x1b[2J" not in out.getvalue()
+    view.take(Stalled(""))
+    assert "recorded again: the debate goes on" in out.getvalue()

@@ -140,6 +140,15 @@ def test_fills_in_every_default_and_says_which_version_made_it() -> None:
     assert [one.stance for one in config.participants] == [Stance.PRO, Stance.CON, Stance.NONE]
 
 
+def test_what_the_process_sets_comes_after_the_debate_and_before_the_format() -> None:
+    models, new = ScriptedModels(), NewDebate(topic="Is it so?", participants=ROSTER)
+    key, defaults = "provider_patience_seconds", {"provider_patience_seconds": 7}
+    assert configure(new, models, version="x").settings[key] == 600
+    assert configure(new, models, version="x", defaults=defaults).settings[key] == 7
+    own = msgspec.structs.replace(new, settings={key: 9})
+    assert configure(own, models, version="x", defaults=defaults).settings[key] == 9
+
+
 def test_the_first_may_argue_against() -> None:
     config = _configured((_with(ADA, stance=Stance.CON), BOB, JO))
     assert [one.stance for one in config.participants][:2] == [Stance.CON, Stance.PRO]

@@ -22,6 +22,7 @@ from tests.unit.engine.bench import (
 )
 from tests.unit.engine.memory_store import Once
 
+from moot.engine.feed import Stalled
 from moot.engine.runner import STORE_PAUSE_S
 from moot.errors import (
     Busy,
@@ -55,6 +56,27 @@ async def test_pauses_while_the_store_is_away_and_goes_on_without_buying_again()
         assert state.status is Status.COMPLETED
         assert on.asked() == dict.fromkeys(ALL_STEPS, 1)
         assert on.clock.slept[:7] == [*STORE_PAUSE_S, STORE_PAUSE_S[-1], STORE_PAUSE_S[-1]]
+
+
+async def test_tells_whoever_watches_why_nothing_goes_on_and_when_it_does() -> None:
+    async with bench() as on:
+        debate = await on.create()
+        reasons: list[str] = []
+
+        def down(records: object) -> None:
+            reasons.append(on.service.stalled(debate))
+            if 3 < len(reasons) < 6:
+                raise StoreUnavailable("the disk is full")
+
+        on.store.before_append = down
+        told = []
+        async with on.service.following(debate, text=False) as viewer:
+            await on.service.run(debate)
+            async for item in viewer.items(after=0):
+                told += [item.reason] if isinstance(item, Stalled) else []
+        assert reasons[:7] == ["", "", "", "", "the disk is full", "the disk is full", ""]
+        assert told == ["the disk is full", ""]
+        assert on.service.stalled(debate) == on.system.live.stalled() == ""
 
 
 async def test_makes_no_call_while_nothing_can_be_stored() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import tracemalloc
 
 import pytest
 from tests.unit.engine.bench import PLANS, HeldModel, bench, finished
@@ -113,6 +114,23 @@ async def test_bounds_what_it_keeps_for_a_viewer_that_does_not_read(
             assert len(viewer._entries) <= 11
     items = await read(viewer)
     assert [one.seq for one in items if isinstance(one, e.Recorded)] == list(range(1, 200))
+
+
+async def test_a_viewer_that_never_reads_costs_bounded_memory() -> None:
+    """As shipped: whatever the bound is called, and however it is kept."""
+    debate = live()
+    watching(debate, wants_text=True)
+    most = 3_000_000  # a thousand pieces of a thousand characters, and as much again for the rest
+    tracemalloc.start()
+    try:
+        with debate.writing.of(SAY):
+            for number in range(20_000):
+                debate._tell(TextWritten(SAY, f"{number:1000}"))
+        size, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert size < most
+    assert peak < most
 
 
 async def test_keeps_only_the_end_of_a_long_log(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 import asyncpg
 import pytest
 
-from moot.errors import Conflict, InvalidInput, MootError, StoreError, StoreUnavailable
+from moot.errors import Conflict, DiskFull, InvalidInput, MootError, StoreError, StoreUnavailable
 from moot.store.backends.postgres.failures import translated
 from moot.store.backends.sqlite.connection import ADVICE, translated as sqlite_translated
 from moot.store.sqlite_driver import sqlite3
@@ -20,7 +20,7 @@ FOREIGN: dict[Exception, type[MootError]] = {
     asyncpg.CannotConnectNowError("x"): StoreUnavailable,
     asyncpg.AdminShutdownError("x"): StoreUnavailable,
     asyncpg.TooManyConnectionsError("x"): StoreUnavailable,
-    asyncpg.DiskFullError("x"): StoreUnavailable,
+    asyncpg.DiskFullError("x"): DiskFull,
     asyncpg.ReadOnlySQLTransactionError("x"): StoreUnavailable,
     asyncpg.DeadlockDetectedError("x"): StoreUnavailable,
     asyncpg.InvalidPasswordError("x"): StoreUnavailable,

@@ -28,7 +28,8 @@ async def read_body(scope: Scope, receive: Receive, limits: ApiLimits) -> bytes 
         async with asyncio.timeout(limits.body_s):
             body = await _collect(receive, limits.body_bytes)
     except TimeoutError:
-        return problem(408, "body_too_slow", f"the body took longer than {limits.body_s:g} s")
+        detail = f"the body took longer than {limits.body_s:g} s"
+        return problem(408, "body_too_slow", detail, headers={"Connection": "close"})
     if body is None:
         return _too_large(limits)
     if is_deeper(body, limits.json_depth):

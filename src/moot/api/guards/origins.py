@@ -12,6 +12,7 @@ from starlette.datastructures import Headers
 from starlette.responses import Response
 from starlette.types import Scope
 
+from moot.api.guards.proxies import SCHEME_TOLD
 from moot.api.problems import problem
 
 SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
@@ -25,17 +26,22 @@ def check_origin(has_token: Callable[[Scope], bool]) -> Callable[[Scope], Respon
             return _refusal() if _is_foreign_read(headers) else None
         if "cookie" not in headers and has_token(scope):
             return None
-        return None if _is_same_origin(headers) else _refusal()
+        return None if _is_same_origin(scope, headers) else _refusal()
 
     return check
 
 
-def _is_same_origin(headers: Headers) -> bool:
+def _is_same_origin(scope: Scope, headers: Headers) -> bool:
     if headers.get("sec-fetch-site", "none") not in OURS:
         return False
     origin = headers.get("origin")
-    # Ports too: whatever else listens on this machine is not us. The scheme may be a proxy's.
-    return origin is None or origin.partition("://")[2] == headers.get("host")
+    if origin is None:
+        return True
+    scheme, _, host = origin.partition("://")
+    # Ports too: whatever else listens on this machine is not us. Whether a browser speaks HTTPS to
+    # a proxy in front of us is known only if that proxy is trusted.
+    is_scheme = not scope.get(SCHEME_TOLD) or scheme == scope["scheme"]
+    return is_scheme and host == headers.get("host")
 
 
 def _is_foreign_read(headers: Headers) -> bool:

@@ -15,6 +15,7 @@ from moot.api.guards.bodies import Gone, read_body, replay
 from moot.api.guards.headers import with_headers
 from moot.api.guards.hosts import check_host
 from moot.api.guards.origins import SAFE, check_origin
+from moot.api.guards.proxies import as_told_by
 from moot.api.guards.tokens import check_token, has_token
 from moot.api.operations import Requests
 from moot.api.parts import ApiParts
@@ -35,6 +36,7 @@ class Guarded:
         self._app = app
         self._limits = parts.limits
         self._requests = requests
+        self._tell_client = as_told_by(parts.trusted_proxies)
         self._checks: Sequence[Check] = (
             check_host(parts.allowed_hosts),
             check_origin(has_token(parts.token)),
@@ -46,6 +48,7 @@ class Guarded:
             await self._app(scope, receive, send)
         elif scope["type"] == "http":
             scope[ABORT] = partial(_abort, send)
+            self._tell_client(scope)
             await self._answer(scope, receive, with_headers(send))
         else:  # we have no WebSockets
             await send({"type": "websocket.close", "code": 1008})

@@ -17,9 +17,9 @@ from moot.cli.exit_codes import ExitCode
 from moot.cli.lines import Interrupted, open_lines
 from moot.cli.room.commands import completions, find_command
 from moot.cli.signals import on_signals
-from moot.cli.view.console import new_console, waiting
+from moot.cli.view.console import new_console, stalled, waiting
 from moot.cli.view.room import Screen
-from moot.engine.feed import Item, StepBegan, TextVoided, TextWritten
+from moot.engine.feed import Item, Stalled, StepBegan, TextVoided, TextWritten
 from moot.engine.service import Service
 from moot.errors import Busy, MootError, Refused
 from moot.protocol import events as e
@@ -142,6 +142,8 @@ class Session:
             case TextVoided(step):
                 self._held.pop(step.key, None)
                 self._cut_short(step.key, "(starts again)")
+            case Stalled(reason):
+                self.screen.say(stalled(reason))
 
     def _stream(self, key: str, participant: str, text: str) -> None:
         """Show it as it is written, if nobody else's is being shown."""

@@ -45,6 +45,13 @@ def waiting_briefly(wait: Wait, now: datetime) -> str:
     return f"{_times(wait, now)}: {clean(wait.reason)}"
 
 
+def stalled(reason: str) -> str:
+    """That nothing can be recorded, and why; or, without a reason, that it can again."""
+    if not reason:
+        return "what is said can be recorded again: the debate goes on"
+    return f"the debate waits, nothing can be recorded now: {clean(reason)}"
+
+
 def _times(wait: Wait, now: datetime) -> str:
     left_s = round((wait.next_try_at - now).total_seconds())
     then = f"next try in {duration(left_s).replace('.0', '')}" if left_s > 0 else "trying again now"

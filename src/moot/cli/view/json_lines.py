@@ -9,7 +9,8 @@ from typing import Any
 
 import msgspec
 
-from moot.engine.feed import Item
+from moot.cli.view.console import stalled
+from moot.engine.feed import Item, Stalled
 from moot.protocol import events as e
 from moot.protocol.state import DebateState
 from moot.protocol.words import Status, Visibility
@@ -94,6 +95,8 @@ class JsonView:
         if isinstance(item, e.Recorded) and item.seq > self.state.seq:
             self.state.apply(item)
             self._print(item)
+        elif isinstance(item, Stalled):
+            self.urge(stalled(item.reason))
 
     def _print(self, record: e.Recorded) -> None:
         if self._hides_private and is_private(record.event):

@@ -13,11 +13,11 @@ from rich.console import Console
 from rich.control import Control
 from rich.segment import ControlType
 
-from moot.cli.view.console import duration, waiting, waiting_briefly
+from moot.cli.view.console import duration, stalled, waiting, waiting_briefly
 from moot.cli.view.header import header
 from moot.cli.view.outcome import closing_box
 from moot.cli.view.transcript import TranscriptPrinter
-from moot.engine.feed import Item, StepBegan, TextVoided, TextWritten
+from moot.engine.feed import Item, Stalled, StepBegan, TextVoided, TextWritten
 from moot.protocol import events as e
 from moot.protocol.allowed import upcoming
 from moot.protocol.deciding import open_steps
@@ -119,6 +119,8 @@ class LiveView:
                 self._texts.pop(step.key, None)
                 if self._is_current(step):
                     self._drop_current()
+            case Stalled(reason):
+                self.urge(stalled(reason))
 
     def note(self, text: str) -> None:
         """Say something between turns. In the middle of one it waits for the turn to be over."""

@@ -26,6 +26,7 @@ export class Live {
 		this.problem = signal(null);
 		this.busy = signal(""); // the command that was sent and is not answered yet
 		this.isCaughtUp = signal(false);
+		this.stalled = signal(""); // why nothing can be recorded just now
 	}
 
 	// Whoever reads it is drawn again when it changes.
@@ -57,7 +58,10 @@ export class Live {
 	#connected(state) {
 		batch(() => {
 			if (state.kind === "refused") this.problem.value = state.problem;
-			if (state.kind !== "live") this.writing.value = new Map();
+			if (state.kind !== "live") {
+				this.writing.value = new Map();
+				this.stalled.value = "";
+			}
 			if (state.kind === "over") this.isCaughtUp.value = true;
 			this.connection.value = state.kind === "lost" && isOver(this.#state.status) ? { kind: "over" } : state;
 		});
@@ -70,7 +74,9 @@ export class Live {
 			let recorded = 0;
 			for (const [event, data] of frames) {
 				if (LIVE.has(event)) this.#written(writing, event, data);
+				else if (event === "stalled") this.stalled.value = data.reason;
 				else {
+					this.stalled.value = ""; // or this would not be there
 					apply(this.#state, data);
 					this.#settle(writing, data);
 					recorded++;

@@ -177,6 +177,16 @@ function Trouble({ live, isQuiet }) {
 				</div>
 			`
 		}
+		${
+			live.stalled.value &&
+			html`
+				<div class="notice bad" role="alert">
+					<b>Nothing can be recorded now:</b> ${live.stalled.value}.
+					${" "}
+					<span class="hint">Nothing is lost, and it goes on by itself.</span>
+				</div>
+			`
+		}
 		${status === "running" && waitsOf(live).map((one) => html`<${Wait} key=${one.reason} ...${one} />`)}
 		${!isQuiet && notices.slice(-2).map((one) => html`<div class="notice" key=${one.seq}>${one.text}</div>`)}
 	`;

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 import asyncpg
 
-from moot.errors import Conflict, InvalidInput, MootError, StoreError, StoreUnavailable
+from moot.errors import Conflict, DiskFull, InvalidInput, MootError, StoreError, StoreUnavailable
 
 # By the first characters of SQLSTATE (postgresql.org, appendix A), the longest that fits.
 _BY_STATE: dict[str, tuple[type[StoreError], str]] = {
@@ -17,7 +17,11 @@ _BY_STATE: dict[str, tuple[type[StoreError], str]] = {
     "28": (StoreUnavailable, "Postgres refused the login: check user and password in the URL"),
     "3D": (StoreUnavailable, "this database does not exist: create it, or correct the URL"),
     "40": (StoreUnavailable, "Postgres rolled the transaction back: try again"),
-    "53": (StoreUnavailable, "Postgres is out of disk, memory or connections"),
+    "53": (StoreUnavailable, "Postgres is out of memory or connections"),
+    "53100": (
+        DiskFull,
+        "the disk of the Postgres server is full: free some space, and all goes on by itself",
+    ),
     "55": (StoreUnavailable, "Postgres waited for a lock too long: try again"),
     "57": (StoreUnavailable, "Postgres is starting, stopping or was told to stop: try again"),
     "58": (StoreUnavailable, "Postgres reports an error of its disk"),

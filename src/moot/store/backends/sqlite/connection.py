@@ -6,11 +6,13 @@ be opened with a journal its SQLite build cannot be trusted with.
 
 from __future__ import annotations
 
+import errno
 import os
+import tempfile
 import time
 from pathlib import Path
 
-from moot.errors import StoreError, StoreUnavailable
+from moot.errors import DiskFull, StoreError, StoreUnavailable
 from moot.store.backends.sqlite.journal import journal_mode
 from moot.store.revisions import TABLE, needs_upgrade
 from moot.store.sqlite_driver import sqlite3
@@ -23,7 +25,6 @@ _RESULT_WAL = "wal"
 _RESULT_DELETE = "delete"
 
 ADVICE = {
-    sqlite3.SQLITE_FULL: "the disk is full: free some space, the store then goes on by itself",
     sqlite3.SQLITE_BUSY: "another process keeps the database locked: end it, or try again",
     sqlite3.SQLITE_LOCKED: "another process keeps the database locked: end it, or try again",
     sqlite3.SQLITE_READONLY: "the database cannot be written: check the permissions of the file "
@@ -36,6 +37,11 @@ ADVICE = {
     "`sqlite3 FILE .recover`",
     sqlite3.SQLITE_NOTADB: "this is not an SQLite database: choose another file",
 }
+MAY_BE_FULL = (sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN)
+"""What SQLite says as well when a file beside the database cannot grow."""
+FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+"""No room on the disk, in a quota, or within the size that files of this process may have."""
+ROOM_BYTES = 64 * 1024
 PASSING = (sqlite3.SQLITE_FULL, sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
 """What leaves the connection usable."""
 
@@ -46,10 +52,43 @@ def primary_code(error: sqlite3.Error) -> int:
 
 def translated(error: sqlite3.Error, path: Path) -> StoreError:
     """What `error` is called in Moot, with what to do about it."""
-    advice = ADVICE.get(primary_code(error))
+    code = primary_code(error)
+    if code == sqlite3.SQLITE_FULL or (code in MAY_BE_FULL and _is_full(path)):
+        return disk_full(path)
+    advice = ADVICE.get(code)
     if advice is None:
         return StoreError(f"{path}: {error}")
     return StoreUnavailable(f"{path}: {advice} ({error})")
+
+
+def disk_full(path: Path) -> DiskFull:
+    message = f"the disk that holds {path} is full: free some space, and all goes on by itself"
+    return DiskFull(message)
+
+
+def _is_full(path: Path) -> bool:
+    try:
+        check_room(path)
+    except StoreUnavailable as error:
+        return isinstance(error, DiskFull)
+    return False
+
+
+def check_room(path: Path) -> None:
+    """Write something beside the database, as its next commit will. Raises StoreUnavailable.
+
+    To ask the system how much is free would not do: quotas and broken disks are not in that figure,
+    and a database that has pages to spare can be written to when nothing else can.
+    """
+    try:
+        with tempfile.TemporaryFile(dir=path.parent) as probe:
+            probe.write(bytes(ROOM_BYTES))
+            probe.flush()
+    except OSError as error:
+        if error.errno in FULL:
+            raise disk_full(path) from None
+        message = f"{path}: nothing can be written beside it ({error.strerror})"
+        raise StoreUnavailable(message) from None
 
 
 def create_file(name: str | Path) -> Path:
@@ -59,6 +98,8 @@ def create_file(name: str | Path) -> Path:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
     except OSError as error:
+        if error.errno in FULL:
+            raise disk_full(path) from error
         message = f"{path}: {ADVICE[sqlite3.SQLITE_CANTOPEN]} ({error.strerror})"
         raise StoreUnavailable(message) from error
     return path

@@ -5,6 +5,7 @@ No statement may run on the event loop, or anywhere else than in these two threa
 
 from __future__ import annotations
 
+import asyncio
 import threading
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
@@ -19,6 +20,7 @@ from moot.protocol.row import DebateRow
 from moot.protocol.words import Status
 from moot.store.backends.sqlite import attachments, leases, listing, log
 from moot.store.backends.sqlite.connection import (
+    check_room,
     connect,
     connect_writer,
     create_file,
@@ -32,6 +34,7 @@ from moot.store.checks import check_worker, checked_filter
 from moot.store.paging import page_of
 from moot.store.port import (
     NO_FILES,
+    ChecksRoom,
     DebateIds,
     Lease,
     Page,
@@ -55,7 +58,7 @@ from moot.store.sqlite_driver import sqlite3
 _SYNCHRONOUS = {0: "off", 1: "normal", 2: "full", 3: "extra"}
 
 
-class SqliteStore(Store, TellsNews):
+class SqliteStore(Store, ChecksRoom, TellsNews):
     """Opened by `SqliteStore.open(path)`; the methods' contract is the port's."""
 
     def __init__(self, path: Path) -> None:
@@ -84,6 +87,9 @@ class SqliteStore(Store, TellsNews):
                 await self._writer.submit(partial(_retire, worker_id=self._enlisted.pop()))
         await self._writer.close()
         await self._reader.close()
+
+    async def check_room(self) -> None:
+        await asyncio.to_thread(check_room, self._path)
 
     # --- the log ---
 

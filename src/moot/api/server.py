@@ -1,0 +1,248 @@
+"""uvicorn with bounded doors: however many clients come and whatever they do, debates go on.
+
+Rule 1: there are never more connections than open files allow, with room left for providers and
+the database. Who comes when all places are taken gets that of the client that has kept us waiting
+longest. Only if nobody keeps us waiting is a request turned away, with 503.
+Rule 2: whether the server is alive is always answered: those who ask have places of their own.
+Rule 3: a client that does not send its request, or does not read its answer, is dropped in time.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import socket
+import time
+from contextlib import suppress
+from typing import Any
+
+import msgspec
+import uvicorn
+from starlette.types import ASGIApp, Receive, Scope, Send
+from uvicorn.protocols.http.h11_impl import H11Protocol
+
+from moot.api.guards.headers import with_headers
+from moot.api.problems import problem
+from moot.engine import failpoints
+
+log = logging.getLogger(__name__)
+
+PLACES_TO_SPARE = 16
+"""Connections beyond the limit, to say in that there is no place, and that the server is alive."""
+ALWAYS_ANSWERED = frozenset({"/healthz", "/readyz"})
+RETRY_AFTER_S = 5
+ACCEPT_AGAIN_S = 0.2
+SLOWEST_BYTES_PER_S = 1000
+"""Who reads an answer more slowly than that does not read it."""
+LOOK_EVERY_TICKS = 10  # of uvicorn's, ten a second
+
+# Open files: the database, the log and a call to each of many providers need some.
+MOST_OPEN_FILES = 65_536
+OPEN_FILES_OF_MACOS = 10_240  # it refuses more, whatever it says is allowed
+LEAST_ROOM, MOST_ROOM = 96, 1024
+MOST_CONNECTIONS = 4000
+
+
+class Doors(msgspec.Struct, frozen=True, kw_only=True):
+    """How many may come in, and how long they may keep us waiting."""
+
+    connections: int
+    header_s: float
+    """For the head of a request, from its first byte; for the first also from connecting."""
+    unread_s: float
+    """For an answer that is not read."""
+
+
+def raise_open_files() -> int | None:
+    """Let this process open as many files as it is allowed to, and return that number.
+
+    None where there is no such limit (Windows).
+    """
+    try:
+        import resource  # noqa: PLC0415 - not everywhere
+    except ImportError:
+        return None
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    is_endless = hard == resource.RLIM_INFINITY
+    for wanted in (MOST_OPEN_FILES, OPEN_FILES_OF_MACOS):
+        allowed = wanted if is_endless else min(hard, wanted)
+        if soft != resource.RLIM_INFINITY and soft < allowed:
+            with suppress(ValueError, OSError):
+                resource.setrlimit(resource.RLIMIT_NOFILE, (allowed, hard))
+                return allowed
+    return MOST_OPEN_FILES if soft == resource.RLIM_INFINITY else soft
+
+
+def most_connections(open_files: int | None) -> int:
+    """How many connections leave room for everything else."""
+    if open_files is None:
+        return MOST_CONNECTIONS
+    room = min(MOST_ROOM, max(LEAST_ROOM, open_files // 4))
+    return min(MOST_CONNECTIONS, max(open_files - room, open_files // 4))
+
+
+class Connection(H11Protocol):
+    """One client. `waiting` are the connections that keep us waiting, the longest first."""
+
+    def __init__(self, *, waiting: dict[Connection, None], **given: Any) -> None:
+        super().__init__(**given)
+        self._waiting = waiting
+        self._head_since = time.monotonic()
+        self._unread: tuple[float, int] | None = None
+
+    @property
+    def is_answering(self) -> bool:
+        return self.cycle is not None and not self.cycle.response_complete
+
+    def look(self, now: float, doors: Doors) -> str:
+        """Why this client is to be dropped; "" if it is not."""
+        # A pause between two requests is timed by uvicorn.
+        is_late = not self.is_answering and self.timeout_keep_alive_task is None
+        if is_late and now - self._head_since > doors.header_s and not self.transport.is_closing():
+            return "no request"
+        return "answer not read" if self._is_unread(now, doors.unread_s) else ""
+
+    def _is_unread(self, now: float, most_s: float) -> bool:
+        # Only while nothing is added to what is still to be read.
+        if not (self.flow.write_paused or self.transport.is_closing()):
+            self._unread = None
+            return False
+        left = self.transport.get_write_buffer_size()
+        since, before = self._unread or (now, left)
+        if self._unread is None or before - left >= SLOWEST_BYTES_PER_S * most_s:
+            self._unread = now, left
+            return False
+        return now - since > most_s
+
+    def _note(self) -> None:
+        """Half a head, half a body or nothing: it is the client's turn."""
+        if self.is_answering and not self.cycle.more_body:
+            self._waiting.pop(self, None)
+        else:
+            self._waiting.setdefault(self)
+
+    # --- what uvicorn and the event loop call ---
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        super().connection_made(transport)
+        self._note()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._waiting.pop(self, None)
+        super().connection_lost(exc)
+
+    def data_received(self, data: bytes) -> None:
+        if self.timeout_keep_alive_task is not None:  # the first bytes after a pause
+            self._head_since = time.monotonic()
+        super().data_received(data)
+        self._note()
+
+    def on_response_complete(self) -> None:
+        self._head_since = time.monotonic()
+        super().on_response_complete()
+        self._note()
+
+    def pause_writing(self) -> None:
+        self._unread = None
+        super().pause_writing()
+
+
+class Server(uvicorn.Server):
+    """uvicorn, with connections that are let in one by one."""
+
+    def __init__(self, config: uvicorn.Config, listening: socket.socket, doors: Doors) -> None:
+        super().__init__(config)
+        self._listening = listening
+        self._doors = doors
+        self._waiting: dict[Connection, None] = {}
+        self._accepting: asyncio.Task[None] | None = None
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Without uvicorn's own listeners: they take in all who knock before they count them."""
+        del sockets
+        await super().startup(sockets=[])
+        self._listening.setblocking(False)
+        self._accepting = asyncio.create_task(self._accept_all())
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        del sockets
+        if self._accepting is not None:
+            self._accepting.cancel()
+            await asyncio.gather(self._accepting, return_exceptions=True)
+        self._listening.close()
+        await super().shutdown(sockets=[])
+
+    async def on_tick(self, counter: int) -> bool:
+        failpoints.reach("http")
+        if self._accepting is not None and self._accepting.done():
+            self._accepting.result()  # raises what it died of: a server that lets nobody in is down
+        if counter % LOOK_EVERY_TICKS == 0:
+            self._look()
+        return await super().on_tick(counter)
+
+    def _look(self) -> None:
+        """Drop those that keep us waiting for too long."""
+        now = time.monotonic()
+        for one in list(self.server_state.connections):
+            if isinstance(one, Connection) and (reason := one.look(now, self._doors)):
+                self._drop(one, reason)
+
+    def _drop(self, one: Connection, reason: str) -> None:
+        log.info("client dropped", extra={"reason": reason})
+        self.server_state.connections.discard(one)
+        self._waiting.pop(one, None)
+        one.transport.abort()
+
+    # --- letting in ---
+
+    async def _accept_all(self) -> None:
+        loop = asyncio.get_running_loop()
+        while True:
+            try:
+                client, _ = await loop.sock_accept(self._listening)
+            except OSError as error:  # out of files or of memory; it left while it waited
+                log.error("connection not accepted", extra={"error": str(error)})  # noqa: TRY400 - no bug of ours
+                await asyncio.sleep(ACCEPT_AGAIN_S)
+            else:
+                await self._let_in(client)
+
+    async def _let_in(self, client: socket.socket) -> None:
+        over = len(self.server_state.connections) + 1 - self._doors.connections
+        if over > 0 and self._waiting:
+            self._drop(next(iter(self._waiting)), "place needed")
+            over -= 1
+        if over > PLACES_TO_SPARE:
+            log.warning("connection refused", extra={"error": "all places are taken"})
+            client.close()
+            return
+        connection = Connection(
+            waiting=self._waiting,
+            config=self.config,
+            server_state=self.server_state,
+            app_state=self.lifespan.state,
+        )
+        if over > 0:
+            connection.app = self._turned_away(connection.app)
+        try:
+            await asyncio.get_running_loop().connect_accepted_socket(lambda: connection, client)
+        except OSError as error:
+            log.error("connection not accepted", extra={"error": str(error)})  # noqa: TRY400 - no bug of ours
+            client.close()
+
+    def _turned_away(self, app: ASGIApp) -> ASGIApp:
+        """`app` for a client without a place: unless one becomes free, it learns just that."""
+
+        async def answering(scope: Scope, receive: Receive, send: Send) -> None:
+            is_full = len(self.server_state.connections) > self._doors.connections
+            if is_full and scope["path"] not in ALWAYS_ANSWERED:
+                await _no_place(self._doors.connections)(scope, receive, with_headers(send))
+            else:
+                await app(scope, receive, send)
+
+        return answering
+
+
+def _no_place(connections: int) -> ASGIApp:
+    detail = f"{connections} connections are open already; try again in {RETRY_AFTER_S} s"
+    headers = {"Retry-After": str(RETRY_AFTER_S), "Connection": "close"}
+    return problem(503, "too_many_connections", detail, headers=headers)

@@ -1,0 +1,49 @@
+"""What was made for a name, kept for the names that were used last.
+
+Clients may name any model, so whatever is kept by a model's name needs an end.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Hashable
+from typing import Generic, TypeVar
+
+K = TypeVar("K", bound=Hashable)
+V = TypeVar("V")
+
+MOST = 1000
+
+
+class Recent(Generic[K, V]):
+    """For several threads: of two that make the same at once, both get what was kept first."""
+
+    def __init__(self, most: int = MOST) -> None:
+        self._most = most
+        self._kept: OrderedDict[K, V] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def __len__(self) -> int:
+        return len(self._kept)
+
+    def get(self, key: K) -> V | None:
+        with self._lock:
+            if key in self._kept:
+                self._kept.move_to_end(key)
+            return self._kept.get(key)
+
+    def get_or_make(self, key: K, make: Callable[[], V]) -> V:
+        """What is kept under `key`; made now if there is nothing. `make` may block or raise."""
+        found = self.get(key)
+        return self.put(key, make(), is_new=True) if found is None else found
+
+    def put(self, key: K, value: V, *, is_new: bool = False) -> V:
+        """Keep it, and return what is kept now; if it `is_new`, what is there already stays."""
+        with self._lock:
+            if not is_new or key not in self._kept:
+                self._kept[key] = value
+            self._kept.move_to_end(key)
+            while len(self._kept) > self._most:
+                self._kept.popitem(last=False)
+            return self._kept[key]
