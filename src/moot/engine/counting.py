@@ -12,6 +12,8 @@ COUNTED = {
     "steps": "Steps whose turn was recorded.",
     "calls": "Calls to models that were answered or failed.",
     "failed_attempts": "Tries of a step that came to nothing.",
+    "retries": "Tries of a step that were made, or are to be made, after one that failed.",
+    "quarantine_deaths": "Processes that died while they tried a debate of the quarantine.",
     "tools_used": "Times a model looked something up in a debate's files.",
     "failed_steps": "Steps that were given up.",
     "input_tokens": "Tokens sent to models.",
@@ -33,8 +35,9 @@ class Counts(Counter[str]):
                 case TurnRecorded(model=model, usage=usage):
                     self["steps"] += 1
                     self._count_call(usage, is_call=bool(model))
-                case AttemptFailed(usage=usage):
+                case AttemptFailed(usage=usage, retry_in_s=pause_s):
                     self["failed_attempts"] += 1
+                    self["retries"] += pause_s is not None
                     self._count_call(usage, is_call=True)
                 case ToolUsed(model=model, usage=usage):
                     self["tools_used"] += 1

@@ -60,8 +60,8 @@ debates = Table(
     Column("updated_at", _time, nullable=False),
     Column("owner", Text),
     Column("fence", BigInteger, nullable=False, server_default=text("0")),
-    # Claims in a row that had begun to run the debate, were not released and got it no further; from
-    # SUSPECT_AFTER on, deaths of processes of its own.
+    # Claims in a row that had begun to run the debate, were not released and got it no further;
+    # from SUSPECT_AFTER on, deaths of processes of its own.
     Column("claims", BigInteger, nullable=False, server_default=text("0")),
     # When a debate that waits has to be looked at again.
     Column("wake_at", _time),
