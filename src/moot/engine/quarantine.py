@@ -47,7 +47,7 @@ MOST_AT_ONCE = 32
 """Processes of one worker. If there are more suspects, the others are tried in turn."""
 START_S = 60.0
 """How long it may take until a process is there, on a machine that has much else to do."""
-LIVED_ON_S = 0.5
+LIVED_ON_S = 0.2
 """What ends child and worker together, as the end of the host does, may end the child first. Who
 lived on for so long was not meant."""
 FAREWELL_S = 2.0
@@ -190,7 +190,7 @@ class Trial:
             self._clock.sleep(pause_s(self._lease.deaths, self._quarantine.pauses_s))
         )
         try:
-            return await self._in_turn() if await self._waited(pausing) else None
+            return await self._in_turn() if await self._waited(pausing, Status.RUNNING) else None
         finally:
             pausing.cancel()
             self._live.on_news = None
@@ -202,25 +202,21 @@ class Trial:
         places = self._quarantine.places
         place = asyncio.ensure_future(places.acquire())
         try:
-            return await self._try() if await self._waited(place) else None
+            return await self._try() if await self._waited(place, Status.RUNNING) else None
         finally:
             if not place.cancel() and not place.cancelled():
                 places.release()
 
-    async def _waited(self, waiting: asyncio.Future[Any]) -> bool:
+    async def _waited(self, waiting: asyncio.Future[Any], *during: Status) -> bool:
         """Whether that was waited for to the end: people may want otherwise meanwhile."""
-        while not waiting.done() and self._is_wanted:
+        while not waiting.done() and self._live.status in during:
             self._changed.clear()
             change = asyncio.ensure_future(self._changed.wait())
             try:
                 await asyncio.wait({waiting, change}, return_when=asyncio.FIRST_COMPLETED)
             finally:
                 change.cancel()
-        return waiting.done() and self._is_wanted
-
-    @property
-    def _is_wanted(self) -> bool:
-        return self._live.status is Status.RUNNING
+        return waiting.done() and self._live.status in during
 
     # --- while there is a child ---
 
@@ -228,18 +224,26 @@ class Trial:
         async with self._quarantine.child(self._lease) as (reader, writer):
             self._child = writer
             self._send(ward.News())  # of whatever was appended while it was being made
+            following = asyncio.ensure_future(self._follow(reader))
             try:
-                while heard := await reader.readline():
-                    with suppress(msgspec.DecodeError):  # it died in the middle of a line
-                        told = _DECODER.decode(heard)
-                        if isinstance(told, ward.Ended):
-                            return told.code
-                        await self._take(told)
+                # Once it is called off there is nothing to record, so the child need not agree.
+                is_told = await self._waited(following, Status.RUNNING, Status.STOPPING)
+                return following.result() if is_told else None
             finally:
                 self._child = None
+                following.cancel()
+                await asyncio.gather(following, return_exceptions=True)
                 for step in self._steps.values():
                     self._live.writing.void(step)
                     self._live.writing.end(step)
+
+    async def _follow(self, reader: asyncio.StreamReader) -> int | None:
+        while heard := await reader.readline():
+            with suppress(msgspec.DecodeError):  # it died in the middle of a line
+                told = _DECODER.decode(heard)
+                if isinstance(told, ward.Ended):
+                    return told.code
+                await self._take(told)
         return None
 
     async def _take(self, told: ward.Told) -> None:
