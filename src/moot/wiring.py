@@ -67,8 +67,11 @@ class System(msgspec.Struct, frozen=True, kw_only=True):
         await self.store.list(limit=1)
 
 
-async def open_store(settings: MootSettings) -> Store:
-    """The database the settings name, its schema up to date."""
+async def open_store(settings: MootSettings, *, is_sparing: bool = False) -> Store:
+    """The database the settings name, its schema up to date.
+
+    `is_sparing` is for who uses it now and then.
+    """
     url = settings.database_url
     if not url:
         from moot.store.backends.sqlite import SqliteStore
@@ -77,7 +80,7 @@ async def open_store(settings: MootSettings) -> Store:
     if _is_postgres(url):
         from moot.store.backends.postgres import PostgresStore
 
-        return await PostgresStore.open(url)
+        return await PostgresStore.open(url, is_sparing=is_sparing)
     if url.startswith("sqlite:///"):
         from pathlib import Path
 
@@ -181,7 +184,9 @@ def load_all(settings: MootSettings) -> None:
 async def open_alone(settings: MootSettings) -> AsyncIterator[Alone]:
     """What runs one debate for a worker that has its lease, in another process."""
     async with AsyncExitStack() as stack:
-        base = await _Base.open(stack, settings, {})
+        store = await open_store(settings, is_sparing=True)
+        stack.push_async_callback(store.close)
+        base = await _Base.open(stack, settings, {"store": store})
         # Of the loops it needs none: the worker tells it what is new.
         performer = await base.open_performer(stack)
         yield Alone(store=base.store, live=base.live, performer=performer, clock=base.clock)

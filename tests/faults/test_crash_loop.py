@@ -32,6 +32,7 @@ from moot.settings import load_settings
 from moot.store.port import SUSPECT_AFTER
 from moot.testing.oracles import check_book, check_spending, transcript_hash
 from moot.testing.server import ScriptedServer
+from moot.testing.store_contract.samples import worker
 from moot.wiring import System, open_server, open_system
 
 pytestmark = [pytest.mark.faults, pytest.mark.xdist_group("quarantine")]
@@ -83,25 +84,19 @@ class Scene:
         self.slots = slots
         self.provider = provider
 
-    async def start(self, *topics: str, **settings: object) -> list[str]:
-        return [
-            await self.system.service.create(
-                NewDebate(topic=topic, settings={"turns": 2, **settings}, participants=ROSTER),
-                start=True,
-            )
-            for topic in topics
-        ]
+    async def start(self, *topics: str, deaths: int = 0) -> list[str]:
+        """New debates, running, of which so many workers are said to have died."""
+        debates = []
+        for topic in topics:
+            new = NewDebate(topic=topic, settings={"turns": 2}, participants=ROSTER)
+            debates.append(await self.system.service.create(new, start=not deaths))
+            if deaths:
+                await _die(self.system, debates[-1], deaths)
+                await self.system.service.command(debates[-1], "start")
+        return debates
 
     async def deaths(self, debate: str) -> int:
         return (await self.store.custody(debate)).deaths
-
-    async def died(self, debate: str, times: int) -> None:
-        """So many are dead of it, or have begun it as the last of so many."""
-
-        async def have_died() -> bool:
-            return await self.deaths(debate) == times
-
-        await self.until(have_died)
 
     async def until(self, is_so: Callable[[], Awaitable[bool]]) -> None:
         """Servers that die meanwhile are replaced."""
@@ -143,9 +138,10 @@ INNOCENT = tuple(f"Innocent {number}: is it so?" for number in range(4))
 async def test_a_debate_that_kills_fails_after_five_deaths_of_its_own_and_hurts_no_other(
     tmp_path: Path, topic: str, servers: int
 ) -> None:
-    expected = [transcript_hash(one.records) for one in await undisturbed(tmp_path, *INNOCENT)]
+    quiet = await undisturbed(tmp_path, *INNOCENT, turns=2)
+    expected = [transcript_hash(one.records) for one in quiet]
     async with scene(tmp_path, servers=servers) as (at, place):
-        killer, *innocent = await at.start(topic, *INNOCENT, turns=4)
+        killer, *innocent = await at.start(topic, *INNOCENT)
         assert await until_failed(at.store, at.slots, killer) == SUSPECT_AFTER
         assert deaths(place.home) == SUSPECT_AFTER + MOST_DEATHS
         # A person may want it tried again, and it is: by itself from the beginning.
@@ -170,13 +166,14 @@ async def test_nobody_waits_for_a_suspect(tmp_path: Path, topic: str) -> None:
     What a guard would have to hold back for them is held here: another debate, begun meanwhile.
     """
     async with scene(tmp_path, pauses_s=ONE_TRY, latency_s=0.01) as (at, _):
-        (killer,) = await at.start(topic, turns=1)
-        if topic == SLUGGISH:
-            for life in range(1, SUSPECT_AFTER + 1):
-                await at.died(killer, life)
-                at.slots[0].kill()  # it does not itself
+        (killer,) = await at.start(topic, deaths=SUSPECT_AFTER)
         expected = SUSPECT_AFTER + (topic == POISON)
-        await at.died(killer, expected)
+
+        async def is_tried() -> bool:
+            found = await at.store.custody(killer)
+            return found.is_current and found.deaths == expected
+
+        await at.until(is_tried)
         await at.over(*await at.start(*INNOCENT))
         assert await at.deaths(killer) == expected
         assert (await at.store.summary(killer)).status is Status.RUNNING
@@ -195,13 +192,14 @@ async def test_nobody_waits_for_a_suspect(tmp_path: Path, topic: str) -> None:
 async def test_kills_from_outside_fail_nobody(tmp_path: Path) -> None:
     """The server is killed again and again before a single call is through."""
     topics = [f"Killed {number}: is it so?" for number in range(6)]
-    expected = [transcript_hash(one.records) for one in await undisturbed(tmp_path, *topics)]
+    quiet = await undisturbed(tmp_path, *topics, turns=2)
+    expected = [transcript_hash(one.records) for one in quiet]
     chance = random.Random(20261115)  # noqa: S311 - instants to kill at
     async with scene(tmp_path, latency_s=1.0) as (at, place):
-        debates = await at.start(*topics, turns=4)
+        debates = await at.start(*topics)
         suspects, lost = 0, 0
-        for _ in range(8):
-            await asyncio.sleep(chance.uniform(0.3, 1.8))
+        for _ in range(6):
+            await asyncio.sleep(chance.uniform(0.3, 1.2))
             lost += at.provider.in_flight
             at.slots[0].kill()
             suspects = max(suspects, await at.store.quarantined())
@@ -219,21 +217,20 @@ async def test_a_process_ends_with_the_worker_that_started_it_and_that_is_no_dea
     tmp_path: Path,
 ) -> None:
     async with scene(tmp_path, latency_s=60) as (at, _):
-        (debate,) = await at.start("Slow: is it so?")
+        (debate,) = await at.start("Slow: is it so?", deaths=SUSPECT_AFTER - 1)
 
         async def is_called() -> bool:
             return at.provider.in_flight > 0
 
-        for life in range(SUSPECT_AFTER + 2):
+        for _ in range(3):
             await at.until(is_called)
-            assert await at.deaths(debate) == min(life + 1, SUSPECT_AFTER)
+            assert await at.deaths(debate) == SUSPECT_AFTER
             at.slots[0].kill()
 
             async def is_hung_up() -> bool:
                 return at.provider.in_flight == 0
 
             await at.until(is_hung_up)
-        assert await at.deaths(debate) == SUSPECT_AFTER
         at.provider._latency_s = 0.01
         at.slots[0].kill()
         await at.over(debate)
@@ -258,19 +255,19 @@ async def suspected(
         async with open_system(load_settings(home=home / "home"), pauses_s=QUICK) as system:
             new = NewDebate(topic="Is it so?", settings={"turns": 2}, participants=roster)
             debate = await system.service.create(new, start=True)
-            for number in range(SUSPECT_AFTER):
-                await _die(system, debate, f"w{number}")
+            await _die(system, debate, SUSPECT_AFTER)
             yield system, debate, provider
 
 
-async def _die(system: System, debate: str, name: str) -> None:
-    from moot.testing.store_contract.samples import worker  # noqa: PLC0415
-
-    await system.store.enlist(worker(name), ttl_s=60)
-    lease = await system.store.claim(debate, name)
-    assert lease is not None
-    await system.store.begin(lease)
-    await system.store.retire(name)
+async def _die(system: System, debate: str, times: int) -> None:
+    """So many workers begin it and are never heard of again."""
+    for number in range(times):
+        name = f"w{number}"
+        await system.store.enlist(worker(name), ttl_s=60)
+        lease = await system.store.claim(debate, name)
+        assert lease is not None
+        await system.store.begin(lease)
+        await system.store.retire(name)
 
 
 async def _until(is_so: Callable[[], object]) -> None:
@@ -323,7 +320,7 @@ async def test_a_cancel_and_a_hurried_stop_hang_up_at_once(tmp_path: Path, comma
 
 
 async def test_an_answer_that_is_given_to_the_child_is_taken(tmp_path: Path) -> None:
-    async with suspected(tmp_path, latency_s=1.0, people=("bob",)) as (system, debate, provider):
+    async with suspected(tmp_path, latency_s=0.5, people=("bob",)) as (system, debate, provider):
         running = asyncio.create_task(system.service.run(debate))
         await _until(lambda: provider.in_flight == 1)  # Ada plans, while Bob is asked for his plan
         async with asyncio.timeout(PATIENCE_S):

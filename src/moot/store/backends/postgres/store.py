@@ -66,9 +66,12 @@ class PostgresStore(Store, TellsNews):
         self._is_closed = False
 
     @classmethod
-    async def open(cls, url: str) -> Self:
-        """The store in the database `url` (postgresql://...), its schema brought up to date."""
-        return cls(url, await Database.open(url))
+    async def open(cls, url: str, *, is_sparing: bool = False) -> Self:
+        """The store in the database `url` (postgresql://...), its schema brought up to date.
+
+        `is_sparing` keeps no connection that is not used.
+        """
+        return cls(url, await Database.open(url, is_sparing=is_sparing))
 
     async def close(self) -> None:
         if self._is_closed:
