@@ -260,6 +260,9 @@ def api_parts(system: System, host: str) -> ApiParts:
         check_ready=system.check_ready,
         counts=lambda: system.live.counts,
         running=lambda: dispatcher.running if dispatcher is not None else 0,
+        waiting=lambda: system.worker.waiting if system.worker is not None else 0,
+        held=system.models.held if isinstance(system.models, Registry) else dict,
+        count_quarantined=system.store.quarantined,
         count_debates=system.store.count,
     )
 

@@ -195,6 +195,11 @@ class Trial:
             pausing.cancel()
             self._live.on_news = None
 
+    @property
+    def is_waiting(self) -> bool:
+        """See `Runner.is_waiting`."""
+        return bool(self._live.state.waits)
+
     def hurry(self) -> None:
         self._send(ward.Hurry())
 

@@ -113,6 +113,11 @@ class Runner:
             await self._flights.drop_all()
         return self._state
 
+    @property
+    def is_waiting(self) -> bool:
+        """Whether a step waits for a provider that failed, or turned it away."""
+        return bool(self._state.waits)
+
     def poke(self) -> None:
         """Somebody else has appended to the log: look."""
         self._has_foreign_news = True

@@ -74,8 +74,6 @@ class Worker:
         self._clock = clock
         self._ttl_s = ttl_s
         self._quarantine = quarantine
-        self.quarantined = 0
-        """How many debates are tried in a process of their own, or wait for that."""
         self._advancing: set[str] = set()
         self._leases: dict[str, Lease] = {}
         self._runners: dict[str, Runner | Trial] = {}
@@ -203,6 +201,11 @@ class Worker:
         finally:
             self._runners.pop(live.id, None)
 
+    @property
+    def waiting(self) -> int:
+        """How many debates it has that wait for a provider."""
+        return sum(runner.is_waiting for runner in self._runners.values())
+
     def hurry(self, debate_id: str) -> None:
         """Abort what is in flight if the debate is stopping."""
         runner = self._runners.get(debate_id)
@@ -248,11 +251,9 @@ class Worker:
         trial = self._runners[live.id] = Trial(
             quarantine=quarantine, lease=lease, live=live, clock=self._clock
         )
-        self.quarantined += 1
         try:
             return await trial.run()
         finally:
-            self.quarantined -= 1
             self._runners.pop(live.id, None)
 
     async def _count_death(self, lease: Lease, quarantine: Quarantine, code: int) -> None:
