@@ -14,7 +14,7 @@ import msgspec
 
 from moot.cli.view.console import duration, waiting
 from moot.engine.quarantine import MOST_DEATHS
-from moot.protocol.deciding import open_steps
+from moot.protocol.deciding import steps_to_come
 from moot.protocol.limits import LIMITS
 from moot.protocol.registry import format_named
 from moot.protocol.state import DebateState
@@ -174,8 +174,8 @@ def _of_nobody(facts: Facts) -> Finding:
         )
     return Finding(
         what=(
-            f"Nobody has taken it yet. {facts.unheld} debates wait to be taken, "
-            f"{facts.workers} workers are there."
+            f"Nobody has taken it yet. Debates that wait to be taken: {facts.unheld}; "
+            f"workers that may: {facts.workers}."
         ),
         do=(
             "Nothing, if this was said for the first time: a worker looks every few seconds. "
@@ -187,7 +187,7 @@ def _of_nobody(facts: Facts) -> Finding:
 
 def _of_steps(facts: Facts) -> Iterator[Finding]:
     state = facts.state
-    steps = open_steps(format_named(state.config.format), state, facts.now) or ()
+    steps = steps_to_come(format_named(state.config.format), state, facts.now)
     quiet_s = max(0.0, (facts.now - facts.last_at).total_seconds())
     for step in steps:
         if not state.is_person(step.participant):
