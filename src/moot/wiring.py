@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import os
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from importlib.metadata import version
@@ -15,7 +16,9 @@ from moot.engine.leases import TTL_S
 from moot.engine.live_debates import LiveDebates
 from moot.engine.loops import Loops
 from moot.engine.performer import Performer
+from moot.engine.quarantine import PAUSES_S, Quarantine
 from moot.engine.service import Service
+from moot.engine.ward import Alone
 from moot.engine.worker import Worker
 from moot.errors import InvalidInput, StoreUnavailable
 from moot.models.endpoint import Endpoint
@@ -39,6 +42,8 @@ if TYPE_CHECKING:
     from moot.api.parts import ApiLimits
 
 VERSION = version("moot")
+PASSED_ON = {"home", "database_url", "log_level"}
+"""Settings that may come from elsewhere than the environment, which other processes share."""
 
 
 class System(msgspec.Struct, frozen=True, kw_only=True):
@@ -67,8 +72,11 @@ class System(msgspec.Struct, frozen=True, kw_only=True):
         await self.store.list(limit=1)
 
 
-async def open_store(settings: MootSettings) -> Store:
-    """The database the settings name, its schema up to date."""
+async def open_store(settings: MootSettings, *, is_sparing: bool = False) -> Store:
+    """The database the settings name, its schema up to date.
+
+    `is_sparing` is for who uses it now and then.
+    """
     url = settings.database_url
     if not url:
         from moot.store.backends.sqlite import SqliteStore
@@ -77,7 +85,7 @@ async def open_store(settings: MootSettings) -> Store:
     if _is_postgres(url):
         from moot.store.backends.postgres import PostgresStore
 
-        return await PostgresStore.open(url)
+        return await PostgresStore.open(url, is_sparing=is_sparing)
     if url.startswith("sqlite:///"):
         from pathlib import Path
 
@@ -148,6 +156,8 @@ class Parts(TypedDict, total=False):
     """How long a lease lasts."""
     look_every_s: float
     """How often somebody looks for debates that nobody runs."""
+    pauses_s: tuple[float, ...]
+    """Before each try of a debate in quarantine."""
 
 
 @asynccontextmanager
@@ -163,6 +173,28 @@ async def open_system(
         base = await _Base.open(stack, settings, parts)
         worker = await base.open_worker(stack) if has_worker else None
         yield await base.running(stack, worker=worker, dispatcher=None)
+
+
+def load_all(settings: MootSettings) -> None:
+    """Import whatever `open_alone` may need, once for all children of this process."""
+    from moot.models.backends import embedded, openai_compatible, pydantic_ai  # noqa: F401
+
+    if _is_postgres(settings.database_url):
+        from moot.store.backends import postgres  # noqa: F401
+    else:
+        from moot.store.backends import sqlite  # noqa: F401
+
+
+@asynccontextmanager
+async def open_alone(settings: MootSettings) -> AsyncIterator[Alone]:
+    """What runs one debate for a worker that has its lease, in another process."""
+    async with AsyncExitStack() as stack:
+        store = await open_store(settings, is_sparing=True)
+        stack.push_async_callback(store.close)
+        base = await _Base.open(stack, settings, {"store": store})
+        # Of the loops it needs none: the worker tells it what is new.
+        performer = await base.open_performer(stack)
+        yield Alone(store=base.store, live=base.live, performer=performer, clock=base.clock)
 
 
 @asynccontextmanager
@@ -241,6 +273,9 @@ def api_parts(system: System, host: str, connections: int | None = None) -> ApiP
         check_ready=system.check_ready,
         counts=lambda: system.live.counts,
         running=lambda: dispatcher.running if dispatcher is not None else 0,
+        waiting=lambda: system.worker.waiting if system.worker is not None else 0,
+        held=system.models.held if isinstance(system.models, Registry) else dict,
+        count_quarantined=system.store.quarantined,
         count_debates=system.store.count,
         limits=_limits(settings, connections),
         trusted_proxies=settings.trusted_proxies,
@@ -287,7 +322,7 @@ class _Base(msgspec.Struct, frozen=True, kw_only=True):
             settings=settings, parts=parts, store=store, models=models, clock=clock, live=live
         )
 
-    async def open_worker(self, stack: AsyncExitStack) -> Worker:
+    async def open_performer(self, stack: AsyncExitStack) -> Performer:
         # Now, and not while the first debate waits for its first call.
         from moot.models.backends import openai_compatible  # noqa: F401
 
@@ -295,15 +330,31 @@ class _Base(msgspec.Struct, frozen=True, kw_only=True):
         if tracing is None:
             tracing = open_traces(self.settings)
             stack.push_async_callback(tracing.close)
-        performer = Performer(models=self.models, estimator=TokenEstimator(), tracing=tracing)
+        return Performer(models=self.models, estimator=TokenEstimator(), tracing=tracing)
+
+    async def open_worker(self, stack: AsyncExitStack) -> Worker:
         worker = Worker(
             store=self.store,
             live=self.live,
-            performer=performer,
+            performer=await self.open_performer(stack),
             clock=self.clock,
+            quarantine=self._quarantine(),
             ttl_s=self.parts.get("ttl_s", TTL_S),
         )
         return await stack.enter_async_context(worker)
+
+    def _quarantine(self) -> Quarantine | None:
+        """None where another process cannot have what this one has."""
+        is_ours = "store" in self.parts or self.parts.get("models") is not None
+        if is_ours or not hasattr(os, "fork"):
+            return None
+        given = self.settings.model_dump(mode="json", include=PASSED_ON, exclude_unset=True)
+        return Quarantine(
+            module="moot.cli.ward",
+            environment={f"MOOT_{name.upper()}": value for name, value in given.items()},
+            counts=self.live.counts,
+            pauses_s=self.parts.get("pauses_s", PAUSES_S),
+        )
 
     async def open_queue(self, stack: AsyncExitStack, *, is_shared: bool) -> Queue:
         """The database's own queue if other processes share it, otherwise one in memory."""

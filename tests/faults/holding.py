@@ -131,6 +131,7 @@ PRELOADED = (
     "genai_prices.data_snapshot",
     "genai_prices.data_units",
     "moot.wiring",
+    "moot.api",
     "moot.settings",
     "moot.testing.oracles",
     "moot.testing.server",

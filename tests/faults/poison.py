@@ -1,43 +1,41 @@
-"""Debates that kill whoever runs them, and who stands up again."""
+"""Debates that kill whoever runs them, in whichever process: what tests have to do with them."""
 
 from __future__ import annotations
 
 import asyncio
 import os
-import signal
-from collections.abc import Callable, Sequence
-from typing import Any, Protocol
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Protocol
 
 from tests.faults.holding import PATIENCE_S
+from tests.faults.poisoned import sitecustomize
+from tests.faults.poisoned.sitecustomize import BOOK, LATE_POISON, POISON, SLUGGISH, swallow
 
-from moot.engine.live import LiveDebate
-from moot.engine.performer import Performer, Work
-from moot.protocol.state import DebateState
-from moot.protocol.steps import Step
 from moot.protocol.words import Status
 from moot.store.port import Store
 
-POISON = "Poison: is it so?"
-"""Kills as it is begun."""
-LATE_POISON = "Late poison: is it so?"
-"""Kills when a good deal of it has been said."""
+__all__ = ["LATE_POISON", "POISON", "SLUGGISH", "Mortal", "deaths", "poison", "until_failed"]
 
 
-def swallow() -> None:
-    """In the worker's process: from now on such debates kill."""
-    Performer.prepare = _poisonous(Performer.prepare)  # type: ignore[method-assign]
+def poison(home: str) -> None:
+    """From now on poisonous debates kill this process, and those that it starts."""
+    os.environ[BOOK] = str(book(home))
+    paths = (str(Path(sitecustomize.__file__).parent), os.environ.get("PYTHONPATH", ""))
+    os.environ["PYTHONPATH"] = os.pathsep.join(path for path in paths if path)
+    swallow()
 
 
-def _poisonous(prepare: Callable[..., Work]) -> Callable[..., Work]:
-    def prepared(
-        self: Performer, live: LiveDebate, state: DebateState, step: Step, *more: Any
-    ) -> Work:
-        topic = state.config.topic
-        if topic == POISON or (topic == LATE_POISON and step.stage == "exchange"):
-            os.kill(os.getpid(), signal.SIGKILL)
-        return prepare(self, live, state, step, *more)
+def book(home: str) -> Path:
+    path = Path(home)
+    path.mkdir(parents=True, exist_ok=True)
+    return path / "deaths"
 
-    return prepared
+
+def deaths(home: str) -> int:
+    """How many processes have died of a poisonous debate so far."""
+    path = book(home)
+    return len(path.read_text().splitlines()) if path.exists() else 0
 
 
 class Mortal(Protocol):
@@ -47,25 +45,17 @@ class Mortal(Protocol):
     def replace(self) -> None: ...
 
 
-async def deaths_until_failed(store: Store, slots: Sequence[Mortal], poison: str) -> int:
+async def until_failed(store: Store, slots: Sequence[Mortal], debate: str) -> int:
     """How many workers died before it was given up. They are replaced as they die."""
-    deaths = 0
+    died = 0
     async with asyncio.timeout(PATIENCE_S):
-        while (await store.summary(poison)).status is not Status.FAILED:
-            deaths += _replaced(slots)
+        while (await store.summary(debate)).status is not Status.FAILED:
+            died += replaced(slots)
             await asyncio.sleep(0.02)
-    return deaths + _replaced(slots)
+    return died + replaced(slots)
 
 
-async def over(store: Store, debates: Sequence[str]) -> None:
-    """Return when none of them runs any more."""
-    async with asyncio.timeout(PATIENCE_S):
-        for debate in debates:
-            while (await store.summary(debate)).status.is_active:  # noqa: ASYNC110 - of others' doing
-                await asyncio.sleep(0.05)
-
-
-def _replaced(slots: Sequence[Mortal]) -> int:
+def replaced(slots: Sequence[Mortal]) -> int:
     dead = [slot for slot in slots if not slot.is_alive]
     for slot in dead:
         slot.replace()

@@ -71,9 +71,6 @@ CUSTOM: Mapping[str, tuple[str, ...]] = {
 STEPS = {"duel": DUEL, "rounds": ROUNDS, "custom": CUSTOM}
 
 
-MOST_CRASHES = 5
-
-
 def plain(key: str) -> str:
     """A verdict is the same step in whichever round it is asked for."""
     return re.sub(r"^verdict/\d+/", "verdict/", key)
@@ -91,8 +88,6 @@ class Model:
         self.failed: set[str] = set()
         self.tries: dict[str, int] = {}
         self.ending = False
-        # How often a worker took it in hand, and the number of those that led somewhere.
-        self.claims = self.claims_before = 0
 
     # --- what may be said ---
 
@@ -154,10 +149,6 @@ class Model:
         elif name == "AttemptFailed":
             key = plain(event.attempt_of)
             self.tries[key] = self.tries.get(key, 0) + 1
-        elif name == "DebateFailed" and event.code == "crash_loop":
-            assert self.status == "running"
-            assert self.claims - self.claims_before > MOST_CRASHES, "given up too early"
-            self.status = "failed"
         elif name in CONCLUSIONS:
             expected, status = self.settled(set()), CONCLUSIONS[name]
             assert status == expected, f"{name} where {expected} was expected"
@@ -168,8 +159,6 @@ class Model:
             else:
                 assert name in ("StageEntered", "QuestionOpened", "DebateRecovered"), name
             assert self.status in ACTIVE, f"{name} while {self.status}"
-        if self.status not in ACTIVE:
-            self.claims_before = self.claims
 
     def _asked(self, command: str) -> None:
         possible = COMMANDS[self.status]
@@ -185,8 +174,6 @@ class Model:
         assert is_persons == self.is_persons(key), f"{key} by the wrong one"
         assert self.status in (("running", "waiting") if is_persons else ACTIVE), self.status
         self.recorded.add(key)
-        if not is_persons:  # the claim under which it was said may yet come to a bad end
-            self.claims_before = self.claims - 1
         if self.status == "waiting":
             self.status = "running"
 

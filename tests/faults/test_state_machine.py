@@ -361,8 +361,6 @@ class Story(RuleBasedStateMachine):
         model = self.models[debate]
         records = await self.world.store.read(debate)
         for record in records[model.seq :]:
-            # Not known of an append whose sender died meanwhile; then it is no less than before.
-            model.claims = self.world.claims_at.get((debate, record.seq), model.claims)
             model.replay(record.seq, type(record.event).__name__, record.event)
         return records
 
@@ -430,7 +428,6 @@ class Story(RuleBasedStateMachine):
             or process is None
             or process.is_dead
             or not process.runs(debate)
-            or process.is_held_up(debate)
         ):
             return
         in_flight = {plain(call.key) for call in self.world.in_flight(debate, process)}
@@ -471,8 +468,6 @@ class Story(RuleBasedStateMachine):
     async def _check_rest(self, debate: str, model: Model) -> None:
         self.landed[f"ends {model.status}"] += 1
         book = await read_book(self.world.store, debate)
-        failure = book.state.failure
-        self.landed["crash loop"] += failure is not None and failure.code == "crash_loop"
         if model.status != "created":
             check_book(book, status=book.state.status)
         was_sensible = all(call.outcome != NONSENSE for call in self._of(debate))
@@ -552,7 +547,6 @@ MUST = {
         "answer": 5,
         "ends completed": 20,
         "same transcript": 10,
-        "crash loop": 5,
     },
     # Of twenty-five stories, by whatever seed.
     InFile: {"kill": 20, "kill with calls in flight": 4, "taken from the dead": 4},

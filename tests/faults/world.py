@@ -9,7 +9,6 @@ anywhere.
 from __future__ import annotations
 
 import asyncio
-from collections import Counter
 from collections.abc import Callable
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -158,13 +157,8 @@ class Wire:
     async def append(self, records: Any, summary: Any, *, fence: int | None = None) -> None:
         world, landed = self._world, self._world.landed
 
-        async def write() -> None:
-            await world.store.append(records, summary, fence=fence)
-            for record in records:
-                world.claims_at[summary.id, record.seq] = world.claims[summary.id]
-
         try:
-            await self._through(write)
+            await self._through(lambda: world.store.append(records, summary, fence=fence))
         except Conflict:
             landed["conflict"] += 1
             raise
@@ -252,10 +246,6 @@ class Process:
     def runs(self, debate: str) -> bool:
         return debate in self.worker._runners
 
-    def is_held_up(self, debate: str) -> bool:
-        """Whether it has to wait because another has its last try here, alone."""
-        return self.worker._runners[debate].is_held_up
-
     async def advance(self, debate: str) -> str:
         """What came of one more delivery of the same job."""
         try:
@@ -288,9 +278,6 @@ class World:
         # Calls by somebody who has no lease any more.
         self.strays: list[Call] = []
         self.owners: dict[str, Process] = {}
-        self.claims: Counter[str] = Counter()
-        # How many there had been when an event was appended.
-        self.claims_at: dict[tuple[str, int], int] = {}
         self.is_down = False
         self.answers_to_lose = 0
         self.pending = 0
@@ -365,7 +352,6 @@ class World:
             elif before.is_dead:
                 self.landed["taken from the dead"] += 1
             self._excuse(debate, before, "taken over")
-        self.claims[debate] += 1
         self.owners[debate] = process
 
     def lost(self, process: Process) -> None:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
+from typing import TypeVar
 
 from fastapi import APIRouter
 from starlette.responses import Response
@@ -21,6 +22,7 @@ MEDIA_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 RETRY = {"Retry-After": str(RETRY_AFTER_S)}
 BUCKETS_S = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0)
 
+T = TypeVar("T")
 Labels = tuple[tuple[str, str], ...]
 Sample = tuple[str, Labels, float]
 
@@ -105,20 +107,35 @@ async def render(parts: ApiParts, requests: Requests) -> str:
     gauges = {"viewers": ("Event streams that are open.", float(parts.service.viewers))}
     if parts.running is not None:
         gauges["running"] = ("Debates this process is advancing.", float(parts.running()))
+    if parts.waiting is not None:
+        about = "Debates this process is advancing that wait for a provider."
+        gauges["waiting"] = (about, float(parts.waiting()))
+    quarantined = await _asked(parts.count_quarantined)
+    if quarantined is not None:
+        about = "Debates that are tried in a process of their own, because their workers died."
+        gauges["quarantined"] = (about, float(quarantined))
     for name, (about, value) in gauges.items():
         lines += _family(f"moot_{name}", "gauge", about, _one(f"moot_{name}", value))
-    lines += _by_status(await _count(parts))
+    lines += _holds(parts.held())
+    lines += _by_status(await _asked(parts.count_debates))
     lines += requests.lines()
     return "\n".join(lines) + "\n"
 
 
-async def _count(parts: ApiParts) -> Mapping[Status, int] | None:
-    if parts.count_debates is None:
+async def _asked(count: Callable[[], Awaitable[T]] | None) -> T | None:
+    if count is None:
         return None
     try:
-        return await parts.count_debates()
+        return await count()
     except StoreError:
         return None
+
+
+def _holds(held: Mapping[str, float]) -> Iterator[str]:
+    name = "moot_provider_held_seconds"
+    about = "For how long calls to a provider are held back yet, as it asked for."
+    rows = ((name, (("provider", provider),), seconds) for provider, seconds in held.items())
+    yield from _family(name, "gauge", about, rows)
 
 
 def _by_status(counts: Mapping[Status, int] | None) -> Iterator[str]:

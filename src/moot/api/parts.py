@@ -71,6 +71,12 @@ class ApiParts(msgspec.Struct, frozen=True, kw_only=True):
     """What this process has done so far: `moot.engine.counting.CountingFeed.counts`."""
     running: Callable[[], int] | None = None
     """How many debates this process is advancing."""
+    waiting: Callable[[], int] | None = None
+    """How many of those wait for a provider."""
+    held: Callable[[], Mapping[str, float]] = dict
+    """For how many seconds more each provider wants to be left alone."""
+    count_quarantined: Callable[[], Awaitable[int]] | None = None
+    """How many debates are in quarantine."""
     count_debates: Callable[[], Awaitable[Mapping[Status, int]]] | None = None
     """How many debates there are of each status."""
     limits: ApiLimits = ApiLimits()

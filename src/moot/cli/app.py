@@ -43,7 +43,7 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
     "teams": ("moot.cli.personas:teams", "List the teams for councils and rooms."),
     "models": ("moot.cli.models:models", "List the models that can be used, and why not the rest."),
     "keys": ("moot.cli.keys:keys", "List the keys of providers, and keep them in the keyring."),
-    "doctor": ("moot.cli.doctor:doctor", "Show which models and which database would be used."),
+    "doctor": ("moot.cli.doctor:doctor", "Show what would be used, or why a debate does not move."),
 }
 """Where each command is, and its summary, which a test compares with the command's own."""
 

@@ -1,4 +1,4 @@
-"""`moot doctor`: what would be used, and what is in the way.
+"""`moot doctor`: what would be used and what is in the way, or why one debate does not move.
 
 It looks, and changes nothing but an old schema.
 """
@@ -14,9 +14,12 @@ from moot.cli.setup import Setup, pass_setup
 from moot.errors import MootError
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from rich.text import Text
 
     from moot.models.port import Models
+    from moot.wiring import System
 
 
 LIBRARIES = (
@@ -34,22 +37,31 @@ LIBRARIES = (
 
 
 @click.command()
+@click.argument("debate_id", metavar="[ID]", required=False)
 @click.option("--json", "as_json", is_flag=True, help="Print everything as JSON.")
 @pass_setup
-def doctor(setup: Setup, /, as_json: bool) -> None:
-    """Show which models and which database would be used.
+def doctor(setup: Setup, /, debate_id: str | None, as_json: bool) -> None:
+    """Show what would be used, or why a debate does not move.
 
-    Exits with 0 if a debate could be held now, and with 4 if not.
+    Without ID: which models and which database would be used. Exits with 0 if a debate could be
+    held now, and with 4 if not.
+
+    With ID: where that debate stands, who has it and whether that process lives, what it waits for
+    (a person, a provider, a worker, its next try in quarantine), and what to do about it.
 
     \b
     Examples:
       moot doctor
       moot doctor --json
+      moot doctor k3f2
     """
     import asyncio
 
     from moot.cli.exit_codes import ExitCode
 
+    if debate_id is not None:
+        _print_diagnosis(setup.run(lambda system: _diagnose(system, debate_id)), as_json)
+        return
     report = asyncio.run(_examine(setup))
     if as_json:
         from moot.cli.view.json_lines import as_line
@@ -79,6 +91,55 @@ async def _examine(setup: Setup) -> dict[str, Any]:
         "database": database,
         "versions": _versions(),
     }
+
+
+async def _diagnose(system: System, prefix: str) -> dict[str, Any]:
+    from datetime import UTC, datetime
+
+    from msgspec import structs
+
+    from moot.cli.diagnosis import Facts, findings
+    from moot.store.worker_identity import is_gone
+
+    debate_id = await system.service.find(prefix)
+    state = await system.service.state(debate_id)
+    facts = Facts(
+        id=debate_id,
+        state=state,
+        custody=await system.store.custody(debate_id),
+        last_at=(await system.service.summary(debate_id)).updated_at,
+        now=datetime.now(UTC),
+        workers=sum(not is_gone(one) for one in await system.store.workers()),
+        unheld=len(await system.store.abandoned(limit=1000)),
+        free_mb=_free_mb(await system.store.describe()),
+    )
+    found = [structs.asdict(one) for one in findings(facts)]
+    return {"id": debate_id, "status": state.status, "findings": found}
+
+
+def _free_mb(database: Mapping[str, str]) -> int | None:
+    """What is left where the database is, if it is on this machine."""
+    import shutil
+    from pathlib import Path
+
+    if database["backend"] != "sqlite":
+        return None
+    return shutil.disk_usage(Path(database["where"]).parent).free // 2**20
+
+
+def _print_diagnosis(found: dict[str, Any], as_json: bool) -> None:
+    if as_json:
+        from moot.cli.view.json_lines import as_line
+
+        print(as_line(found))
+        return
+    from moot.cli.view.console import clean
+
+    print(f"{found['id']}: {found['status']}")
+    for one in found["findings"]:
+        print(f"\n{clean(one['what'])}")
+        if one["do"]:
+            print(f"  → {clean(one['do'])}")
 
 
 def _models(models: Models) -> dict[str, Any]:

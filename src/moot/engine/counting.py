@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 
+from moot.errors import RateLimited
 from moot.protocol.events import AttemptFailed, Recorded, StepFailed, ToolUsed, TurnRecorded
 from moot.protocol.values import Usage
 
@@ -12,6 +13,9 @@ COUNTED = {
     "steps": "Steps whose turn was recorded.",
     "calls": "Calls to models that were answered or failed.",
     "failed_attempts": "Tries of a step that came to nothing.",
+    "retries": "Tries that failed and are made again after a pause.",
+    "holds": "Tries that a provider turned away for the rate of calls, and that are made again.",
+    "quarantine_deaths": "Processes that died while they tried a debate of the quarantine.",
     "tools_used": "Times a model looked something up in a debate's files.",
     "failed_steps": "Steps that were given up.",
     "input_tokens": "Tokens sent to models.",
@@ -33,8 +37,10 @@ class Counts(Counter[str]):
                 case TurnRecorded(model=model, usage=usage):
                     self["steps"] += 1
                     self._count_call(usage, is_call=bool(model))
-                case AttemptFailed(usage=usage):
+                case AttemptFailed(code=code, usage=usage, retry_in_s=pause_s):
                     self["failed_attempts"] += 1
+                    self["retries"] += pause_s is not None
+                    self["holds"] += pause_s is not None and code == RateLimited.code
                     self._count_call(usage, is_call=True)
                 case ToolUsed(model=model, usage=usage):
                     self["tools_used"] += 1

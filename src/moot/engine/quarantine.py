@@ -1,99 +1,306 @@
-"""Which debates perform steps in this process at the same time, after workers have died.
+"""Debates that may be killing their workers, each tried in a process that runs nothing else.
 
-A debate that kills its worker takes innocent ones with it, and nobody can tell which one it was. So
-those that were there when workers died are tried in ever smaller groups: whatever gets any further
-is cleared. The last try that a debate is given it is given alone, with no other debate's step under
-way in the process, so that only the one that kills can die the last death.
+A worker killed from outside cannot be told from one that died of its debate. So nobody is failed
+for that. A debate whose workers died SUSPECT_AFTER times without getting any further is tried in a
+process of its own, and only the deaths of that process count that the worker lived to see.
+MOST_DEATHS of them in a row, with growing pauses between, and the debate has failed. If it gets any
+further, it is run like all others again.
+
+Nobody waits for a suspect: neither its pauses nor its process are anybody else's business. The
+worker keeps the lease, claims anew for each try, so that each has a fence of its own, and tells the
+viewers what the child tells. What people want reaches the child through the worker.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+import logging
+import os
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager, suppress
+from typing import Any, assert_never
+
+import msgspec
+
+from moot.engine import ward
+from moot.engine.clock import Clock
+from moot.engine.counting import Counts
+from moot.engine.live import LiveDebate
+from moot.errors import NotFound, StoreError
+from moot.protocol.deciding import open_steps
+from moot.protocol.registry import format_named
+from moot.protocol.steps import Step
+from moot.protocol.words import Status
+from moot.store.port import SUSPECT_AFTER, Lease
+
+log = logging.getLogger(__name__)
 
 MOST_DEATHS = 5
-"""Workers in a row that may die of a debate (RELIABILITY.md, section 3)."""
-ALONE_FROM = MOST_DEATHS - 1
-GROUPS = {2: 100, 3: 10}
-"""Suspects that are tried beside one another, by deaths. A single death may be bad luck."""
+"""Processes in a row that may die of a debate which they run alone (RELIABILITY.md, section 3)."""
+PAUSES_S = (0.0, 1.0, 2.0, 4.0, 8.0)
+"""Before each try; the last one repeats."""
+MOST_AT_ONCE = 32
+"""Processes of one worker. If there are more suspects, the others are tried in turn."""
+START_S = 60.0
+"""How long it may take until a process is there, on a machine that has much else to do."""
+LIVED_ON_S = 0.2
+"""What ends child and worker together, as the end of the host does, may end the child first. Who
+lived on for so long was not meant."""
+FAREWELL_S = 2.0
+
+
+def pause_s(deaths: int, pauses_s: tuple[float, ...] = PAUSES_S) -> float:
+    """Before the next try of a debate that has so many deaths (see `Lease`)."""
+    return pauses_s[min(max(0, deaths - SUSPECT_AFTER), len(pauses_s) - 1)]
+
+
+def how_it_died(code: int) -> str:
+    if code >= 0:
+        return f"exit code {code}"
+    try:
+        return f"signal {-code}, {signal.Signals(-code).name}"
+    except ValueError:
+        return f"signal {-code}"
 
 
 class Quarantine:
-    """For one event loop."""
+    """For one event loop: the processes in which a worker tries its suspects."""
 
-    def __init__(self) -> None:
-        self._stays: set[Stay] = set()
-        # Who is alone, or will be once all others have done what they are doing.
-        self._isolated: Stay | None = None
-        self._change = asyncio.Event()
+    def __init__(
+        self,
+        *,
+        module: str,
+        environment: Mapping[str, str],
+        counts: Counts,
+        pauses_s: tuple[float, ...] = PAUSES_S,
+    ) -> None:
+        """`module` is what serves as the ward, with the environment of this process and that."""
+        self.counts = counts
+        self.pauses_s = pauses_s
+        self.places = asyncio.Semaphore(MOST_AT_ONCE)
+        self._command = (sys.executable, "-P", "-m", module)
+        self._environment = environment
+        self._starting = asyncio.Lock()
+        self._ward: subprocess.Popen[bytes] | None = None
+        self._asking: socket.socket | None = None
 
-    async def admit(self, deaths: int) -> Stay:
-        """A stay, once there is room for a debate that so many workers in a row have died of."""
-        stay = Stay(self, deaths)
+    @asynccontextmanager
+    async def child(
+        self, lease: Lease
+    ) -> AsyncIterator[tuple[asyncio.StreamReader, asyncio.StreamWriter]]:
+        """A process that runs the debate, and what it is told and tells by. It ends with the block.
+
+        Raises OSError if there can be none.
+        """
+        ours, theirs = socket.socketpair()
+        reader, writer = await asyncio.open_connection(sock=ours, limit=ward.LONGEST_LINE)
         try:
-            while not self._has_room(stay):
-                self._change.clear()
-                await self._change.wait()
-        except BaseException:
-            stay.leave()
-            raise
-        self._stays.add(stay)
-        return stay
+            with theirs:
+                await self._ask(lease, theirs, reader)
+            yield reader, writer
+        finally:
+            await _part(reader, writer)
 
-    def _has_room(self, stay: Stay) -> bool:
-        if stay.deaths >= ALONE_FROM and self._isolated is None:
-            self._isolated = stay
-        if self._isolated is not None:
-            return self._isolated is stay and not any(one.is_busy for one in self._stays)
-        if stay.deaths not in GROUPS:
-            return True
-        suspects = [one.deaths for one in self._stays if one.deaths in GROUPS]
-        return len(suspects) < min(GROUPS[deaths] for deaths in (stay.deaths, *suspects))
+    async def _ask(self, lease: Lease, theirs: socket.socket, reader: asyncio.StreamReader) -> None:
+        """Have the child made. Its first line says that it is there."""
+        async with self._starting:
+            asking = self._serving()
+            socket.send_fds(asking, [msgspec.json.encode(lease)], [theirs.fileno()])
+            theirs.close()
+            try:
+                async with asyncio.timeout(START_S):
+                    is_there = await reader.readline()
+            except TimeoutError:
+                if self._ward is not None:
+                    self._ward.kill()  # whoever comes next is to have another
+                raise
+        if not is_there:
+            raise ConnectionError("the process for debates in quarantine did not start")
 
-    def allows(self, stay: Stay) -> bool:
-        """Whether it may begin one more step."""
-        return self._isolated is None or self._isolated is stay
+    def _serving(self) -> socket.socket:
+        if self._asking is not None and self._ward is not None and self._ward.poll() is None:
+            return self._asking
+        self._drop()
+        self._asking, theirs = socket.socketpair()
+        with theirs:
+            self._ward = subprocess.Popen(  # noqa: S603 - ours
+                self._command,
+                stdin=theirs.fileno(),
+                stdout=subprocess.DEVNULL,
+                stderr=None if _shows_log() else subprocess.DEVNULL,
+                env={**os.environ, **self._environment},
+                start_new_session=True,  # Ctrl-C is for the worker
+            )
+        return self._asking
 
-    def look(self) -> None:
-        """Have those who wait look again."""
-        self._change.set()
+    def _drop(self) -> None:
+        if self._asking is not None:
+            self._asking.close()
+            self._asking = None
 
-    def end_isolation(self, stay: Stay) -> None:
-        if self._isolated is stay:
-            self._isolated = None
-            for other in self._stays:
-                other.wake()
-        self.look()
+    async def close(self) -> None:
+        self._drop()
+        if self._ward is None:
+            return
+        try:
+            await asyncio.to_thread(self._ward.wait, FAREWELL_S)
+        except subprocess.TimeoutExpired:
+            self._ward.kill()
+            await asyncio.to_thread(self._ward.wait)
 
-    def remove(self, stay: Stay) -> None:
-        self._stays.discard(stay)
-        self.end_isolation(stay)
+
+def _shows_log() -> bool:
+    """Whether log lines are printed here; if not, they would be in somebody's way."""
+    return any(
+        not isinstance(one, logging.NullHandler) for one in logging.getLogger("moot").handlers
+    )
 
 
-class Stay:
-    """One debate while it is run here. `wake` is called when it may begin steps again."""
+async def _part(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    """Have the child end, by itself if it can, and return when it has."""
+    try:
+        with suppress(OSError, TimeoutError, ValueError):
+            async with asyncio.timeout(FAREWELL_S):
+                if writer.can_write_eof():
+                    writer.write_eof()
+                while await reader.readline():
+                    pass
+    finally:
+        writer.transport.abort()
 
-    def __init__(self, quarantine: Quarantine, deaths: int) -> None:
+
+class Trial:
+    """One try of one debate: the worker has it in place of a runner."""
+
+    def __init__(
+        self, *, quarantine: Quarantine, lease: Lease, live: LiveDebate, clock: Clock
+    ) -> None:
         self._quarantine = quarantine
-        self.deaths = deaths
-        self.is_busy = True
-        self.wake: Callable[[], None] = lambda: None
+        self._lease = lease
+        self._live = live
+        self._clock = clock
+        self._changed = asyncio.Event()
+        self._child: asyncio.StreamWriter | None = None
+        self._seq = live.seq
+        """How far the log goes, as the child has told."""
+        self._steps: dict[str, Step] = {}
+
+    async def run(self) -> int | None:
+        """What the process ended with; None if people wanted otherwise before it began, or it was
+        not heard of again. Raises OSError if there can be no such process."""
+        self._live.on_news = self._hear
+        pausing = asyncio.ensure_future(
+            self._clock.sleep(pause_s(self._lease.deaths, self._quarantine.pauses_s))
+        )
+        try:
+            return await self._in_turn() if await self._waited(pausing, Status.RUNNING) else None
+        finally:
+            pausing.cancel()
+            self._live.on_news = None
 
     @property
-    def may_start(self) -> bool:
-        return self._quarantine.allows(self)
+    def is_waiting(self) -> bool:
+        """See `Runner.is_waiting`."""
+        return bool(self._live.state.waits)
 
-    def note(self, *, is_busy: bool) -> None:
-        """Whether steps are under way."""
-        if is_busy is not self.is_busy:
-            self.is_busy = is_busy
-            self._quarantine.look()
+    def hurry(self) -> None:
+        self._send(ward.Hurry())
 
-    def clear(self) -> None:
-        """It got further: no suspect any more."""
-        if self.deaths:
-            self.deaths = 0
-            self._quarantine.end_isolation(self)
+    async def _in_turn(self) -> int | None:
+        places = self._quarantine.places
+        place = asyncio.ensure_future(places.acquire())
+        try:
+            return await self._try() if await self._waited(place, Status.RUNNING) else None
+        finally:
+            if not place.cancel() and not place.cancelled():
+                places.release()
 
-    def leave(self) -> None:
-        self._quarantine.remove(self)
+    async def _waited(self, waiting: asyncio.Future[Any], *during: Status) -> bool:
+        """Whether that was waited for to the end: people may want otherwise meanwhile."""
+        while not waiting.done() and self._live.status in during:
+            self._changed.clear()
+            change = asyncio.ensure_future(self._changed.wait())
+            try:
+                await asyncio.wait({waiting, change}, return_when=asyncio.FIRST_COMPLETED)
+            finally:
+                change.cancel()
+        return waiting.done() and self._live.status in during
+
+    # --- while there is a child ---
+
+    async def _try(self) -> int | None:
+        async with self._quarantine.child(self._lease) as (reader, writer):
+            self._child = writer
+            self._send(ward.News())  # of whatever was appended while it was being made
+            following = asyncio.ensure_future(self._follow(reader))
+            try:
+                # Once it is called off there is nothing to record, so the child need not agree.
+                is_told = await self._waited(following, Status.RUNNING, Status.STOPPING)
+                return following.result() if is_told else None
+            finally:
+                self._child = None
+                following.cancel()
+                await asyncio.gather(following, return_exceptions=True)
+                for step in self._steps.values():
+                    self._live.writing.void(step)
+                    self._live.writing.end(step)
+
+    async def _follow(self, reader: asyncio.StreamReader) -> int | None:
+        while heard := await reader.readline():
+            with suppress(msgspec.DecodeError):  # it died in the middle of a line
+                told = _DECODER.decode(heard)
+                if isinstance(told, ward.Ended):
+                    return told.code
+                await self._take(told)
+        return None
+
+    async def _take(self, told: ward.Told) -> None:
+        writing = self._live.writing
+        match told:
+            case ward.Appended(seq, counts):
+                writing.flush()  # before the turn itself: who has read that needs no more of it
+                self._seq = seq
+                self._quarantine.counts.update(counts)
+                with suppress(StoreError, NotFound):  # whoever looks next finds it
+                    await self._live.catch_up()
+                self._forget_written()
+            case ward.Began(key):
+                if step := self._open_steps().get(key):
+                    self._steps[key] = step
+                    writing.begin(step)
+            case ward.Wrote(key, text):
+                if step := self._steps.get(key):
+                    writing.write(step, text)
+            case ward.Voided(key):
+                if step := self._steps.get(key):
+                    writing.void(step)
+            case ward.Forked() | ward.Ended():
+                pass
+            case _:
+                assert_never(told)
+
+    def _forget_written(self) -> None:
+        for key in self._steps.keys() - self._open_steps().keys():
+            self._live.writing.end(self._steps.pop(key))
+
+    def _open_steps(self) -> dict[str, Step]:
+        state = self._live.state
+        found = open_steps(format_named(state.config.format), state, self._clock.now())
+        return {step.key: step for step in found or ()}
+
+    def _hear(self) -> None:
+        """Something is in the log that was not: if it is not the child's, the child must know."""
+        self._changed.set()
+        if self._live.seq > self._seq:
+            self._send(ward.News())
+
+    def _send(self, wish: ward.Wish) -> None:
+        if self._child is not None:
+            self._child.write(ward.line(wish))
+
+
+_DECODER = msgspec.json.Decoder(ward.Told)

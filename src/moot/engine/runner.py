@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from collections.abc import Callable
 from datetime import datetime
 
 from moot.engine import failpoints
@@ -25,7 +26,6 @@ from moot.engine.flights import Flights
 from moot.engine.live import LiveDebate
 from moot.engine.people import asked, expired, is_due
 from moot.engine.performer import Performer
-from moot.engine.quarantine import Stay
 from moot.engine.results import Result, as_dropped, first_tried
 from moot.errors import Conflict, IllegalEvent, LeaseLost, StoreUnavailable
 from moot.protocol import events as e
@@ -62,7 +62,6 @@ class Runner:
         self,
         *,
         lease: Lease,
-        stay: Stay,
         live: LiveDebate,
         store: Store,
         performer: Performer,
@@ -70,7 +69,6 @@ class Runner:
     ) -> None:
         self.debate_id = lease.debate_id
         self._lease = lease
-        self._stay = stay
         self._live = live
         self._store = store
         self._performer = performer
@@ -90,8 +88,10 @@ class Runner:
         # Set when there is something to look at: results, what people did, the time.
         self._news = asyncio.Event()
         self._has_foreign_news = False
-        stay.wake = self._news.set
         self._is_hurried = False
+        self._is_leaving = False
+        self.on_progress: Callable[[], None] | None = None
+        """Called when something is in the log that gets the debate any further."""
         self._is_take_over = False
         self._alarm: asyncio.Task[None] | None = None
         self._alarm_at: datetime | None = None
@@ -114,6 +114,11 @@ class Runner:
             await self._flights.drop_all()
         return self._state
 
+    @property
+    def is_waiting(self) -> bool:
+        """Whether a step waits for a provider that failed, or turned it away."""
+        return bool(self._state.waits)
+
     def poke(self) -> None:
         """Somebody else has appended to the log: look."""
         self._has_foreign_news = True
@@ -124,10 +129,10 @@ class Runner:
         self._is_hurried = True
         self._news.set()
 
-    @property
-    def is_held_up(self) -> bool:
-        """Whether it has to wait because another debate has its last try here, alone."""
-        return not self._stay.may_start
+    def leave(self) -> None:
+        """Begin nothing more, and return from `run` once what models are at work on is recorded."""
+        self._is_leaving = True
+        self._news.set()
 
     # --- taking the debate up ---
 
@@ -221,8 +226,8 @@ class Runner:
         await self._live.append(batch, row, fence=self._lease.fence)
         self._batch.clear()
         self._is_take_over = False
-        if is_progress(batch):
-            self._stay.clear()
+        if self.on_progress is not None and is_progress(batch):
+            self.on_progress()
         self._tell_trace(batch)
 
     # --- one pass ---
@@ -245,6 +250,8 @@ class Runner:
                 failures += 1
                 await self._reload()
         self._live.stall("")
+        if self._is_leaving:
+            return self._state.status.is_active and bool(self._flights.being_answered)
         return self._state.status.is_active and bool(self._flights or self._steps)
 
     async def _take_in(self) -> None:
@@ -357,12 +364,11 @@ class Runner:
     # --- performing ---
 
     def _start(self) -> None:
-        if self._stay.may_start and self._state.status is Status.RUNNING:
+        if self._state.status is Status.RUNNING and not self._is_leaving:
             for step in self._steps:
                 if step.key not in self._flights:
                     prepare = self._performer.prepare
                     self._flights.start(prepare(self._live, self._state, step, self._files))
-        self._stay.note(is_busy=bool(self._flights))
 
     def _put(self, result: Result) -> None:
         self._results.append(result)

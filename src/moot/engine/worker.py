@@ -7,8 +7,8 @@ it. A worker outlives its leases, its store, and the debates that kill it:
    another name if somebody has taken over one of its debates.
 2. A debate could not be given back: it is, as soon as the store can be reached. What a living
    worker holds nobody else takes.
-3. A debate kills whoever runs it: after MOST_DEATHS it is recorded as failed. How innocent debates
-   that died with it are told from it: `moot.engine.quarantine`.
+3. A debate kills whoever runs it: it is tried in a process of its own, and recorded as failed if
+   that dies MOST_DEATHS times in a row (`moot.engine.quarantine`).
 """
 
 from __future__ import annotations
@@ -16,17 +16,27 @@ from __future__ import annotations
 import asyncio
 import logging
 from contextlib import suppress
+from datetime import timedelta
 from types import TracebackType
 from typing import Self
 
-from moot.engine import failpoints
+import msgspec
+
+from moot.engine import failpoints, ward
 from moot.engine.clock import Clock
 from moot.engine.leases import TTL_S, LeaseKeeper
 from moot.engine.live import LiveDebate
 from moot.engine.live_debates import LiveDebates
 from moot.engine.people import is_due
 from moot.engine.performer import Performer
-from moot.engine.quarantine import MOST_DEATHS, Quarantine
+from moot.engine.quarantine import (
+    LIVED_ON_S,
+    MOST_DEATHS,
+    Quarantine,
+    Trial,
+    how_it_died,
+    pause_s,
+)
 from moot.engine.runner import Runner
 from moot.errors import Busy, LeaseLost, StoreUnavailable
 from moot.protocol import events as e
@@ -34,7 +44,8 @@ from moot.protocol.deciding import cursor_at
 from moot.protocol.registry import format_named
 from moot.protocol.state import DebateState
 from moot.protocol.words import Status
-from moot.store.port import Lease, Store
+from moot.store.port import SUSPECT_AFTER, Lease, Store
+from moot.store.rows import CRASH_LOOP
 from moot.store.worker_identity import is_gone, this_worker
 
 log = logging.getLogger(__name__)
@@ -52,18 +63,20 @@ class Worker:
         live: LiveDebates,
         performer: Performer,
         clock: Clock,
+        quarantine: Quarantine | None = None,
         ttl_s: float = TTL_S,
     ) -> None:
+        """Without a quarantine nobody is ever failed for the deaths of workers."""
         self.id = this_worker()
         self._store = store
         self._live = live
         self._performer = performer
         self._clock = clock
         self._ttl_s = ttl_s
-        self._quarantine = Quarantine()
+        self._quarantine = quarantine
         self._advancing: set[str] = set()
         self._leases: dict[str, Lease] = {}
-        self._runners: dict[str, Runner] = {}
+        self._runners: dict[str, Runner | Trial] = {}
         self._running: set[asyncio.Task[DebateState]] = set()
         self._releasing: set[asyncio.Task[None]] = set()
         self._reviving = asyncio.Lock()
@@ -86,6 +99,8 @@ class Worker:
         self._abandon()
         if self._running:
             await asyncio.wait(self._running)
+        if self._quarantine is not None:
+            await self._quarantine.close()
         if self._keeper is not None:
             await asyncio.to_thread(self._keeper.close)
         with suppress(StoreUnavailable):  # the leases run out by themselves
@@ -157,10 +172,9 @@ class Worker:
         raise Busy(message)
 
     async def _run(self, debate_id: str) -> DebateState:
-        lease = self._leases[debate_id]
         # Read now that it is ours: others might have finished it before.
         async with self._live.open(debate_id) as live:
-            if lease.deaths >= MOST_DEATHS and await self._gives_up(live, lease):
+            if self._quarantine is not None and await self._gives_up(live, self._quarantine):
                 # Even if it was retried meanwhile: the count began anew, and the lease is of old.
                 await live.catch_up()
                 return live.state.copy()
@@ -174,22 +188,23 @@ class Worker:
         return state.status.is_active or is_late
 
     async def _run_held(self, live: LiveDebate) -> DebateState:
-        stay = await self._quarantine.admit(self._leases[live.id].deaths)
+        lease = self._leases[live.id] = await self._store.begin(self._leases[live.id])
+        runner = self._runners[live.id] = Runner(
+            lease=lease,
+            live=live,
+            store=self._store,
+            performer=self._performer,
+            clock=self._clock,
+        )
         try:
-            # Only now, so that who waits to be admitted is not counted among the suspects.
-            lease = self._leases[live.id] = await self._store.begin(self._leases[live.id])
-            runner = self._runners[live.id] = Runner(
-                lease=lease,
-                stay=stay,
-                live=live,
-                store=self._store,
-                performer=self._performer,
-                clock=self._clock,
-            )
             return await runner.run()
         finally:
             self._runners.pop(live.id, None)
-            stay.leave()
+
+    @property
+    def waiting(self) -> int:
+        """How many debates it has that wait for a provider."""
+        return sum(runner.is_waiting for runner in self._runners.values())
 
     def hurry(self, debate_id: str) -> None:
         """Abort what is in flight if the debate is stopping."""
@@ -199,15 +214,66 @@ class Worker:
 
     # --- debates that kill ---
 
-    async def _gives_up(self, live: LiveDebate, lease: Lease) -> bool:
-        """Fail the debate, unless nothing of it would be run. A person's retry counts anew."""
+    async def _gives_up(self, live: LiveDebate, quarantine: Quarantine) -> bool:
+        """Try a suspect in processes of its own, until it gets further or is failed: whether so.
+
+        What is not running needs no step, so nobody can die of it.
+        """
+        last = ""
+        while self._is_suspect(live):
+            lease = self._leases[live.id]
+            if lease.deaths >= SUSPECT_AFTER + MOST_DEATHS:
+                return await self._fail(live, lease, last)
+            try:
+                code = await self._try(live, lease, quarantine)
+            except OSError:
+                # Better where all others are than not at all.
+                log.exception("no process for quarantine", extra={"debate": live.id})
+                return False
+            if ward.is_death(code):
+                last = f" (the last one by {how_it_died(code)})"
+                await self._count_death(lease, quarantine, code)
+            await live.catch_up()
+            # Anew, so that each try has a fence of its own: nothing is left of the one before.
+            lease = self._leases[live.id] = await self._claim(live.id)
+            if code == ward.DONE and lease.deaths < SUSPECT_AFTER:
+                # It left in order: the claim that its progress left behind was no death.
+                self._leases[live.id] = msgspec.structs.replace(lease, deaths=0)
+            elif not ward.is_death(code) and self._is_suspect(live):
+                await self._clock.sleep(AGAIN_S)
+        return False
+
+    def _is_suspect(self, live: LiveDebate) -> bool:
+        deaths = self._leases[live.id].deaths
+        return deaths >= SUSPECT_AFTER and live.status is Status.RUNNING
+
+    async def _try(self, live: LiveDebate, lease: Lease, quarantine: Quarantine) -> int | None:
+        trial = self._runners[live.id] = Trial(
+            quarantine=quarantine, lease=lease, live=live, clock=self._clock
+        )
+        try:
+            return await trial.run()
+        finally:
+            self._runners.pop(live.id, None)
+
+    async def _count_death(self, lease: Lease, quarantine: Quarantine, code: int) -> None:
+        await self._clock.sleep(LIVED_ON_S)
+        again = self._clock.now() + timedelta(
+            seconds=pause_s(lease.deaths + 1, quarantine.pauses_s)
+        )
+        await self._store.count_death(lease, next_try_at=again)
+        quarantine.counts["quarantine_deaths"] += 1
+        extra = {"debate": lease.debate_id, "worker": self.id.id, "error": how_it_died(code)}
+        log.warning("died in quarantine", extra=extra)
+
+    async def _fail(self, live: LiveDebate, lease: Lease, last: str) -> bool:
         await live.row()  # one that is wrong would refuse the append
         state = live.state.copy()
-        if state.status is not Status.RUNNING:
-            return False
         event = e.DebateFailed(
-            code="crash_loop",
-            error=f"{lease.deaths} workers in a row died while they ran this debate",
+            code=CRASH_LOOP,
+            error=(
+                f"{MOST_DEATHS} processes in a row died that ran this debate and nothing else{last}"
+            ),
         )
         now = self._clock.now()
         cursor = cursor_at(format_named(state.config.format), state, now)

@@ -44,15 +44,21 @@ class Writing:
     @contextmanager
     def of(self, step: Step) -> Iterator[None]:
         """Tell viewers that a model is being asked, those too that come while it is."""
-        self._drafts[step.key] = Draft(step)
-        self._tell(StepBegan(step))
+        self.begin(step)
         try:
             yield
         finally:
-            draft = self._drafts.pop(step.key, None)
-            if draft is not None:
-                # Before the turn itself: who has read the turn needs no more of its text.
-                self._send(draft)
+            # Before the turn itself: who has read the turn needs no more of its text.
+            self.end(step)
+
+    def begin(self, step: Step) -> None:
+        self._drafts[step.key] = Draft(step)
+        self._tell(StepBegan(step))
+
+    def end(self, step: Step) -> None:
+        draft = self._drafts.pop(step.key, None)
+        if draft is not None:
+            self._send(draft)
 
     def write(self, step: Step, text: str) -> None:
         failpoints.reach("mid_stream")
@@ -80,6 +86,11 @@ class Writing:
             yield StepBegan(draft.step)
             if draft.sent:
                 yield TextWritten(draft.step, draft.sent)
+
+    def flush(self) -> None:
+        """Send what is there without gathering more."""
+        for draft in self._drafts.values():
+            self._send(draft)
 
     def _send_all(self) -> None:
         self._timer = None

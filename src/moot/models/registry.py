@@ -148,6 +148,10 @@ class Registry:
         opened = self._backends.get(self._parse(name).provider)
         return opened[1].held_for_s if opened else 0.0
 
+    def held(self) -> dict[str, float]:
+        """For how many seconds more each provider that was called wants to be left alone."""
+        return {name: gate.held_for_s for name, (_, gate, _) in self._backends.items()}
+
     def default(self, *, is_judge: bool) -> str:
         """See `port.Models`. A model that the environment names is taken unseen."""
         return self.choice(is_judge=is_judge).model

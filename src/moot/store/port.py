@@ -25,6 +25,10 @@ from moot.protocol.events import Recorded
 from moot.protocol.row import DebateRow
 from moot.protocol.words import Status
 
+SUSPECT_AFTER = 3
+"""Deaths in a row after which a debate is tried in a process of its own (`moot.engine.quarantine`).
+From there on only the deaths of such processes are counted."""
+
 NO_FILES: Mapping[str, str] = MappingProxyType({})
 
 DebateIds = list[str]
@@ -54,7 +58,9 @@ class Lease(msgspec.Struct, frozen=True, kw_only=True):
     """A worker's timed claim on one debate. `fence` grows with every claim of that debate.
 
     `deaths` is how many holders in a row had begun to run the debate before this claim, and neither
-    got it any further nor released it, as happens if one of its steps kills whoever performs it.
+    got it any further nor released it, as happens if one of its steps kills whoever performs it. At
+    most SUSPECT_AFTER of them are counted; what is beyond that are deaths of processes that ran
+    nothing but this debate.
     """
 
     debate_id: str
@@ -62,6 +68,21 @@ class Lease(msgspec.Struct, frozen=True, kw_only=True):
     fence: int
     deaths: int = 0
     has_begun: bool = False
+
+
+class Custody(msgspec.Struct, frozen=True, kw_only=True):
+    """Who has a debate, for people who want to know why it does not move.
+
+    `holder` claimed it last and has not given it back; `is_current` says whether its lease has not
+    run out, and `since` when it was claimed. `deaths` is as in `Lease`. `next_try_at` is when it is
+    tried again after the death of a process that ran nothing else, if there was one.
+    """
+
+    holder: WorkerId | None = None
+    is_current: bool = False
+    since: datetime | None = None
+    deaths: int = 0
+    next_try_at: datetime | None = None
 
 
 class Page(msgspec.Struct, frozen=True, kw_only=True):
@@ -110,7 +131,9 @@ class Store(Protocol):
         Appends of different debates that wait at the same time are committed together.
         Starts the count of deaths anew if the debate is not active any more, and if a worker (with
         its fence) appends more than what it may before it has performed a step: that it took the
-        debate over, where it stands, that a limit is reached, that a try failed.
+        debate over, where it stands, that a limit is reached, that a try failed. A debate that is
+        given up because it kills keeps SUSPECT_AFTER of them: nobody else is to die of it if it is
+        tried again.
         """
 
     async def read(
@@ -178,8 +201,21 @@ class Store(Protocol):
         """Note that the lease's worker begins to run the debate, and return the lease that says so.
 
         From now on it counts as a death if the debate is claimed again before it got any further or
-        was released. A second call does nothing. Raises LeaseLost if the fence has moved on.
+        was released, up to SUSPECT_AFTER in a row. A second call does nothing. Raises LeaseLost if
+        the fence has moved on.
         """
+
+    async def count_death(self, lease: Lease, *, next_try_at: datetime) -> None:
+        """Note that the process in which the lease's worker tried this debate, and no other, died.
+
+        Counts nothing if the debate got any further under that lease, or the fence has moved on.
+        """
+
+    async def custody(self, debate_id: str) -> Custody:
+        """Who has the debate, and how often whoever had it died. Raises NotFound."""
+
+    async def quarantined(self) -> int:
+        """How many debates are running or stopping and have SUSPECT_AFTER deaths or more."""
 
     async def holder(self, debate_id: str) -> WorkerId | None:
         """Who holds the debate's lease, if it has not run out."""

@@ -13,8 +13,10 @@ from typing import Any
 
 from moot.errors import InvalidInput
 from moot.protocol.events import (
+    AnyEvent,
     AttemptFailed,
     DebateCreated,
+    DebateFailed,
     DebateRecovered,
     LimitReached,
     Recorded,
@@ -26,6 +28,7 @@ from moot.protocol.events import (
 )
 from moot.protocol.row import Cursor, DebateRow
 from moot.protocol.words import Status, StopReason
+from moot.store.port import SUSPECT_AFTER
 
 Moment = Callable[[datetime], Any]
 """How a backend writes a point in time."""
@@ -62,6 +65,9 @@ NO_PROGRESS = (DebateRecovered, AttemptFailed, ToolUsed, StageEntered, LimitReac
 """What a worker may record without having performed a step, and then die."""
 
 ANY_NUMBER = 2**31
+
+CRASH_LOOP = "crash_loop"
+"""The code of a debate that failed because whatever process ran it died."""
 
 # Inside JSON a NUL is the escape \u0000; after an odd number of backslashes it is plain text.
 _JSON_NUL = re.compile(rb"(?<!\\)(?:\\\\)*\\u0000")
@@ -143,12 +149,17 @@ def is_progress(records: Sequence[Recorded]) -> bool:
 def most_claims(records: Sequence[Recorded], summary: DebateRow, fence: int | None) -> int:
     """What the count of claims is reduced to by these records.
 
-    Where nothing is left to run, nobody can die of it. A worker's progress leaves the one claim
-    under which it was made, for it may yet die. What people say gets no step any further.
+    Where nothing is left to run, nobody can die of it, unless that is why it was given up. A
+    worker's progress leaves the one claim under which it was made, for it may yet die. What people
+    say gets no step any further.
     """
     if not summary.status.is_active:
-        return 0
+        return SUSPECT_AFTER if _is_crash_loop(records[-1].event) else 0
     return 1 if fence is not None and is_progress(records) else ANY_NUMBER
+
+
+def _is_crash_loop(event: AnyEvent) -> bool:
+    return isinstance(event, DebateFailed) and event.code == CRASH_LOOP
 
 
 def recorded(seq: int, at: datetime, body: str) -> Recorded:

@@ -60,10 +60,14 @@ debates = Table(
     Column("updated_at", _time, nullable=False),
     Column("owner", Text),
     Column("fence", BigInteger, nullable=False, server_default=text("0")),
-    # Claims in a row that had begun to run the debate, were not released and got it no further.
+    # Claims in a row that had begun to run the debate, were not released and got it no further;
+    # from SUSPECT_AFTER on, deaths of processes of its own.
     Column("claims", BigInteger, nullable=False, server_default=text("0")),
     # When a debate that waits has to be looked at again.
     Column("wake_at", _time),
+    # Since when its owner has it, and when a debate in quarantine is tried again.
+    Column("claimed_at", _time),
+    Column("next_try_at", _time),
 )
 Index("debates_by_age", debates.c.created_at, debates.c.id)
 Index("debates_by_status", debates.c.status, debates.c.created_at, debates.c.id)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Mapping
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -15,7 +16,9 @@ from moot.api import ApiLimits
 from moot.api.guards import rates
 from moot.api.guards.bodies import is_deeper
 from moot.api.guards.rates import RateLimit
+from moot.engine.counting import Counts
 from moot.errors import StoreUnavailable
+from moot.protocol.events import AttemptFailed, Recorded
 from moot.protocol.words import Status
 from moot.testing.clock import FakeClock
 
@@ -107,3 +110,32 @@ async def test_metrics_count_debates_and_survive_a_database_that_does_not(tmp_pa
         page = await on.client.get("/metrics")
         assert page.status_code == 200
         assert "moot_debates" not in page.text
+
+
+async def test_metrics_tell_what_waits_and_what_is_in_quarantine(tmp_path: Path) -> None:
+    async def count() -> int:
+        return 2
+
+    async def fail() -> int:
+        raise StoreUnavailable("full")
+
+    counts = Counts()
+    failed = AttemptFailed(attempt_of="a", attempt=1, code="rate_limited", error="x", retry_in_s=1)
+    counts.count([Recorded(1, datetime.now(UTC), failed)])
+    async with serving(
+        tmp_path,
+        worker=False,
+        counts=lambda: counts,
+        waiting=lambda: 7,
+        held=lambda: {"openai": 1.5},
+        count_quarantined=count,
+    ) as on:
+        lines = (await on.client.get("/metrics")).text.splitlines()
+        assert "moot_waiting 7" in lines
+        assert "moot_quarantined 2" in lines
+        assert "moot_quarantine_deaths_total 0" in lines
+        assert "moot_retries_total 1" in lines
+        assert "moot_holds_total 1" in lines
+        assert 'moot_provider_held_seconds{provider="openai"} 1.5' in lines
+        on.open(count_quarantined=fail)
+        assert "moot_quarantined" not in (await on.client.get("/metrics")).text

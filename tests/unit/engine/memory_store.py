@@ -13,7 +13,7 @@ from moot.errors import Conflict, LeaseLost, NotFound, StoreError, StoreUnavaila
 from moot.protocol.events import Recorded, step_key_of
 from moot.protocol.row import DebateRow
 from moot.protocol.words import Status
-from moot.store.port import NO_FILES, DebateIds, Lease, Page, WorkerId
+from moot.store.port import NO_FILES, SUSPECT_AFTER, Custody, DebateIds, Lease, Page, WorkerId
 from moot.store.rows import most_claims, wanted_files
 
 
@@ -23,6 +23,7 @@ class Row(msgspec.Struct):
     owner: str | None = None
     fence: int = 0
     claims: int = 0
+    next_try_at: datetime | None = None
 
 
 class Life(msgspec.Struct):
@@ -187,8 +188,32 @@ class MemoryStore:
         row = self._row(lease.debate_id)
         if (row.fence, row.owner) != (lease.fence, lease.worker_id):
             raise LeaseLost("the fence has moved on")
-        row.claims = min(row.claims, lease.deaths) + 1
+        row.claims = min(min(row.claims, lease.deaths) + 1, SUSPECT_AFTER)
         return msgspec.structs.replace(lease, has_begun=True)
+
+    async def count_death(self, lease: Lease, *, next_try_at: datetime) -> None:
+        await asyncio.sleep(0)
+        self._check_up()
+        row = self._row(lease.debate_id)
+        held = (lease.fence, lease.worker_id, lease.deaths)
+        if (row.fence, row.owner, row.claims) == held:
+            row.claims += 1
+            row.next_try_at = next_try_at
+
+    async def custody(self, debate_id: str) -> Custody:
+        await asyncio.sleep(0)
+        row = self._row(debate_id)
+        life = self.lives.get(row.owner or "")
+        return Custody(
+            holder=life.worker if life is not None else None,
+            is_current=self._is_alive(row.owner),
+            deaths=row.claims,
+            next_try_at=row.next_try_at,
+        )
+
+    async def quarantined(self) -> int:
+        rows = self.rows.values()
+        return sum(one.claims >= SUSPECT_AFTER and one.summary.status.is_active for one in rows)
 
     def _is_alive(self, worker_id: str | None) -> bool:
         life = self.lives.get(worker_id or "")

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime, timedelta
+
 import pytest
 
-from moot.errors import LeaseLost
+from moot.errors import LeaseLost, NotFound
 from moot.protocol.events import (
     AnyEvent,
     AttemptFailed,
@@ -13,9 +15,10 @@ from moot.protocol.events import (
     StageEntered,
 )
 from moot.protocol.words import Status
-from moot.store.port import Lease, Store
+from moot.store.port import SUSPECT_AFTER, Custody, Lease, Store
+from moot.store.rows import CRASH_LOOP
 from moot.testing.store_contract.leases import holding, run_out
-from moot.testing.store_contract.samples import begin, record, said, summary, turn
+from moot.testing.store_contract.samples import at, begin, record, said, summary, turn, worker
 from moot.testing.store_contract.stores import Stores
 
 STANDSTILL: tuple[AnyEvent, ...] = (
@@ -32,13 +35,77 @@ async def dying(store: Store, name: str) -> Lease:
     return lease
 
 
+async def suspected(store: Store) -> Lease:
+    """A lease of a debate that as many have died of as it takes; none of them is there."""
+    await begin(store, "d")
+    for number in range(SUSPECT_AFTER):
+        await dying(store, f"w{number}")
+    lease = await holding(store, "parent")
+    assert lease.deaths == SUSPECT_AFTER
+    return lease
+
+
 class DeathContract(Stores):
     async def test_counts_who_had_begun_and_was_not_heard_of_again(self, store: Store) -> None:
         await begin(store, "d")
-        deaths = [(await dying(store, f"w{number}")).deaths for number in range(4)]
-        assert deaths == [0, 1, 2, 3]
-        await store.retire("w3")
-        assert (await holding(store, "last")).deaths == 4
+        deaths = [(await dying(store, f"w{number}")).deaths for number in range(3)]
+        assert deaths == [0, 1, 2]
+        await store.retire("w2")
+        assert (await holding(store, "last")).deaths == 3
+
+    async def test_counts_no_more_of_them_than_make_it_a_suspect(self, store: Store) -> None:
+        await begin(store, "d")
+        deaths = [(await dying(store, f"w{number}")).deaths for number in range(6)]
+        assert deaths == [0, 1, 2, SUSPECT_AFTER, SUSPECT_AFTER, SUSPECT_AFTER]
+
+    async def test_counts_a_suspects_own_deaths_one_by_one(self, store: Store) -> None:
+        lease = await suspected(store)
+        assert await store.quarantined() == 1
+        for number in range(1, 4):
+            # However often that is told.
+            await store.count_death(lease, next_try_at=at(number))
+            await store.count_death(lease, next_try_at=at(99))
+            lease = await holding(store, "parent")
+            assert lease.deaths == SUSPECT_AFTER + number
+        # That whoever tries it dies as well says nothing about it.
+        await run_out(store, "parent")
+        assert (await holding(store, "v")).deaths == SUSPECT_AFTER + 3
+
+    async def test_counts_no_death_after_progress_or_of_a_lease_of_old(self, store: Store) -> None:
+        lease = await suspected(store)
+        await store.append([turn(2, "a")], summary("d", 2), fence=lease.fence)
+        await store.count_death(lease, next_try_at=at(1))
+        assert await store.quarantined() == 0
+        lease = await holding(store, "parent")
+        assert lease.deaths == 1
+        await holding(store, "parent")
+        await store.count_death(lease, next_try_at=at(1))
+        assert (await store.custody("d")).deaths == 1
+
+    async def test_tells_who_has_it_and_how_often_that_came_to_a_bad_end(
+        self, store: Store
+    ) -> None:
+        with pytest.raises(NotFound):
+            await store.custody("d")
+        await begin(store, "d")
+        assert await store.custody("d") == Custody()
+        lease = await holding(store, "w")
+        found = await store.custody("d")
+        assert (found.holder, found.is_current, found.deaths) == (worker("w"), True, 0)
+        assert found.since is not None
+        assert abs(found.since - datetime.now(UTC)) < timedelta(minutes=5)
+        await run_out(store, "w")
+        found = await store.custody("d")
+        assert (found.holder, found.is_current) == (worker("w"), False)
+        await store.release(lease)
+        assert (await store.custody("d")).holder is None
+
+    async def test_tells_when_a_suspect_is_tried_again(self, store: Store) -> None:
+        lease = await suspected(store)
+        assert (await store.custody("d")).next_try_at is None
+        await store.count_death(lease, next_try_at=at(7))
+        found = await store.custody("d")
+        assert (found.deaths, found.next_try_at) == (SUSPECT_AFTER + 1, at(7))
 
     async def test_does_not_count_who_had_not_begun(self, store: Store) -> None:
         await begin(store, "d")
@@ -68,10 +135,10 @@ class DeathContract(Stores):
 
     async def test_counts_no_more_than_what_was_counted_anew_meanwhile(self, store: Store) -> None:
         await begin(store, "d")
-        for name in ("s", "t", "u"):
+        for name in ("t", "u"):
             await dying(store, name)
         lease = await holding(store, "v")
-        assert lease.deaths == 3
+        assert lease.deaths == 2
         await store.append([record(2)], summary("d", 2, status=Status.FAILED))
         await store.append([record(3)], summary("d", 3))
         await store.begin(lease)
@@ -116,13 +183,19 @@ class DeathContract(Stores):
         assert (await holding(store, "w")).deaths == 2
 
     async def test_forgets_all_when_there_is_nothing_to_run(self, store: Store) -> None:
-        await begin(store, "d")
-        for name in ("s", "t", "u", "v"):
-            await dying(store, name)
-        lease = await holding(store, "w")
-        assert lease.deaths == 4
-        failed = record(2, DebateFailed(error="they died", code="crash_loop"))
+        lease = await suspected(store)
+        failed = record(2, DebateFailed(error="no credit", code="quota"))
         await store.append([failed], summary("d", 2, status=Status.FAILED), fence=lease.fence)
         await store.release(lease)
         await store.append([record(3)], summary("d", 3))
         assert (await holding(store, "last")).deaths == 0
+
+    async def test_stays_a_suspect_if_that_is_why_it_was_given_up(self, store: Store) -> None:
+        lease = await suspected(store)
+        await store.count_death(lease, next_try_at=at(1))
+        failed = record(2, DebateFailed(error="they died", code=CRASH_LOOP))
+        await store.append([failed], summary("d", 2, status=Status.FAILED), fence=lease.fence)
+        await store.release(lease)
+        assert await store.quarantined() == 0
+        await store.append([record(3)], summary("d", 3))
+        assert (await holding(store, "last")).deaths == SUSPECT_AFTER

@@ -24,6 +24,10 @@ Connection: TypeAlias = (
 )
 
 MOST_CONNECTIONS = 8
+FEW_CONNECTIONS = 2
+IDLE_S = 5.0
+"""Of a process that runs one debate only: how many, and how long they are kept for the next use.
+Many such processes must not take from others what Postgres has to give."""
 CONNECT_TIMEOUT_S = 10.0
 STATEMENT_TIMEOUT_S = 30.0
 UPGRADE_TIMEOUT_S = 600.0
@@ -47,12 +51,15 @@ class Database:
         self._pool = pool
 
     @classmethod
-    async def open(cls, url: str) -> Database:
+    async def open(cls, url: str, *, is_sparing: bool = False) -> Database:
+        sizes: dict[str, Any] = {"min_size": 1, "max_size": MOST_CONNECTIONS}
+        if is_sparing:
+            sizes = {"min_size": 0, "max_size": FEW_CONNECTIONS}
+            sizes["max_inactive_connection_lifetime"] = IDLE_S
         with translated():
             pool = await asyncpg.create_pool(
                 driver_url(url),
-                min_size=1,
-                max_size=MOST_CONNECTIONS,
+                **sizes,
                 timeout=CONNECT_TIMEOUT_S,
                 command_timeout=STATEMENT_TIMEOUT_S,
                 reset=_keep,

@@ -12,7 +12,8 @@ from datetime import datetime
 from moot.errors import LeaseLost, NotFound
 from moot.store.backends.postgres.database import Connection, Database
 from moot.store.checks import begun, taken_over
-from moot.store.port import Lease, WorkerId
+from moot.store.port import SUSPECT_AFTER, Custody, Lease, WorkerId
+from moot.store.rows import utc
 
 _ENLIST = """
 INSERT INTO workers (id, machine, pid, started, boot, alive_until)
@@ -28,7 +29,7 @@ UPDATE workers SET is_superseded = true WHERE id = $1 AND alive_until <= clock_t
 RETURNING id
 """
 _TAKE = """
-UPDATE debates SET owner = $2, fence = fence + 1
+UPDATE debates SET owner = $2, fence = fence + 1, claimed_at = clock_timestamp()
 WHERE id = $1 AND EXISTS (
   SELECT 1 FROM workers WHERE id = $2 AND alive_until > clock_timestamp())
 RETURNING fence, claims AS deaths
@@ -38,6 +39,19 @@ _HOLDER = """
 SELECT w.id, w.machine, w.pid, w.started FROM debates d
 JOIN workers w ON w.id = d.owner AND w.alive_until > clock_timestamp()
 WHERE d.id = $1
+"""
+_CUSTODY = """
+SELECT w.id, w.machine, w.pid, w.started, w.alive_until > clock_timestamp() AS is_current,
+  d.claimed_at, d.claims, d.next_try_at
+FROM debates d LEFT JOIN workers w ON w.id = d.owner
+WHERE d.id = $1
+"""
+_QUARANTINED = """
+SELECT count(*) AS number FROM debates WHERE status IN ('running', 'stopping') AND claims >= $1
+"""
+_COUNT_DEATH = """
+UPDATE debates SET claims = claims + 1, next_try_at = $5
+WHERE id = $1 AND fence = $2 AND owner = $3 AND claims = $4
 """
 _ABANDONED = """
 SELECT id FROM debates d
@@ -88,13 +102,39 @@ async def _is_free(connection: Connection, owner: str | None, worker_id: str) ->
 async def begin(database: Database, lease: Lease) -> Lease:
     rows = await database.write(
         # `least`: a second call counts nothing more, and a count begun anew meanwhile stays low.
-        "UPDATE debates SET claims = least(claims, $4) + 1 "
+        "UPDATE debates SET claims = least(least(claims, $4) + 1, $5) "
         "WHERE id = $1 AND fence = $2 AND owner = $3 RETURNING id",
-        *(lease.debate_id, lease.fence, lease.worker_id, lease.deaths),
+        *(lease.debate_id, lease.fence, lease.worker_id, lease.deaths, SUSPECT_AFTER),
     )
     if not rows:
         raise taken_over(lease)
     return begun(lease)
+
+
+async def count_death(database: Database, lease: Lease, next_try_at: datetime) -> None:
+    held = (lease.debate_id, lease.fence, lease.worker_id, lease.deaths)
+    await database.write(_COUNT_DEATH, *held, next_try_at)
+
+
+async def custody(database: Database, debate_id: str) -> Custody:
+    rows = await database.read(_CUSTODY, debate_id)
+    if not rows:
+        message = f"there is no debate {debate_id!r}"
+        raise NotFound(message)
+    row = rows[0]
+    worker = {name: row[name] for name in ("id", "machine", "pid", "started")}
+    return Custody(
+        holder=WorkerId(**worker) if worker["id"] is not None else None,
+        is_current=bool(row["is_current"]),
+        since=utc(row["claimed_at"]) if row["claimed_at"] is not None else None,
+        deaths=row["claims"],
+        next_try_at=utc(row["next_try_at"]) if row["next_try_at"] is not None else None,
+    )
+
+
+async def quarantined(database: Database) -> int:
+    (row,) = await database.read(_QUARANTINED, SUSPECT_AFTER)
+    return int(row["number"])
 
 
 async def holder(database: Database, debate_id: str) -> WorkerId | None:

@@ -27,6 +27,7 @@ from moot.store.checks import check_worker, checked_filter
 from moot.store.paging import page_of
 from moot.store.port import (
     NO_FILES,
+    Custody,
     DebateIds,
     Lease,
     Page,
@@ -65,9 +66,12 @@ class PostgresStore(Store, TellsNews):
         self._is_closed = False
 
     @classmethod
-    async def open(cls, url: str) -> Self:
-        """The store in the database `url` (postgresql://...), its schema brought up to date."""
-        return cls(url, await Database.open(url))
+    async def open(cls, url: str, *, is_sparing: bool = False) -> Self:
+        """The store in the database `url` (postgresql://...), its schema brought up to date.
+
+        `is_sparing` keeps no connection that is not used.
+        """
+        return cls(url, await Database.open(url, is_sparing=is_sparing))
 
     async def close(self) -> None:
         if self._is_closed:
@@ -191,6 +195,16 @@ class PostgresStore(Store, TellsNews):
 
     async def begin(self, lease: Lease) -> Lease:
         return await leases.begin(self._database, lease)
+
+    async def count_death(self, lease: Lease, *, next_try_at: datetime) -> None:
+        await leases.count_death(self._database, lease, utc(next_try_at))
+
+    async def custody(self, debate_id: str) -> Custody:
+        check_text(debate_id, "id")
+        return await leases.custody(self._database, debate_id)
+
+    async def quarantined(self) -> int:
+        return await leases.quarantined(self._database)
 
     async def holder(self, debate_id: str) -> WorkerId | None:
         check_text(debate_id, "id")

@@ -7,11 +7,14 @@ it. Times of an earlier start mean nothing now: a worker from then is gone, what
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from typing import Any
 
 from moot.errors import LeaseLost
-from moot.store.backends.sqlite.log import not_found
+from moot.store.backends.sqlite.log import moment_of, not_found, text_of
 from moot.store.checks import begun, taken_over
-from moot.store.port import Lease, WorkerId
+from moot.store.port import SUSPECT_AFTER, Custody, Lease, WorkerId
 from moot.store.sqlite_driver import sqlite3
 from moot.store.worker_identity import boot
 
@@ -26,6 +29,19 @@ _HOLDER = """
 SELECT w.id, w.machine, w.pid, w.started FROM debates d
 JOIN workers w ON w.id = d.owner AND w.boot = ? AND w.alive_until > ?
 WHERE d.id = ?
+"""
+_CUSTODY = """
+SELECT w.id, w.machine, w.pid, w.started, w.boot = ? AND w.alive_until > ?,
+  d.claimed_at, d.claims, d.next_try_at
+FROM debates d LEFT JOIN workers w ON w.id = d.owner
+WHERE d.id = ?
+"""
+_QUARANTINED = """
+SELECT count(*) FROM debates WHERE status IN ('running', 'stopping') AND claims >= ?
+"""
+_COUNT_DEATH = """
+UPDATE debates SET claims = claims + 1, next_try_at = ?
+WHERE id = ? AND fence = ? AND owner = ? AND claims = ?
 """
 _ABANDONED = """
 SELECT id FROM debates
@@ -63,7 +79,8 @@ def claim(connection: sqlite3.Connection, debate_id: str, worker_id: str) -> Lea
             return None
         connection.execute("UPDATE workers SET is_superseded = 1 WHERE id = ?", (owner,))
     connection.execute(
-        "UPDATE debates SET owner = ?, fence = ? WHERE id = ?", (worker_id, fence + 1, debate_id)
+        "UPDATE debates SET owner = ?, fence = ?, claimed_at = ? WHERE id = ?",
+        (worker_id, fence + 1, text_of(datetime.now(UTC)), debate_id),
     )
     return Lease(debate_id=debate_id, worker_id=worker_id, fence=fence + 1, deaths=claims)
 
@@ -71,12 +88,37 @@ def claim(connection: sqlite3.Connection, debate_id: str, worker_id: str) -> Lea
 def begin(connection: sqlite3.Connection, lease: Lease) -> Lease:
     done = connection.execute(
         # `min`: a second call counts nothing more, and a count begun anew meanwhile stays low.
-        "UPDATE debates SET claims = min(claims, ?) + 1 WHERE id = ? AND fence = ? AND owner = ?",
-        (lease.deaths, lease.debate_id, lease.fence, lease.worker_id),
+        "UPDATE debates SET claims = min(min(claims, ?) + 1, ?) "
+        "WHERE id = ? AND fence = ? AND owner = ?",
+        (lease.deaths, SUSPECT_AFTER, lease.debate_id, lease.fence, lease.worker_id),
     )
     if done.rowcount == 0:
         raise taken_over(lease)
     return begun(lease)
+
+
+def count_death(connection: sqlite3.Connection, lease: Lease, next_try_at: str) -> None:
+    held = (lease.debate_id, lease.fence, lease.worker_id, lease.deaths)
+    connection.execute(_COUNT_DEATH, (next_try_at, *held))
+
+
+def custody(connection: sqlite3.Connection, debate_id: str) -> Custody:
+    row = connection.execute(_CUSTODY, (boot(), time.monotonic(), debate_id)).fetchone()
+    if row is None:
+        raise not_found(debate_id)
+    *worker, is_current, since, deaths, next_try_at = row
+    return Custody(
+        holder=_worker(worker) if worker[0] is not None else None,
+        is_current=bool(is_current),
+        since=moment_of(since) if since is not None else None,
+        deaths=deaths,
+        next_try_at=moment_of(next_try_at) if next_try_at is not None else None,
+    )
+
+
+def quarantined(connection: sqlite3.Connection) -> int:
+    (number,) = connection.execute(_QUARANTINED, (SUSPECT_AFTER,)).fetchone()
+    return int(number)
 
 
 def _is_alive(connection: sqlite3.Connection, worker_id: str) -> bool:
@@ -86,16 +128,18 @@ def _is_alive(connection: sqlite3.Connection, worker_id: str) -> bool:
 
 def holder(connection: sqlite3.Connection, debate_id: str) -> WorkerId | None:
     row = connection.execute(_HOLDER, (boot(), time.monotonic(), debate_id)).fetchone()
-    if row is None:
-        return None
-    return WorkerId(id=row[0], machine=row[1], pid=row[2], started=row[3])
+    return _worker(row) if row is not None else None
 
 
 def workers(connection: sqlite3.Connection) -> list[WorkerId]:
     rows = connection.execute(
         "SELECT id, machine, pid, started FROM workers ORDER BY id"
     ).fetchall()
-    return [WorkerId(id=row[0], machine=row[1], pid=row[2], started=row[3]) for row in rows]
+    return [_worker(row) for row in rows]
+
+
+def _worker(row: Sequence[Any]) -> WorkerId:
+    return WorkerId(id=row[0], machine=row[1], pid=row[2], started=row[3])
 
 
 def release(connection: sqlite3.Connection, lease: Lease) -> None:

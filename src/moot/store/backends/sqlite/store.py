@@ -35,6 +35,7 @@ from moot.store.paging import page_of
 from moot.store.port import (
     NO_FILES,
     ChecksRoom,
+    Custody,
     DebateIds,
     Lease,
     Page,
@@ -193,6 +194,17 @@ class SqliteStore(Store, ChecksRoom, TellsNews):
 
     async def begin(self, lease: Lease) -> Lease:
         return await self._writer.submit(lambda connection: leases.begin(connection, lease))
+
+    async def count_death(self, lease: Lease, *, next_try_at: datetime) -> None:
+        at = log.text_of(next_try_at)
+        await self._writer.submit(lambda connection: leases.count_death(connection, lease, at))
+
+    async def custody(self, debate_id: str) -> Custody:
+        check_text(debate_id, "id")
+        return await self._reader.submit(lambda connection: leases.custody(connection, debate_id))
+
+    async def quarantined(self) -> int:
+        return await self._reader.submit(leases.quarantined)
 
     async def holder(self, debate_id: str) -> WorkerId | None:
         check_text(debate_id, "id")

@@ -1,0 +1,213 @@
+"""Why a debate does not move, and what to do about it: what `moot doctor ID` tells.
+
+Findings are made of what the database says and of what can be seen of other processes from here.
+Nothing is changed, and no claim is made that cannot be known from here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import datetime
+from typing import assert_never
+
+import msgspec
+
+from moot.cli.view.console import duration, waiting
+from moot.engine.quarantine import MOST_DEATHS
+from moot.protocol.deciding import steps_to_come
+from moot.protocol.limits import LIMITS
+from moot.protocol.registry import format_named
+from moot.protocol.state import DebateState
+from moot.protocol.vocabulary import KINDS
+from moot.protocol.words import Status
+from moot.store.port import SUSPECT_AFTER, Custody
+from moot.store.rows import CRASH_LOOP
+from moot.store.worker_identity import is_gone
+
+LEAST_FREE_MB = 50
+
+
+class Finding(msgspec.Struct, frozen=True, kw_only=True):
+    """What is the case, and what to do; nothing if it goes on by itself."""
+
+    what: str
+    do: str = ""
+
+
+class Facts(msgspec.Struct, frozen=True, kw_only=True):
+    """All that is known of a debate and of what is around it."""
+
+    id: str
+    state: DebateState
+    custody: Custody
+    last_at: datetime
+    now: datetime
+    workers: int = 0
+    """How many are not known to be gone."""
+    unheld: int = 0
+    """How many debates should run that nobody holds, this one perhaps among them."""
+    free_mb: int | None = None
+    """What is left on the database's disk, if it is here."""
+
+
+def findings(facts: Facts) -> tuple[Finding, ...]:
+    """Everything that explains where the debate stands, the most telling first."""
+    return (*_of_status(facts), *_of_disk(facts))
+
+
+def _of_status(facts: Facts) -> Iterator[Finding]:
+    debate, status = facts.id, facts.state.status
+    match status:
+        case Status.CREATED:
+            yield Finding(what="It was created and not started.", do=f"moot start {debate}")
+        case Status.WAITING:
+            yield from _of_questions(facts)
+        case Status.STOPPED:
+            yield Finding(what="Somebody stopped it.", do=f"moot resume {debate}")
+        case Status.FAILED:
+            yield _of_failure(facts)
+        case Status.COMPLETED | Status.CANCELED:
+            yield Finding(what=f"It is over: {status}.", do=f"moot show {debate}")
+        case Status.RUNNING | Status.STOPPING:
+            yield from _of_work(facts)
+        case _:
+            assert_never(status)
+
+
+def _of_questions(facts: Facts) -> Iterator[Finding]:
+    for question in facts.state.questions.values():
+        name = facts.state.label_of(question.participant)
+        until = (
+            f" Without an answer {_at(question.expires_at)} it goes on without."
+            if question.expires_at
+            else ""
+        )
+        yield Finding(
+            what=f"It waits for {name} ({question.question_id}).{until}",
+            do=f"moot answer {facts.id} {question.question_id}",
+        )
+
+
+def _of_failure(facts: Facts) -> Finding:
+    failure = facts.state.failure
+    reason = f"{failure.error} ({failure.code})" if failure else "the reason is not in its log"
+    if failure and failure.code == CRASH_LOOP:
+        return Finding(
+            what=f"It failed: {reason}.",
+            do=(
+                "Look into the log of the server or worker, and at the machine's memory. "
+                f"moot retry {facts.id} tries it again, in a process of its own."
+            ),
+        )
+    return Finding(what=f"It failed: {reason}.", do=f"moot retry {facts.id}")
+
+
+# --- a debate that ought to move -----------------------------------------------------------------
+
+
+def _of_work(facts: Facts) -> Iterator[Finding]:
+    if facts.custody.deaths >= SUSPECT_AFTER and facts.state.status is Status.RUNNING:
+        yield _of_quarantine(facts)
+    # If nobody has it, nobody tries again either, whatever the log says was to come.
+    for wait in facts.state.waits.values() if facts.custody.is_current else ():
+        name = facts.state.label_of(wait.participant) if wait.participant else wait.step_key
+        yield Finding(
+            what=f"{name} waits for a provider: {waiting(wait, facts.now)}; try {wait.attempts}.",
+            do=(
+                "Nothing, if it is an outage: it goes on by itself. moot models test "
+                f"{wait.model or 'MODEL'} tells whether the provider answers."
+            ),
+        )
+    for limit, observed in facts.state.limits.items():
+        yield Finding(
+            what=f"{LIMITS[limit]} is reached ({observed:g}): it is being brought to its close.",
+            do=f"To go on from here with another limit: moot fork {facts.id}",
+        )
+    yield _of_holder(facts)
+    if facts.state.status is Status.STOPPING:
+        yield Finding(
+            what="It is to stop, once the calls in flight are answered.",
+            do=f"To call it off for good at once: moot cancel {facts.id}",
+        )
+    if facts.custody.is_current and not facts.state.waits:
+        yield from _of_steps(facts)
+
+
+def _of_quarantine(facts: Facts) -> Finding:
+    custody = facts.custody
+    died = custody.deaths - SUSPECT_AFTER
+    is_later = custody.next_try_at is not None and custody.next_try_at > facts.now
+    then = f"The next try is {_at(custody.next_try_at)}." if is_later else "It is being tried now."
+    return Finding(
+        what=(
+            f"It is in quarantine: {SUSPECT_AFTER} workers in a row died without getting it any "
+            "further. So it is tried in a process of its own. "
+            f"{died} of those have died; after {MOST_DEATHS} in a row it fails. {then}"
+        ),
+        do="Nothing, if workers were killed by hand. If not, look into their log and at memory.",
+    )
+
+
+def _of_holder(facts: Facts) -> Finding:
+    custody = facts.custody
+    holder = custody.holder
+    if holder is None:
+        return _of_nobody(facts)
+    since = f" since {custody.since.astimezone():%H:%M:%S}" if custody.since else ""
+    who = f"Process {holder.pid} (worker {holder.id}) has it{since}"
+    gone = is_gone(holder)
+    if gone or not custody.is_current:
+        why = "is gone" if gone else "has not been heard of: its lease has run out"
+        if facts.workers:
+            do = "Nothing: a living worker takes over within seconds."
+        else:
+            do = f"moot serve, or moot resume {facts.id}"
+        return Finding(what=f"{who}, and {why}.", do=do)
+    lives = "and lives" if gone is False else f"on {holder.machine.partition('/')[0]}, and reports"
+    return Finding(what=f"{who}, {lives}.", do=f"To see it at work: moot watch {facts.id}")
+
+
+def _of_nobody(facts: Facts) -> Finding:
+    if not facts.workers:
+        return Finding(
+            what="Nobody is running it, and no server or worker is there to do so.",
+            do=f"moot serve, moot worker, or run it here: moot resume {facts.id}",
+        )
+    return Finding(
+        what=(
+            f"Nobody has taken it yet. Debates that wait to be taken: {facts.unheld}; "
+            f"workers that may: {facts.workers}."
+        ),
+        do=(
+            "Nothing, if this was said for the first time: a worker looks every few seconds. "
+            "If it stays so, the workers have as many debates as they may: start another, or "
+            "raise --concurrency."
+        ),
+    )
+
+
+def _of_steps(facts: Facts) -> Iterator[Finding]:
+    state = facts.state
+    steps = steps_to_come(format_named(state.config.format), state, facts.now)
+    quiet_s = max(0.0, (facts.now - facts.last_at).total_seconds())
+    for step in steps:
+        if not state.is_person(step.participant):
+            limit_s = step.deadline_s or float(state.settings.call_timeout_seconds)
+            yield Finding(
+                what=(
+                    f"{state.label_of(step.participant)} is {KINDS[step.kind].doing}. The last "
+                    f"event was {duration(quiet_s)} ago; a call may take {duration(limit_s)}."
+                )
+            )
+
+
+def _of_disk(facts: Facts) -> Iterator[Finding]:
+    if facts.free_mb is not None and facts.free_mb < LEAST_FREE_MB:
+        yield Finding(
+            what=f"The disk of the database has {facts.free_mb} MB left: nothing can be recorded.",
+            do="Make room. Debates go on by themselves.",
+        )
+
+
+def _at(moment: datetime | None) -> str:
+    return f"at {moment.astimezone():%H:%M:%S}" if moment else "soon"
