@@ -7,6 +7,7 @@ that was paid for is in the log before the next one is bought.
 from __future__ import annotations
 
 import asyncio
+import enum
 from collections.abc import Mapping
 from typing import Any, Protocol
 
@@ -57,6 +58,19 @@ class Report(Protocol):
     async def __call__(self, *events: AttemptFailed | ToolUsed) -> None: ...
 
 
+class Phase(enum.Enum):
+    """How far a step in flight is with the call that it makes."""
+
+    WAITING = "waiting"
+    """No call is under way: it waits in line, for a time, or for a provider to come back."""
+    CALLING = "calling"
+    """A model is at work on it."""
+    HOLDING = "holding"
+    """A reply has come, and nobody else knows of it yet: to give up now would lose it."""
+    TOLD = "told"
+    """The reply is on its way into the log, and another call is to follow."""
+
+
 class Work(msgspec.Struct, kw_only=True):
     """A step made ready to be performed: all it takes from the state, taken at one moment."""
 
@@ -84,8 +98,7 @@ class Work(msgspec.Struct, kw_only=True):
     roster: Mapping[str, Participant] = {}
     lookups: Lookups | None = None
     trace: StepTrace = NO_STEP
-    is_calling: bool = False
-    """Whether a model is at work on it. If not, it only waits: in line, or for a provider."""
+    phase: Phase = Phase.WAITING
 
 
 class Performer:
@@ -209,6 +222,7 @@ class Performer:
                 return reply
             work.live.writing.void(work.step)
             used, messages = await asyncio.to_thread(work.lookups.look_up, reply, work.model)
+            work.phase = Phase.TOLD
             await report(*used)
             work.thoughts.append(reply.thought)
             for use, message in zip(used, messages[1:], strict=True):
@@ -218,7 +232,7 @@ class Performer:
 
     async def _call(self, work: Work, report: Report) -> ChatReply:
         async def on_failure(notice: AttemptNotice) -> None:
-            work.is_calling = False
+            work.phase = Phase.WAITING
             work.live.writing.void(work.step)
             trace.failed(notice)
             await _report(work, report, _attempt(work, notice))
@@ -226,9 +240,9 @@ class Performer:
                 _give_up(work, notice)
 
         def on_begin() -> None:
-            work.is_calling = True
+            work.phase = Phase.CALLING
 
-        work.is_calling = False
+        work.phase = Phase.WAITING
         self._turn_away(work)
         caller = self._models.get(work.model)
         request = self._fit(work)
@@ -236,6 +250,7 @@ class Performer:
         failpoints.reach("before_send")
         with work.trace.call(work.model, request) as trace:
             reply = await caller.call(request, on_text, on_failure, on_begin)
+            work.phase = Phase.HOLDING
             trace.replied(reply)
         if reply.is_retracted and on_text is not None:
             # What was shown of it was a thought: viewers get what was said in its place.
@@ -305,6 +320,7 @@ class Performer:
             duration_ms=reply.duration_ms,
             reply=reply.content,
         )
+        work.phase = Phase.TOLD
         await _report(work, report, event)
 
 

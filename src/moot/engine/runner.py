@@ -91,13 +91,13 @@ class Runner:
         self._news = asyncio.Event()
         self._has_foreign_news = False
         stay.wake = self._news.set
-        self._is_hurried = False
+        self._is_hurried = self._is_draining = self._stays = False
         self._is_take_over = False
         self._alarm: asyncio.Task[None] | None = None
         self._alarm_at: datetime | None = None
 
     async def run(self) -> DebateState:
-        """Go on until the debate is over, stopped, failed, or waits for people."""
+        """Go on until the debate is over, stopped, failed, waits for people, or is drained."""
         # First, so that nothing falls between reading the log and hearing of news.
         self._live.on_news = self.poke
         try:
@@ -118,10 +118,21 @@ class Runner:
         self._has_foreign_news = True
         self._news.set()
 
+    def drain(self, *, is_stopped_next: bool = False) -> None:
+        """Begin no more calls, and leave the debate as it stands when those under way are over;
+        or stay, because somebody will stop it then."""
+        self._is_draining, self._stays = True, is_stopped_next
+        self._news.set()
+
     def hurry(self) -> None:
-        """Abort what is in flight if the debate is stopping, instead of waiting for it."""
+        """Abort the calls under way of a debate that is stopping or left, instead of waiting."""
         self._is_hurried = True
         self._news.set()
+
+    @property
+    def calls(self) -> int:
+        """How many calls are under way."""
+        return len(self._flights.under_way)
 
     @property
     def is_held_up(self) -> bool:
@@ -242,7 +253,8 @@ class Runner:
                 await self._clock.sleep(_pause_s(failures))
                 failures += 1
                 await self._reload()
-        return self._state.status.is_active and bool(self._flights or self._steps)
+        has_work = self._stays or bool(self._flights or self._steps)
+        return self._state.status.is_active and has_work
 
     async def _take_in(self) -> None:
         # First, so that whoever pokes while the news is being read is heard.
@@ -298,12 +310,17 @@ class Runner:
 
     def _stop_if_through(self) -> None:
         """Only once results are taken in: what was paid for is kept, whenever the stop came."""
-        is_at_once = self._is_hurried or self._form.is_open_ended
-        if self._state.status is Status.STOPPING and (
-            is_at_once or not self._flights.being_answered
-        ):
+        if self._state.status is Status.STOPPING and not self._let_finish:
             look_ahead(self._form, self._state, self._apply, self._clock.now)
             self._apply(e.DebateStopped())
+
+    @property
+    def _let_finish(self) -> tuple[Step, ...]:
+        """The steps in flight that are waited for, now that nothing else is to begin."""
+        is_at_once = self._state.status is Status.STOPPING and self._form.is_open_ended
+        if self._is_hurried or is_at_once:
+            return self._flights.in_hand
+        return self._flights.under_way if self._is_draining else self._flights.being_answered
 
     # --- deciding ---
 
@@ -319,7 +336,7 @@ class Runner:
         if state.status is not Status.RUNNING:
             self._cursor = cursor_at(form, state, now())
             # While stopping, what a model is at work on is still wanted; otherwise nothing is.
-            self._steps = self._flights.being_answered if state.status is Status.STOPPING else ()
+            self._steps = self._let_finish if state.status is Status.STOPPING else ()
             return
         self._steps = ()
         try:
@@ -337,6 +354,9 @@ class Runner:
             return
         decision = decide(state, left, {step.key for step in self._flights.in_the_air})
         self._cursor, self._steps = decision.cursor, decision.run
+        if self._is_draining:
+            finishing = {step.key for step in self._let_finish}
+            self._steps = tuple(step for step in decision.run if step.key in finishing)
         for key in decision.withdraw:
             self._apply(e.QuestionClosed(question_id=key))
         for step in decision.ask:
@@ -354,7 +374,8 @@ class Runner:
     # --- performing ---
 
     def _start(self) -> None:
-        if self._stay.may_start and self._state.status is Status.RUNNING:
+        may_start = self._stay.may_start and not self._is_draining
+        if may_start and self._state.status is Status.RUNNING:
             for step in self._steps:
                 if step.key not in self._flights:
                     prepare = self._performer.prepare

@@ -41,12 +41,19 @@ async def hold(system: System, debate_id: str) -> ExitCode:
     if (await service.state(debate_id)).status is Status.CREATED:
         await service.command(debate_id, "start")
     state = await service.state(debate_id)
-    return await Session(service, debate_id, state, system.settings.personas_path).hold()
+    settings = system.settings
+    session = Session(service, debate_id, state, settings.personas_path, settings.grace_seconds)
+    return await session.hold()
 
 
 class Session:
     def __init__(
-        self, service: Service, debate_id: str, state: DebateState, personas_path: Path
+        self,
+        service: Service,
+        debate_id: str,
+        state: DebateState,
+        personas_path: Path,
+        grace_s: float,
     ) -> None:
         self.service = service
         self.id = debate_id
@@ -60,7 +67,9 @@ class Session:
         self._thinking: dict[str, str] = {}
         self._held: dict[str, str] = {}
         self._typed = ""
+        self._grace_s = grace_s
         self._stopping: asyncio.Task[bool] | None = None
+        self._draining: asyncio.Task[None] | None = None
         self._is_leaving = False
         self._is_driven_here = False
 
@@ -82,13 +91,36 @@ class Session:
     def _mind_signals(self) -> None:
         """Ctrl-C between two prompts, or in a script; at a prompt it is a key."""
         on_signals(self._signalled, signal.SIGINT)
+        on_signals(self._terminated, signal.SIGTERM)
 
     def _signalled(self) -> None:
         if self._lines.is_script:
-            self._is_leaving = True
-            self._changed.set()
+            self._leave()
         else:
             self._stopping = asyncio.create_task(self._interrupt())
+
+    def _terminated(self) -> None:
+        """Let who is speaking finish, if that takes no longer than the grace; a second SIGTERM
+        waits for nobody."""
+        if self._draining is None:
+            self._draining = asyncio.create_task(self._drain())
+        else:
+            self._leave()
+
+    async def _drain(self) -> None:
+        self.service.pause(self.id)
+        if self.service.calls(self.id):
+            self.screen.say(f"leaving; waiting up to {self._grace_s:g} s for who is speaking")
+        with suppress(TimeoutError):
+            async with asyncio.timeout(0.8 * self._grace_s):
+                while self.service.calls(self.id):
+                    self._changed.clear()
+                    await self._changed.wait()
+        self._leave()
+
+    def _leave(self) -> None:
+        self._is_leaving = True
+        self._changed.set()
 
     def leave(self) -> None:
         self._is_leaving = True
@@ -120,8 +152,7 @@ class Session:
         async for item in self.service.follow(self.id, after=self.state.seq, text=True):
             self._take(item)
             self._changed.set()
-        self._is_leaving = True
-        self._changed.set()
+        self._leave()
 
     def _take(self, item: Item) -> None:
         match item:
