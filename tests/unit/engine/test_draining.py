@@ -7,16 +7,17 @@ import threading
 from typing import Any
 
 import pytest
-from tests.unit.engine.bench import OPENING, PLANS, ROSTER, Bench, HeldModel, bench, by_step, key_of
+from tests.unit.engine.bench import PLANS, Bench, HeldModel, bench, by_step, key_of
 
+from moot.engine.attaching import File
 from moot.engine.creation import NewDebate
 from moot.engine.lookups import Lookups
 from moot.errors import Busy, ModelUnavailable
-from moot.models.port import ChatReply, ChatRequest, ModelFacts, OnText
+from moot.models.port import ChatReply, ChatRequest, ModelFacts
 from moot.protocol import events as e
-from moot.protocol.values import Function, ToolCall, Usage
-from moot.protocol.words import Finish, Status
-from moot.testing.scripted import ScriptedModel, sensible
+from moot.protocol.words import Status
+from moot.testing.clock import FakeClock
+from moot.testing.scripted import Said, ScriptedModel, looking_up, sensible
 
 GRACE_S = 5.0
 SHORT_S = 0.05
@@ -97,7 +98,7 @@ async def test_what_only_waits_for_a_provider_is_not_waited_for() -> None:
     fails = by_step(ada__plan=[ModelUnavailable("not now")] * 100)
     model = HeldModel(fails)
     async with bench(model) as on:
-        on.models._sleep = _for_ever  # type: ignore[attr-defined]
+        on.models.clock = FakeClock(is_patient=True)
         debate = await on.create()
         running = on.start(debate)
         await model.until(*PLANS)
@@ -153,10 +154,6 @@ async def test_a_server_that_leaves_says_that_it_is_not_ready_and_passes_debates
         assert model.asked == [*PLANS]
 
 
-async def _for_ever(_seconds: float) -> None:
-    await asyncio.Event().wait()
-
-
 async def _until(holds: Any) -> None:
     async with asyncio.timeout(10):
         while not holds():  # noqa: ASYNC110 - of other tasks' doing
@@ -166,21 +163,11 @@ async def _until(holds: Any) -> None:
 # --- in the middle of a look-up ------------------------------------------------------------------
 
 
-class Looking(ScriptedModel):
-    """Asks once for a look-up in each step of its author, then answers."""
-
-    async def reply(self, request: ChatRequest, on_text: OnText | None = None) -> ChatReply:
-        if not request.may_call or request.messages[-1].role == "tool":
-            return await super().reply(request, on_text)
-        self.requests.append(request)
-        return ChatReply(
-            content="Let me see.",
-            finish=Finish.STOP,
-            usage=Usage(input_tokens=7, output_tokens=3),
-            model=request.model,
-            duration_ms=1,
-            tool_calls=(ToolCall(id="c1", function=Function("search_files", '{"query":"stone"}')),),
-        )
+def looking(request: ChatRequest) -> Said:
+    """Asks once for a look-up in each step that may, then answers."""
+    if request.may_call and request.messages[-1].role != "tool":
+        return looking_up("search_files", query="stone")
+    return sensible(request)
 
 
 @pytest.fixture
@@ -208,9 +195,8 @@ async def begun(on: Bench, thread: Any) -> tuple[str, asyncio.Task[Any]]:
     new = NewDebate(
         topic="Is the plan sound?",
         format="council",
-        settings={"rounds": 1, "clarifications": "off"},
-        participants=ROSTER[:2],
-        files={"plan.md": "Build it of stone.\n"},
+        settings={"rounds": 1},
+        files=(File("plan.md", "Build it of stone.\n"),),
     )
     debate = await on.service.create(new)
     running = on.start(debate)
@@ -222,8 +208,8 @@ async def begun(on: Bench, thread: Any) -> tuple[str, asyncio.Task[Any]]:
 async def test_a_look_up_that_is_interrupted_loses_nothing_and_buys_nothing_twice(
     how: str, thread: Any
 ) -> None:
-    model = Looking()
-    facts = ModelFacts(context_window=100_000, has_tools=True)
+    model = ScriptedModel(looking)
+    facts = ModelFacts(has_schema=True, has_tools=True)
     async with bench(model, facts=facts) as on:
         debate, running = await begun(on, thread)
         if "stop" in how:
@@ -234,6 +220,8 @@ async def test_a_look_up_that_is_interrupted_loses_nothing_and_buys_nothing_twic
         else:
             grace_s = SHORT_S if how == "short drain" else GRACE_S
             leaving = asyncio.create_task(drained(on, grace_s))
+            if how == "short drain":
+                await leaving
         for _ in range(20):
             await asyncio.sleep(0)
         thread.free.set()
@@ -244,7 +232,7 @@ async def test_a_look_up_that_is_interrupted_loses_nothing_and_buys_nothing_twic
         bought = len(model.requests)
         used = [one for one in on.log(debate) if isinstance(one, e.ToolUsed)]
         assert used, "what the look-up was paid with is lost"
-        assert state.usage.input_tokens >= 7 * len(used)
+        assert state.usage.input_tokens >= len("search_files") * len(used)
         assert state.calls == bought
         if how != "stop":  # which lets the step come to its end
             assert bought == len(used)
