@@ -19,7 +19,7 @@ import logging
 from datetime import datetime
 
 from moot.engine import failpoints
-from moot.engine.clock import Clock
+from moot.engine.clock import JUMP_S, Clock
 from moot.engine.files import NO_FILES, Files
 from moot.engine.flights import Flights
 from moot.engine.live import LiveDebate
@@ -95,6 +95,8 @@ class Runner:
         self._is_take_over = False
         self._alarm: asyncio.Task[None] | None = None
         self._alarm_at: datetime | None = None
+        # How long it had been running when this run began, and when that was.
+        self._ran_s, self._ran_at = 0.0, clock.monotonic()
 
     async def run(self) -> DebateState:
         """Go on until the debate is over, stopped, failed, waits for people, or is drained."""
@@ -150,6 +152,9 @@ class Runner:
             self._files = Files(attachments, await self._store.files(self.debate_id))
         cached = await self._repair_row()
         self._recover(last)
+        # Not up to now: nobody was at work yet while it waited for a worker.
+        self._ran_s = self._state.runtime_s(self._state.updated_at)
+        self._ran_at = self._clock.monotonic()
         await self._repair_cursor(cached)
 
     async def _repair_row(self) -> DebateRow:
@@ -256,11 +261,20 @@ class Runner:
         has_work = self._stays or bool(self._flights or self._steps)
         return self._state.status.is_active and has_work
 
+    def _mind_clock(self) -> None:
+        """Let no running time count that passed by the time of day only."""
+        if not self._state.status.is_active:
+            return
+        ran_s = self._ran_s + self._clock.monotonic() - self._ran_at
+        if abs(self._state.runtime_s(self._clock.now()) - ran_s) >= JUMP_S:
+            self._apply(e.ClockJumped(ran_s=round(ran_s, 3)))
+
     async def _take_in(self) -> None:
         # First, so that whoever pokes while the news is being read is heard.
         self._news.clear()
         if self._has_foreign_news:
             await self._learn_news()
+        self._mind_clock()
         results = list(self._results)
         for result in results:
             self._accept(result)
@@ -330,6 +344,7 @@ class Runner:
         Not `may_conclude` while there are results to take in: once a debate is over, or waits,
         nothing can be recorded any more, and they were paid for.
         """
+        self._mind_clock()
         state, form, now = self._state, self._form, self._clock.now
         if state.status is Status.WAITING and is_due(state, now()):
             self._pass_for_the_late(open_steps(form, state, now()) or ())
@@ -408,6 +423,7 @@ class Runner:
 
     async def _ring(self, due: datetime) -> None:
         await self._clock.until(due)
+        self._alarm = self._alarm_at = None
         self._news.set()
 
 

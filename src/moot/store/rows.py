@@ -14,6 +14,7 @@ from typing import Any
 from moot.errors import InvalidInput
 from moot.protocol.events import (
     AttemptFailed,
+    ClockJumped,
     DebateCreated,
     DebateRecovered,
     LimitReached,
@@ -58,7 +59,7 @@ SUMMARY_COLUMNS = (
     *("created_at", "updated_at", "wake_at"),
 )
 
-NO_PROGRESS = (DebateRecovered, AttemptFailed, ToolUsed, StageEntered, LimitReached)
+NO_PROGRESS = (DebateRecovered, ClockJumped, AttemptFailed, ToolUsed, StageEntered, LimitReached)
 """What a worker may record without having performed a step, and then die."""
 
 ANY_NUMBER = 2**31
