@@ -42,11 +42,10 @@ class SystemClock:
 
     async def until(self, moment: datetime) -> None:
         began = ahead_s(self)
-        while abs(ahead_s(self) - began) < JUMP_S:
-            left_s = (moment - self.now()).total_seconds()
-            if left_s <= 0:
-                return
+        while (left_s := (moment - self.now()).total_seconds()) > 0:
             await asyncio.sleep(min(left_s, LOOK_S))
+            if abs(ahead_s(self) - began) >= JUMP_S:
+                return
 
 
 def ahead_s(clock: Clock) -> float:

@@ -116,8 +116,10 @@ class Flights:
     async def _perform(self, work: Work) -> None:
         step = work.step
         if step.not_before is not None:
-            delay = (step.not_before - self._clock.now()).total_seconds()
-            await self._clock.sleep(max(0.0, delay))
+            left_s = (step.not_before - self._clock.now()).total_seconds()
+            longest_s = left_s if step.pause_s is None else step.pause_s
+            # Looked at once: while it lasts, no clock that is set makes it longer or shorter.
+            await self._clock.sleep(max(0.0, min(left_s, longest_s)))
         try:
             event = await self._performer.perform(work, self._report)
         except MootError as error:

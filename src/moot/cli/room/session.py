@@ -368,7 +368,8 @@ class Session:
         floor = floor_of(self.state)
         wait_s = 0.0
         if floor.ready_at and self.state.pacing is Pacing.AUTO:
-            wait_s = (floor.ready_at - datetime.now(UTC)).total_seconds()
+            left_s = (floor.ready_at - datetime.now(UTC)).total_seconds()
+            wait_s = min(left_s, floor.settings.response_delay)
         if wait_s > 0:
             return [f"Next response in {math.ceil(wait_s)}s"]
         names = list(self._thinking.values())
