@@ -11,7 +11,8 @@ from typing import Any, Protocol
 from tests.faults.holding import PATIENCE_S
 
 from moot.engine.live import LiveDebate
-from moot.engine.performer import Performer, Work
+from moot.engine.performer import Performer
+from moot.engine.work import Work
 from moot.protocol.state import DebateState
 from moot.protocol.steps import Step
 from moot.protocol.words import Status

@@ -13,8 +13,9 @@ from collections.abc import Callable, Collection, Iterable
 import msgspec
 
 from moot.engine.clock import Clock
-from moot.engine.performer import Performer, Phase, Work
+from moot.engine.performer import Performer
 from moot.engine.results import Result
+from moot.engine.work import Phase, Work
 from moot.errors import MootError
 from moot.protocol import events as e
 from moot.protocol.steps import Step

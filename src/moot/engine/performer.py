@@ -7,8 +7,6 @@ that was paid for is in the log before the next one is bought.
 from __future__ import annotations
 
 import asyncio
-import enum
-from collections.abc import Mapping
 from typing import Any, Protocol
 
 import msgspec
@@ -19,6 +17,7 @@ from moot.engine.files import NO_FILES, Files
 from moot.engine.live import LiveDebate
 from moot.engine.lookups import Lookups
 from moot.engine.toolbox import TOOLS
+from moot.engine.work import HELD_TOLD_S, Holding, Phase, Work
 from moot.errors import ModelError, RateLimited
 from moot.models.port import (
     AttemptNotice,
@@ -34,10 +33,10 @@ from moot.protocol.events import AttemptFailed, StepFailed, ToolUsed, TurnRecord
 from moot.protocol.speech import TRIMMED, tidy
 from moot.protocol.state import DebateState
 from moot.protocol.steps import Prompt, Step, recorded
-from moot.protocol.values import Message, Participant, Sampling
+from moot.protocol.values import Message, Sampling
 from moot.protocol.visibility import history
 from moot.protocol.words import USER, Finish, Role
-from moot.telemetry.port import NO_STEP, OFF, StepTrace, Tracing
+from moot.telemetry.port import OFF, Tracing
 
 MAX_READINGS = 3
 """Attempts at an answer that can be read: the first and two more with the error fed back."""
@@ -56,49 +55,6 @@ class Report(Protocol):
     """Returns when all the events are in the log, in one append."""
 
     async def __call__(self, *events: AttemptFailed | ToolUsed) -> None: ...
-
-
-class Phase(enum.Enum):
-    """How far a step in flight is with the call that it makes."""
-
-    WAITING = "waiting"
-    """No call is under way: it waits in line, for a time, or for a provider to come back."""
-    CALLING = "calling"
-    """A model is at work on it."""
-    HOLDING = "holding"
-    """A reply has come, and nobody else knows of it yet: to give up now would lose it."""
-    TOLD = "told"
-    """The reply is on its way into the log, and another call is to follow."""
-
-
-class Work(msgspec.Struct, kw_only=True):
-    """A step made ready to be performed: all it takes from the state, taken at one moment."""
-
-    live: LiveDebate
-    step: Step
-    model: str
-    wished: Sampling
-    sampling: Sampling
-    """What is asked for: the wishes, and for judges a default that is nobody's wish."""
-    prompt: str
-    messages: list[Message]
-    max_tokens: int | None
-    deadline_s: float
-    patience_s: float
-    failed: list[AttemptFailed]
-    flags: list[str]
-    files: Files
-    used: list[ToolUsed]
-    prompted: int
-    """How many of the messages there are up to the prompt; what follows was said in this step."""
-    stage_seq: int
-    name: str
-    thoughts: list[str]
-    """What its author thought before it looked something up."""
-    roster: Mapping[str, Participant] = {}
-    lookups: Lookups | None = None
-    trace: StepTrace = NO_STEP
-    phase: Phase = Phase.WAITING
 
 
 class Performer:
@@ -238,9 +194,11 @@ class Performer:
             await _report(work, report, _attempt(work, notice))
             if not work.step.is_patient:
                 _give_up(work, notice)
+            holding.look_after((notice.retry_in_s or 0.0) + HELD_TOLD_S)
 
         def on_begin() -> None:
             work.phase = Phase.CALLING
+            holding.end()
 
         work.phase = Phase.WAITING
         self._turn_away(work)
@@ -248,7 +206,7 @@ class Performer:
         request = self._fit(work)
         on_text = work.live.text_sink(work.step)
         failpoints.reach("before_send")
-        with work.trace.call(work.model, request) as trace:
+        with Holding(work, self._models) as holding, work.trace.call(work.model, request) as trace:
             reply = await caller.call(request, on_text, on_failure, on_begin)
             work.phase = Phase.HOLDING
             trace.replied(reply)

@@ -199,6 +199,15 @@ class Lane:
         """How much longer nobody is to try, because nothing got through; 0 if something did."""
         return max(0.0, self._next_at - self._clock()) if self._blocks else 0.0
 
+    @property
+    def expected_s(self) -> float:
+        """How long who comes now is expected to wait, because calls were refused or a pause was
+        asked for; 0 if nothing of that holds anybody back."""
+        pause_s = max(0.0, self._pause_s())
+        if self.window >= self._most:
+            return pause_s
+        return pause_s + len(self._line) * self._gap_s
+
     # --- the line ---
 
     @property

@@ -149,6 +149,12 @@ class Registry:
         opened = self._backends.get(self._parse(name).provider)
         return opened[1].held_for_s if opened else 0.0
 
+    def expected_s(self, name: str) -> float:
+        """See `port.TellsHold`."""
+        parsed = self._parse(name)
+        opened = self._backends.get(parsed.provider)
+        return opened[1].lane(parsed.model).expected_s if opened else 0.0
+
     def default(self, *, is_judge: bool) -> str:
         """See `port.Models`. A model that the environment names is taken unseen."""
         return self.choice(is_judge=is_judge).model

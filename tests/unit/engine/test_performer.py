@@ -15,7 +15,8 @@ from moot.engine.counting import Counts
 from moot.engine.feed import StepBegan, TextVoided, TextWritten, Viewer
 from moot.engine.files import NO_FILES
 from moot.engine.live import LiveDebate
-from moot.engine.performer import MAX_REASONING, Performer, Work
+from moot.engine.performer import MAX_REASONING, Performer
+from moot.engine.work import Work
 from moot.errors import ModelRefused, ModelUnavailable, NoModel, ReplyBroken
 from moot.models.port import ChatReply, Learned, ModelFacts
 from moot.models.window import TokenEstimator
