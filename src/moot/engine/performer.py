@@ -42,6 +42,8 @@ MAX_READINGS = 3
 """Attempts at an answer that can be read: the first and two more with the error fed back."""
 MOST_FOR_THOUGHTS = 4
 """The part of a window that is kept free for thoughts, as its divisor: the rest is for reading."""
+WHOLE = 0.9
+"""Of the time for an answer, what a try must have taken to have waited in vain for one."""
 UNREADABLE = "unreadable"
 FLAGS = {Finish.LENGTH: "truncated", Finish.FILTER: "filtered"}
 IGNORED = "sampling_ignored"
@@ -98,7 +100,7 @@ class Performer:
             messages=messages,
             max_tokens=step.max_tokens,
             deadline_s=deadline_s,
-            patience_s=patience_s if step.is_patient else min(patience_s, deadline_s),
+            patience_s=patience_s,
             failed=failed,
             flags=[],
             files=files,
@@ -366,12 +368,12 @@ def _kept(thought: str) -> str:
 
 
 def _give_up(work: Work, notice: AttemptNotice) -> None:
-    """Raise what failed, if to try again would take longer than the step will wait."""
-    spent_s = sum(one.duration_ms for one in work.failed) / 1000
+    """Raise what failed, unless an outage is to be waited out: that nobody is there to answer is
+    not the fault of who is asked, who only has to answer in time."""
     if isinstance(notice.error, RateLimited):
         notice.error.retry_after_s = notice.error.retry_after_s or notice.retry_in_s
         raise notice.error
-    if notice.retry_in_s is not None and spent_s + notice.retry_in_s >= work.deadline_s:
+    if notice.duration_ms / 1000 >= WHOLE * work.deadline_s:
         raise notice.error
 
 

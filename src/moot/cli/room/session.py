@@ -17,9 +17,10 @@ from moot.cli.exit_codes import ExitCode
 from moot.cli.lines import Interrupted, open_lines
 from moot.cli.room.commands import completions, find_command
 from moot.cli.signals import on_signals
-from moot.cli.view.console import new_console, waiting
+from moot.cli.view.console import new_console
 from moot.cli.view.room import Screen
-from moot.engine.feed import Item, StepBegan, TextVoided, TextWritten
+from moot.cli.view.waits import Told, held_back, waiting
+from moot.engine.feed import Item, StepBegan, StepHeld, TextVoided, TextWritten
 from moot.engine.service import Service
 from moot.errors import Busy, MootError, Refused
 from moot.protocol import events as e
@@ -65,6 +66,8 @@ class Session:
         self._changed = asyncio.Event()
         self._streamed: str | None = None
         self._thinking: dict[str, str] = {}
+        self._limited: dict[str, StepHeld] = {}
+        self._told = Told(has_status_line=False)
         self._held: dict[str, str] = {}
         self._typed = ""
         self._grace_s = grace_s
@@ -157,16 +160,23 @@ class Session:
     def _take(self, item: Item) -> None:
         match item:
             case e.Recorded():
+                waits = dict(self.state.waits)
                 self.state.apply(item)
                 self._recorded(item)
                 self._tell_wait(item.event)
+                if over := self._told.over(waits, self.state.waits, item):
+                    self.screen.say(over)
                 if self.state.status.is_active:
                     self._wake.set()
                 else:
                     self._thinking.clear()
+                    self._limited.clear()
                     self._held.clear()
             case StepBegan(step):
                 self._thinking[step.key] = self.state.label_of(step.participant)
+                self._limited.pop(step.key, None)
+            case StepHeld(step):
+                self._limited[step.key] = item
             case TextWritten(step, text):
                 if step.visibility is Visibility.PUBLIC and not step.is_pending:
                     self._stream(step.key, step.participant, text)
@@ -195,10 +205,12 @@ class Session:
         match record.event:
             case e.TurnRecorded(step_key=key) as said:
                 self._thinking.pop(key, None)
+                self._limited.pop(key, None)
                 self._held.pop(key, None)
                 self._show(record.seq, said)
             case e.StepFailed(failed_key=key):
                 self._thinking.pop(key, None)
+                self._limited.pop(key, None)
                 self._cut_short(key, "(broken off)")
             case e.NoticePosted(code=code, text=text):
                 self.screen.notice(code, text)
@@ -217,11 +229,11 @@ class Session:
                 pass
 
     def _tell_wait(self, event: e.AnyEvent) -> None:
-        """Say that a provider is waited for, once, however often it is tried again."""
+        """Say that a provider is waited for, and why, however often it is tried again."""
         wait = (
             self.state.waits.get(event.attempt_of) if isinstance(event, e.AttemptFailed) else None
         )
-        if wait is not None and wait.attempts == 1:
+        if wait is not None and self._told.is_new(wait):
             self.screen.say(waiting(wait, datetime.now(UTC)))
 
     def _is_mine(self, record: e.Recorded) -> bool:
@@ -372,6 +384,8 @@ class Session:
             wait_s = min(left_s, floor.settings.response_delay)
         if wait_s > 0:
             return [f"Next response in {math.ceil(wait_s)}s"]
+        if self._limited:
+            return [held_back(next(iter(self._limited.values())), datetime.now(UTC))]
         names = list(self._thinking.values())
         return [f"[{name}] thinking..." for name in names[:3]]
 

@@ -163,6 +163,12 @@ def transport_error(endpoint: Endpoint, error: Exception) -> ModelError:
     return ModelUnavailable(f"{endpoint.provider}: no connection to {endpoint.shown_url}: {reason}")
 
 
+def unreachable(endpoint: Endpoint, within_s: float) -> ModelError:
+    """The error for a host that does not even say no."""
+    where = endpoint.shown_url
+    return ModelUnavailable(f"{endpoint.provider}: no connection to {where} within {within_s:g} s")
+
+
 def _system_words(error: Exception) -> str:
     """What the system says of it, such as `connection refused`; aiohttp adds where, twice."""
     cause = getattr(error, "os_error", None)
