@@ -19,7 +19,7 @@ from moot.cli.room.commands import completions, find_command
 from moot.cli.signals import on_signals
 from moot.cli.view.console import new_console
 from moot.cli.view.room import Screen
-from moot.cli.view.waits import Told, held_back, waiting
+from moot.cli.view.waits import Told, held_briefly, waiting, waiting_briefly
 from moot.engine.feed import Item, StepBegan, StepHeld, TextVoided, TextWritten
 from moot.engine.service import Service
 from moot.errors import Busy, MootError, Refused
@@ -384,8 +384,11 @@ class Session:
             wait_s = min(left_s, floor.settings.response_delay)
         if wait_s > 0:
             return [f"Next response in {math.ceil(wait_s)}s"]
+        now, width = datetime.now(UTC), self.screen.width - len("manual · ")
         if self._limited:
-            return [held_back(next(iter(self._limited.values())), datetime.now(UTC))]
+            return [held_briefly(next(iter(self._limited.values())), now, width)]
+        if self.state.waits:
+            return [waiting_briefly(next(iter(self.state.waits.values())), now, width)]
         names = list(self._thinking.values())
         return [f"[{name}] thinking..." for name in names[:3]]
 

@@ -34,11 +34,6 @@ def held_briefly(held: StepHeld, now: datetime, width: int) -> str:
     return _fitted(clean(held.reason), _since(held.since), _goes_on(held, now), width)
 
 
-def held_back(held: StepHeld, now: datetime) -> str:
-    """The same as a sentence of its own."""
-    return f"{clean(held.reason)}; {_goes_on(held, now)}"
-
-
 def _since(moment: datetime) -> str:
     return f"waiting since {moment.astimezone():%H:%M:%S}"
 
