@@ -114,9 +114,11 @@ async def test_the_time_until_a_worker_took_it_up_does_not_count() -> None:
         )
         debate = await on.service.create(new, start=True)
         on.clock.advance(10 * LIMIT_S)
-        on.start(debate)
+        running = on.start(debate)
         await model.until(A1)
         assert _limits(on, debate) == []
+        model.open()
+        await finished(running, Status.COMPLETED)
 
 
 async def test_a_pause_lasts_no_longer_because_the_clock_was_put_back() -> None:

@@ -385,7 +385,7 @@ async def test_who_watches_sees_that_a_rate_limit_of_others_holds_a_call_back(
 
         watching = asyncio.create_task(watch())
         await asyncio.sleep(0)
-        on.start(debate)
+        running = on.start(debate)
         await _until(lambda: any(isinstance(one, StepHeld) for one in seen))
         held = next(one for one in seen if isinstance(one, StepHeld))
         assert held.reason == "scripted takes no more calls for now"
@@ -400,6 +400,8 @@ async def test_who_watches_sees_that_a_rate_limit_of_others_holds_a_call_back(
         on.models.clock.advance(31)
         await model.until(*PLANS)
         await _until(lambda: any(isinstance(one, StepBegan) for one in seen[before:]))
+        model.open()
+        await finished(running, Status.COMPLETED)
         watching.cancel()
 
 
