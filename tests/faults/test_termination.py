@@ -18,6 +18,7 @@ import httpx
 import pytest
 from tests.faults.holding import DONE, PATIENCE_S, Child, Place, books
 
+from moot.protocol.words import Status
 from moot.settings import load_settings
 from moot.testing.oracles import check_book, check_no_secret, check_spending
 from moot.testing.server import ScriptedServer
@@ -39,7 +40,9 @@ async def moot(place: Place, *arguments: str, grace_s: float = 3) -> Process:
         "MOOT_GRACE_SECONDS": str(grace_s),
     }
     command = (sys.executable, "-m", "moot", *arguments)
-    return await asyncio.create_subprocess_exec(*command, env=environment, stdout=PIPE, stderr=PIPE)
+    return await asyncio.create_subprocess_exec(
+        *command, env=environment, stdin=PIPE, stdout=PIPE, stderr=PIPE
+    )
 
 
 async def terminated(process: Process) -> tuple[float, bytes]:
@@ -157,6 +160,23 @@ async def test_moot_serve_records_what_arrives_within_the_grace(tmp_path: Path) 
         assert b"every reply is recorded" in err
         assert [call.outcome for call in slow.calls] == ["finished"] * 3
         await finished_by_another(place, await _all(place), slow, cut=0)
+
+
+async def test_moot_room_records_who_is_speaking_and_stops(tmp_path: Path) -> None:
+    async with ScriptedServer(latency_s=1) as slow:
+        place = Place(home=str(tmp_path / "home"), base_url=slow.base_url)
+        process = await moot(place, "room", "Tea?", grace_s=5)
+        assert process.stdin is not None
+        process.stdin.write(b"Well?\n")
+        await process.stdin.drain()
+        await in_flight(slow, 1)
+        _, said = await terminated(process)
+        assert process.returncode == 0, said.decode()
+        assert b"leaving; waiting up to 5 s for who is speaking" in said
+        (book,) = await books(place, await _all(place))
+        check_book(book, status=Status.STOPPED)
+        assert [call.outcome for call in slow.calls] == ["finished"]
+        assert check_spending(slow.calls, [book]) == 0
 
 
 async def _start(client: httpx.AsyncClient, count: int) -> str:
