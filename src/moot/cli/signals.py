@@ -19,9 +19,10 @@ if TYPE_CHECKING:
     from moot.wiring import System
 
 ASKED_TO_END = (signal.SIGINT, signal.SIGTERM)
-LEAST_LEFT_S = 0.5
+EARLIER_S = 0.25
+"""So much before the grace is over, whatever still hangs is left hanging."""
 AT_ONCE_S = 2.0
-"""How long a process may take to give its debates back that was asked a second time to end."""
+"""How long a process may take to give its debates back that is to end at once."""
 
 # asyncio and uvloop say it differently that they cannot.
 _NOT_HERE = (NotImplementedError, RuntimeError, ValueError)
@@ -102,7 +103,7 @@ class Leaving:
             return
         self._asked_at = asyncio.get_running_loop().time()
         self._asked.set()
-        _go_after(max(self._grace_s - LEAST_LEFT_S / 2, LEAST_LEFT_S))
+        _go_after(max(self._grace_s - EARLIER_S, AT_ONCE_S))
 
 
 def _counted(number: int, what: str) -> str:
