@@ -23,6 +23,8 @@ BACKLOG = 2048
 LONGEST = 1000
 REQUESTS_S = 5
 """How long requests in progress may take to end when the server is asked to, within its grace."""
+LEAST_FOR_REQUESTS_S = 0.5
+"""How long they may take when there is no time left."""
 TELL_EVERY_S = 5
 """How often it is looked whether a failure has repeated itself."""
 
@@ -52,6 +54,10 @@ def serve(
 
     Debates go on when every client is gone, and when the server is started again after it was
     killed. On an address that other machines can reach, MOOT_TOKEN must be set.
+
+    SIGTERM and Ctrl-C let the calls under way finish and record their replies; within ten seconds
+    (MOOT_GRACE_SECONDS) it has gone, and /readyz answers 503 meanwhile. A second one ends it at
+    once.
 
     \b
     Examples:
@@ -122,7 +128,7 @@ async def _serve(given: _Opened, logs: OnceHandler) -> None:
     import uvicorn
 
     from moot.api.server import Server
-    from moot.cli.signals import ASKED_TO_END, on_signals
+    from moot.cli.signals import Leaving
     from moot.wiring import open_server
 
     async def tell_repeats() -> None:
@@ -148,7 +154,6 @@ async def _serve(given: _Opened, logs: OnceHandler) -> None:
                 ws="none",
                 callback_notify=tell_repeats,
                 timeout_notify=TELL_EVERY_S,
-                timeout_graceful_shutdown=min(REQUESTS_S, int(given.settings.grace_seconds)),
             ),
             given.listening,
             doors,
@@ -156,20 +161,27 @@ async def _serve(given: _Opened, logs: OnceHandler) -> None:
         # uvicorn would raise the signal again before anything of ours is closed.
         server.capture_signals = nullcontext  # type: ignore[assignment]
 
-        def leave() -> None:
-            # Event streams never end by themselves, and would hold everything else up.
-            system.service.dismiss_viewers()
-            server.force_exit = server.should_exit
-            server.should_exit = True
+        leaving = Leaving(system, given.settings.grace_seconds)
 
-        on_signals(leave, *ASKED_TO_END)
+        async def leave() -> None:
+            """Serve until all calls are over, so that viewers see what still comes."""
+            try:
+                await leaving.drained()
+            finally:
+                # Event streams never end by themselves, and would hold everything else up.
+                system.service.dismiss_viewers()
+                left_s = min(max(leaving.left_s / 2, LEAST_FOR_REQUESTS_S), REQUESTS_S)
+                server.config.timeout_graceful_shutdown = left_s  # type: ignore[assignment]
+                server.should_exit = True
+
         print(f"Moot is at {_address(given.listening)}", flush=True)
-        preparing = asyncio.create_task(_introduce(system, given))
+        beside = [asyncio.create_task(_introduce(system, given)), asyncio.create_task(leave())]
         try:
             await server.serve()
         finally:
-            preparing.cancel()
-            await asyncio.gather(preparing, return_exceptions=True)
+            for task in beside:
+                task.cancel()
+            await asyncio.gather(*beside, return_exceptions=True)
 
 
 def _doors(settings: MootSettings) -> Doors:

@@ -185,6 +185,7 @@ class Trial:
         self._clock = clock
         self._changed = asyncio.Event()
         self._child: asyncio.StreamWriter | None = None
+        self._is_draining = False
         self._seq = live.seq
         """How far the log goes, as the child has told."""
         self._steps: dict[str, Step] = {}
@@ -197,7 +198,7 @@ class Trial:
             self._clock.sleep(pause_s(self._lease.deaths, self._quarantine.pauses_s))
         )
         try:
-            return await self._in_turn() if await self._waited(pausing, Status.RUNNING) else None
+            return await self._in_turn() if await self._may_begin(pausing) else None
         finally:
             pausing.cancel()
             self._live.on_news = None
@@ -207,21 +208,38 @@ class Trial:
         """See `Runner.is_waiting`."""
         return bool(self._live.state.waits)
 
+    @property
+    def calls(self) -> int:
+        """See `Runner.calls`."""
+        return len(self._steps)
+
     def hurry(self) -> None:
         self._send(ward.Hurry())
+
+    def drain(self, *, is_stopped_next: bool = False) -> None:
+        """See `Runner.drain`. A try that has not begun does not begin."""
+        self._is_draining = True
+        self._send(ward.Drain(is_stopped_next))
+        self._changed.set()
 
     async def _in_turn(self) -> int | None:
         places = self._quarantine.places
         place = asyncio.ensure_future(places.acquire())
         try:
-            return await self._try() if await self._waited(place, Status.RUNNING) else None
+            return await self._try() if await self._may_begin(place) else None
         finally:
             if not place.cancel() and not place.cancelled():
                 places.release()
 
+    async def _may_begin(self, waiting: asyncio.Future[Any]) -> bool:
+        return await self._waited(waiting, Status.RUNNING) and not self._is_draining
+
     async def _waited(self, waiting: asyncio.Future[Any], *during: Status) -> bool:
         """Whether that was waited for to the end: people may want otherwise meanwhile."""
+        is_begun = self._child is not None
         while not waiting.done() and self._live.status in during:
+            if self._is_draining and not is_begun:
+                return False
             self._changed.clear()
             change = asyncio.ensure_future(self._changed.wait())
             try:

@@ -25,7 +25,7 @@ import msgspec
 
 from moot.engine.clock import Clock
 from moot.engine.counting import Counts
-from moot.engine.feed import Item, StepBegan, TextVoided, TextWritten, Viewer
+from moot.engine.feed import Item, Stalled, StepBegan, StepHeld, TextVoided, TextWritten, Viewer
 from moot.engine.live import LiveDebate
 from moot.engine.live_debates import LiveDebates
 from moot.engine.loops import run
@@ -100,8 +100,14 @@ class Hurry(msgspec.Struct, frozen=True, tag=True):
     """To the child: see `Runner.hurry`."""
 
 
+class Drain(msgspec.Struct, frozen=True, tag=True):
+    """To the child: see `Runner.drain`."""
+
+    is_stopped_next: bool
+
+
 Told = Forked | Appended | Began | Wrote | Voided | Ended
-Wish = News | Hurry
+Wish = News | Hurry | Drain
 
 
 def line(said: Told | Wish) -> bytes:
@@ -247,7 +253,7 @@ async def _run(
             clock=parts.clock,
         )
         # Whoever gets any further is no suspect any more, and goes on where all others are.
-        runner.on_progress = runner.leave
+        runner.on_progress = runner.drain
         listening = asyncio.create_task(_listen(reader, runner, live))
         telling = asyncio.create_task(_tell(viewer, live.seq, writer, parts.live.counts))
         try:
@@ -268,6 +274,8 @@ async def _listen(reader: asyncio.StreamReader, runner: Runner, live: LiveDebate
                 await _catch_up(live)
             case Hurry():
                 runner.hurry()
+            case Drain(is_stopped_next):
+                runner.drain(is_stopped_next=is_stopped_next)
             case _:
                 assert_never(wish)
     os._exit(DONE)  # nobody is there any more
@@ -286,11 +294,12 @@ async def _catch_up(live: LiveDebate) -> None:
 async def _tell(viewer: Viewer, after: int, writer: asyncio.StreamWriter, counts: Counts) -> None:
     told = Counts()
     async for item in viewer.items(after=after):
-        writer.write(line(_said(item, counts, told)))
-        await writer.drain()
+        if said := _said(item, counts, told):
+            writer.write(line(said))
+            await writer.drain()
 
 
-def _said(item: Item, counts: Counts, told: Counts) -> Told:
+def _said(item: Item, counts: Counts, told: Counts) -> Told | None:
     match item:
         case StepBegan(step):
             return Began(step.key)
@@ -298,6 +307,8 @@ def _said(item: Item, counts: Counts, told: Counts) -> Told:
             return Wrote(step.key, text)
         case TextVoided(step):
             return Voided(step.key)
+        case StepHeld() | Stalled():
+            return None  # it passes, and a turn that is tried alone is shown when it is written
         case Recorded(seq):
             done = {name: n - told[name] for name, n in counts.items() if n > told[name]}
             told.update(done)

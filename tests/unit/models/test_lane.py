@@ -86,13 +86,30 @@ async def play(provider: Provider, *, debates: int, calls: int) -> None:
 
 
 @pytest.mark.parametrize("call_s", [0.005, 0.05, 0.5, 1.5])
-@pytest.mark.parametrize("retry_after_s", [None, 1.0])
+@pytest.mark.parametrize("retry_after_s", [None, 1.0, 5.0])
 def test_200_debates_share_40_calls_a_second(call_s: float, retry_after_s: float | None) -> None:
     limits = Limits(calls=40, call_s=call_s, retry_after_s=retry_after_s)
     provider = Provider(limits)
     run(play(provider, debates=200, calls=12))
     answered, refused = len(provider.answered), len(provider.refused)
     assert answered == 2400
+    assert answered / provider.answered[-1] >= 30
+    assert refused / (answered + refused) <= 0.1
+
+
+@pytest.mark.parametrize("retry_after_s", [None, 5.0])
+def test_it_makes_no_difference_that_some_calls_take_longer(retry_after_s: float | None) -> None:
+    limits = Limits(calls=40, call_s=0.5, retry_after_s=retry_after_s)
+    chance = random.Random(7)  # noqa: S311 - how long a model thinks
+
+    class Uneven(Provider):
+        async def reply(self, request: ChatRequest, on_text: OnText | None = None) -> ChatReply:
+            self.limits = msgspec.structs.replace(limits, call_s=chance.uniform(0.1, 0.9))
+            return await super().reply(request, on_text)
+
+    provider = Uneven(limits)
+    run(play(provider, debates=200, calls=12))
+    answered, refused = len(provider.answered), len(provider.refused)
     assert answered / provider.answered[-1] >= 30
     assert refused / (answered + refused) <= 0.1
 
@@ -126,6 +143,27 @@ def test_grows_again_once_more_is_allowed() -> None:
         return (len(provider.answered) - before) / 5
 
     assert run(main()) >= 100
+
+
+def test_a_single_refusal_slows_a_single_debate_down_by_seconds_only() -> None:
+    async def main() -> None:
+        provider = Provider(Limits(call_s=0.05, at_once=0))
+        asking = caller(provider, Gate(64, clock=now_s))
+        first = asyncio.create_task(asking.call(REQUEST))
+        await asyncio.sleep(0.1)
+        provider.limits = Limits(call_s=0.05)
+        await first
+        for _ in range(29):
+            await asking.call(REQUEST)
+        assert now_s() < 15
+
+    run(main())
+
+
+def test_a_low_limit_is_found_too() -> None:
+    provider = Provider(Limits(calls=1, per_s=2, call_s=0.1))
+    run(play(provider, debates=5, calls=20))
+    assert len(provider.refused) / (100 + len(provider.refused)) <= 0.2
 
 
 def test_nobody_is_held_up_where_nothing_is_refused() -> None:
@@ -203,4 +241,4 @@ def test_models_of_one_provider_learn_apart_and_pause_together() -> None:
     lane = gate.lane("a")  # held, as callers do: a lane that nobody holds is forgotten
     assert gate.lane("a") is lane
     gate.lane("a").refused(began=float("inf"))
-    assert gate.lane("a").window < gate.lane("b").window == 4
+    assert gate.lane("a").pace < gate.lane("b").pace == float("inf")
