@@ -71,9 +71,12 @@ def print_events(debate_id: str, log: Sequence[Recorded], *, with_private: bool)
             print(event_line(record, debate_id, with_private=with_private))
 
 
-def list_debates(items: Sequence[DebateRow], *, has_more: bool) -> None:
+def list_debates(
+    items: Sequence[DebateRow], *, has_more: bool, is_filtered: bool = False
+) -> None:
     if not items:
-        print("no debates yet; begin with: moot run remote-work")
+        none = "no debates yet; begin with: moot run remote-work"
+        print("no debate matches; see them all with: moot list" if is_filtered else none)
         return
     now = datetime.now(UTC)
     rows = (
