@@ -80,6 +80,8 @@ class DebateRequest(msgspec.Struct, frozen=True, kw_only=True):
     attach: tuple[str, ...] = ()
     context_directory: str = ""
     """Files to be read, below the directory that may be read."""
+    allow_secret_files: bool = False
+    """Only for who may read those files anyway, and says so: no file and no client of HTTP can."""
 
 
 class Sources(msgspec.Struct, frozen=True, kw_only=True):
@@ -109,6 +111,7 @@ def stage(request: DebateRequest, sources: Sources) -> NewDebate:
         seed=cast.seed,
         draws=cast.draws,
         files=(*request.files, *found.files),
+        allows_secrets=request.allow_secret_files,
         left_out=found.told(),
     )
 
@@ -163,7 +166,9 @@ def _found(request: DebateRequest, definition: Definition, root: Path | None) ->
             "send them as `attachments`"
         )
         raise InvalidInput(message, field="context_directory")
-    return read_context(root, directory=directory, attach=attach)
+    return read_context(
+        root, directory=directory, attach=attach, allows_secrets=request.allow_secret_files
+    )
 
 
 # --- who takes part ------------------------------------------------------------------------------

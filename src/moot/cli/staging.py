@@ -70,6 +70,7 @@ def _request(given: dict[str, Any]) -> DebateRequest:
         seed=given["seed"],
         attach=tuple(str(here / path) for path in given["attach"]),
         context_directory=str(here / context) if context else "",
+        allow_secret_files=given["allow_secret_files"],
     )
 
 

@@ -39,6 +39,8 @@ class NewDebate(msgspec.Struct, frozen=True, kw_only=True):
     draws: tuple[Draw, ...] = ()
     files: tuple[File, ...] = ()
     """What everybody may read: text, kept with the debate."""
+    allows_secrets: bool = False
+    """Whether files that hold secrets by their name are taken: the person insists on it."""
     left_out: str = ""
     """What a person must know of files that were not taken."""
 

@@ -176,7 +176,7 @@ class Service:
         `debate_id` is for who must be able to create it a second time without creating two; raises
         Conflict if it exists.
         """
-        frozen = freeze(new.files)
+        frozen = freeze(new.files, allows_secrets=new.allows_secrets)
         config = configure(new, self._models, version=self._version, attachments=frozen.attachments)
         unheld = await self._unheld(config)
         now = self._clock.now()

@@ -71,9 +71,7 @@ def print_events(debate_id: str, log: Sequence[Recorded], *, with_private: bool)
             print(event_line(record, debate_id, with_private=with_private))
 
 
-def list_debates(
-    items: Sequence[DebateRow], *, has_more: bool, is_filtered: bool = False
-) -> None:
+def list_debates(items: Sequence[DebateRow], *, has_more: bool, is_filtered: bool = False) -> None:
     if not items:
         none = "no debates yet; begin with: moot run remote-work"
         print("no debate matches; see them all with: moot list" if is_filtered else none)
