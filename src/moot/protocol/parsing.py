@@ -15,9 +15,12 @@ from typing import Any
 import msgspec
 
 from moot.protocol.answers import Unreadable
+from moot.protocol.names import normalized
 
 MAX_CHARACTERS = 100_000
 MAX_DEPTH = 20
+MOST_CANDIDATES = 1000
+"""Pairs of braces that are looked at: nobody who means one object writes more."""
 # A string that is never closed takes the rest of the text with it, so that no character is looked
 # at twice.
 _TOKEN = re.compile(r'[{}]|"(?:[^"\\]|\\.)*+(?:"|\\?\Z)', re.DOTALL)
@@ -27,12 +30,14 @@ def read_object(text: str, most: int = MAX_CHARACTERS) -> dict[str, Any] | Unrea
     """The one JSON object in `text`, alone, in a code fence or amid prose."""
     if len(text) > most:
         return Unreadable("the reply is too long")
-    found = [value for value in map(_decode, _candidates(text)) if value is not None]
-    if not found:
-        return Unreadable("there is no JSON object in it")
-    if any(value != found[0] for value in found[1:]):
-        return Unreadable("there is more than one JSON object in it")
-    return found[0]
+    found: dict[str, Any] | None = None
+    for number, candidate in enumerate(_candidates(text)):
+        value = _decode(candidate)
+        is_other = value is not None and found is not None and value != found
+        if is_other or number > MOST_CANDIDATES:
+            return Unreadable("there is more than one JSON object in it")
+        found = value if found is None else found
+    return Unreadable("there is no JSON object in it") if found is None else found
 
 
 _PART = re.compile(r'"(?:[^"\\]|\\.)*+(?:(")|\\?\Z)|[{}\[\],]', re.DOTALL)
@@ -134,7 +139,7 @@ def read_number(
 
 def words(text: str) -> tuple[str, ...]:
     """The words of a text, ignoring case and punctuation, however it is composed."""
-    plain = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())
+    plain = normalized(normalized(text).casefold())
     return tuple("".join(letter if _is_letter(letter) else " " for letter in plain).split())
 
 
