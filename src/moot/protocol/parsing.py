@@ -10,6 +10,7 @@ import re
 import unicodedata
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
+from itertools import islice
 from typing import Any
 
 import msgspec
@@ -21,6 +22,8 @@ MAX_CHARACTERS = 100_000
 MAX_DEPTH = 20
 MOST_CANDIDATES = 1000
 """Pairs of braces that are looked at: nobody who means one object writes more."""
+MOST_TOKENS = 100_000
+"""Braces and strings of one of them."""
 # A string that is never closed takes the rest of the text with it, so that no character is looked
 # at twice.
 _TOKEN = re.compile(r'[{}]|"(?:[^"\\]|\\.)*+(?:"|\\?\Z)', re.DOTALL)
@@ -100,12 +103,15 @@ def _candidates(text: str) -> Iterator[str]:
 def _measure(text: str, start: int) -> tuple[int, int]:
     """Where the object that begins at `start` ends, and how deep it is."""
     depth = deepest = 0
-    for match in _TOKEN.finditer(text, start):
-        depth += {"{": 1, "}": -1}.get(match[0], 0)
+    for match in islice(_TOKEN.finditer(text, start), MOST_TOKENS):
+        depth += _DEEPER.get(match[0], 0)
         deepest = max(deepest, depth)
         if not depth:
             return match.end(), deepest
     return len(text), deepest
+
+
+_DEEPER = {"{": 1, "}": -1}
 
 
 def _decode(candidate: str) -> dict[str, Any] | None:

@@ -42,6 +42,9 @@ _LINE = re.compile(r"^[^\S\n]*+(?=\S)", re.MULTILINE)
 _AROUND_SKIP = frozenset(" \t\r\n\"'`*_.()[]\u201c\u201d\u201e\u2018\u2019\u00ab\u00bb\u3002")
 
 
+_LONGEST_SKIP = 100
+
+
 class Tidied(NamedTuple):
     text: str
     is_trimmed: bool = False
@@ -67,7 +70,9 @@ def tidy(text: str, speaker: Participant, roster: Iterable[Participant], kind: S
 
 def is_skip(text: str) -> bool:
     """Whether the whole of it is SKIP: in any case, bold, in quotes or with a full stop."""
-    word = "".join(char for char in text if char not in _AROUND_SKIP)
+    if len(text) > _LONGEST_SKIP and len(text.strip()) > _LONGEST_SKIP:
+        return False
+    word = "".join(char for char in text.strip() if char not in _AROUND_SKIP)
     return word.casefold() == "skip" and word in text
 
 
