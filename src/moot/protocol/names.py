@@ -34,6 +34,9 @@ FORBIDDEN = frozenset('[]{}<>|@":`\\')
 _CARRIERS = frozenset("LNM")
 
 _UNSEEN = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
+_JOINERS = "\u200c\u200d"
+_BLANK_LETTERS = "\u115f\u1160\u3164\uffa0\u2800"
+"""Letters and symbols that are drawn as nothing."""
 
 # Cyrillic and Greek letters that look like Latin ones in most fonts. Capitals and small letters
 # have rows of their own: the Cyrillic capital VE looks like a B, the small one like nothing else.
@@ -108,7 +111,7 @@ def _faults(shown: str) -> Iterator[str]:
         yield "a name must not be empty"
     if (size := max(len(shown), len(plain))) > NAME_MAX:
         yield f"a name has at most {NAME_MAX} characters, this one has {size}"
-    if any(unicodedata.category(char) in _UNSEEN for char in shown):
+    if any(_is_unseen(shown, index) for index in range(len(shown))):
         yield "a name must be one line without control or invisible characters"
     if bad := sorted(FORBIDDEN.intersection(plain)):
         yield f"a name must not contain {' '.join(bad)} (nor any of {' '.join(sorted(FORBIDDEN))})"
@@ -116,6 +119,19 @@ def _faults(shown: str) -> Iterator[str]:
         yield "a name needs at least one letter or digit"
     if not RESERVED.isdisjoint({fold_name(shown), look_alike(shown)}):
         yield f"{shown} is a reserved word; choose another name"
+
+
+def _is_unseen(name: str, index: int) -> bool:
+    """Whether nobody sees that character. What joins two letters, or parts them, is part of them:
+    Persian and Hindi names need it."""
+    char = name[index]
+    if char in _JOINERS and 0 < index < len(name) - 1:
+        return not all(_is_foreign(one) for one in (name[index - 1], name[index + 1]))
+    return unicodedata.category(char) in _UNSEEN or char in _BLANK_LETTERS
+
+
+def _is_foreign(char: str) -> bool:
+    return not char.isascii() and unicodedata.category(char)[0] in "LMS"
 
 
 def fold_name(name: str) -> str:
