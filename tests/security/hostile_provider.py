@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 PIECE = 50_000
@@ -84,24 +85,34 @@ class Answers(BaseHTTPRequestHandler):
             pieces = [text[at : at + PIECE] for at in range(0, len(text), PIECE)]
             events = [{"delta": {"content": piece}} for piece in pieces]
             events.append({"delta": {}, "finish_reason": "stop"})
-            body = "".join(f"data: {json.dumps({'choices': [one]})}\n\n" for one in events)
-            self._send((body + "data: [DONE]\n\n").encode(), "text/event-stream")
+            body = b"".join(b"data: " + _json({"choices": [one]}) + b"\n\n" for one in events)
+            self._send(body + b"data: [DONE]\n\n", "text/event-stream")
         else:
             choice = {"message": {"content": text}, "finish_reason": "stop"}
-            self._send(json.dumps({"choices": [choice]}).encode(), "application/json")
+            self._send(_json({"choices": [choice]}), "application/json")
 
     def _send(self, body: bytes, kind: str) -> None:
         self.send_response(200)
         self.send_header("Content-Type", kind)
         self.send_header("Content-Length", str(len(body)))
         self.end_headers()
-        self.wfile.write(body)
+        with suppress(ConnectionError):  # it has had enough
+            self.wfile.write(body)
+
+
+def _json(value: object) -> bytes:
+    """Short, as far as the characters can be written at all."""
+    try:
+        return json.dumps(value, ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        return json.dumps(value).encode()
 
 
 def main() -> None:
     server = ThreadingHTTPServer(("127.0.0.1", 0), Answers)
     server.daemon_threads = True
-    print(f"http://127.0.0.1:{server.server_address[1]}/v1", flush=True)
+    sys.stdout.write(f"http://127.0.0.1:{server.server_address[1]}/v1\n")
+    sys.stdout.flush()
     server.serve_forever()
 
 

@@ -149,7 +149,7 @@ def _to_stdout(document: str) -> None:
         # Texts were cleaned when they came, but a terminal is the one reader that obeys.
         from moot.models.cleaning import clean_text
 
-        document = clean_text(document)
+        document = clean_text(document, max_chars=len(document))
     sys.stdout.write(document if document.endswith("\n") else f"{document}\n")
 
 

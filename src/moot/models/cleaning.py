@@ -14,7 +14,7 @@ are spelt with tag characters: they become a black flag. Nothing else is changed
 no trimming.
 
 The work is linear in the length of the text, whatever it holds, and done by few patterns without
-any code of ours for each match: two million of the most hostile characters take a fraction of a
+any code of ours for each match: a million of the most hostile characters take a fraction of a
 second.
 """
 
@@ -22,8 +22,8 @@ from __future__ import annotations
 
 import re
 
-MAX_TEXT_CHARS = 2_000_000
-"""The longest text a single reply may have."""
+MAX_TEXT_CHARS = 1_000_000
+"""The longest text a single reply may have: twice what the most talkative models can write."""
 
 # Bounded on purpose: a sequence longer than this is no escape sequence but an attack, and a stream
 # must not hold text back for ever to find out. Then only the escape character itself goes.

@@ -81,7 +81,7 @@ _NEVER = re.compile(r"(?!)")
 _LONGEST_BLANK = 1000
 """White space behind which no thought begins any more."""
 _PIECE = 2000
-"""Characters of a whole text that are looked at together, so that little is copied."""
+"""Characters that are looked at together, so that little is copied."""
 
 # What an answer may be wrapped in behind a thought.
 _WRAPPERS = ("<answer>", "<|begin_of_solution|>", "<|start_response|>", "<|start_text|>")
@@ -95,7 +95,7 @@ _PART_ENDS = ("<|end|>", "<|return|>", "<|call|>", "<|start|>", "<|channel|>")
 _CLOSERS = tuple({mark[:2] for mark in _CLOSING_MARKS})
 _SUSPECT = "".join({mark[0] for mark in _CLOSING_MARKS})
 _ODD_ASCII, _ODD = suspects(_SUSPECT)
-_LONGEST_MARK = max(map(len, _CLOSING_MARKS))
+_LONGEST_MARK = max(map(len, (*_CLOSING_MARKS, *_BEGINNINGS, *_WRAPPERS)))
 
 
 def split_thoughts(text: str) -> tuple[str, str]:
@@ -103,8 +103,7 @@ def split_thoughts(text: str) -> tuple[str, str]:
     if not any(char in text for char in _SUSPECT) and not text.lstrip().startswith("analysis"):
         return text, ""
     splitter = ThoughtSplitter()
-    for start in range(0, len(text), _PIECE):
-        splitter.feed(text[start : start + _PIECE])
+    splitter.feed(text)
     splitter.finish()
     return splitter.said, splitter.thought
 
@@ -154,8 +153,11 @@ class ThoughtSplitter:
 
     def feed(self, piece: str) -> str:
         """What is now certain to be said; may be empty."""
-        self._rest += piece
-        return self._run(is_last=False)
+        told: list[str] = []
+        for start in range(0, len(piece), _PIECE):
+            self._rest += piece[start : start + _PIECE]
+            told.append(self._run(is_last=False))
+        return "".join(told)
 
     def begins_plainly(self, piece: str) -> bool:
         """Whether the first piece, which has none of `_SUSPECT` in it, begins a plain speech."""
@@ -197,7 +199,8 @@ class ThoughtSplitter:
             return self._begin_to_speak()
         if not text and not is_last:
             return False
-        if not is_last and any(one.startswith(text.lower()) for one in _BEGINNINGS):
+        lower = text[:_LONGEST_MARK].lower()
+        if not is_last and any(one.startswith(lower) for one in _BEGINNINGS):
             return False
         found = _BEGIN.match(text)
         if found is not None:
@@ -240,7 +243,7 @@ class ThoughtSplitter:
         self._rest = rest
         if not rest:
             return False
-        lower = self._rest.lower()
+        lower = self._rest[:_LONGEST_MARK].lower()
         for wrapper in _WRAPPERS:
             if lower.startswith(wrapper):
                 self._rest = self._rest[len(wrapper) :].lstrip()

@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from functools import lru_cache
+from itertools import islice
 from typing import NamedTuple
 
 from moot.protocol.values import Participant
@@ -43,6 +44,8 @@ _AROUND_SKIP = frozenset(" \t\r\n\"'`*_.()[]\u201c\u201d\u201e\u2018\u2019\u00ab
 
 
 _LONGEST_SKIP = 100
+_MOST_LABELS = 1000
+"""Lines of others that are looked at; all before them are in code."""
 
 
 class Tidied(NamedTuple):
@@ -100,7 +103,7 @@ def _end(text: str, foreign: re.Pattern[str]) -> int | None:
     """Where the lines of somebody else begin; None if they don't, or if nothing else is there."""
     at = fences = 0
     begun = len(text) - len(text.lstrip())
-    for found in foreign.finditer(text):
+    for found in islice(foreign.finditer(text), _MOST_LABELS):
         # On from the last one: whatever stands there, no line is counted twice.
         fences += sum(1 for _ in _FENCE.finditer(text, at, found.start()))
         at = found.start()
