@@ -103,6 +103,7 @@ def stage(request: DebateRequest, sources: Sources) -> NewDebate:
     rules = format_named(definition.format)
     # Seated first: a judge that the format adds takes the models like any other.
     roster = seat(rules, read_settings(rules.settings, definition.settings), cast.participants)
+    _check_judging(request, rules.name, roster)
     return NewDebate(
         topic=definition.topic,
         format=rules.name,
@@ -184,6 +185,16 @@ def _cast(definition: Definition, request: DebateRequest) -> Cast:
     return Cast(participants=kept)
 
 
+def _check_judging(request: DebateRequest, form: str, roster: Sequence[Participant]) -> None:
+    """Raises InvalidInput for what is asked of a judge and cannot be had."""
+    if not request.with_judge and any(one.role is Role.JUDGE for one in roster):
+        message = f"is not possible in a {form}, which ends with what its judge makes of it"
+        raise InvalidInput(message, field="--no-judge")
+    if request.models.judges and not any(one.role.is_judging for one in roster):
+        message = f"is for nobody: in this {form} there is no judge and no moderator"
+        raise InvalidInput(message, field="--judge-model")
+
+
 def _with_models(roster: Sequence[Participant], choice: ModelChoice) -> tuple[Participant, ...]:
     single = _by_id(choice.single, roster)
     return tuple(
@@ -206,7 +217,9 @@ def _by_id(models: Mapping[str, str], roster: Sequence[Participant]) -> dict[str
 def _meant(wanted: str, roster: Sequence[Participant]) -> list[Participant]:
     """All who have the role of that name, or the one who is called so. Raises NotFound."""
     in_role = [one for one in roster if one.role == wanted.strip().casefold()]
-    advice = "here are: " + ", ".join(one.label for one in roster)
+    roles = ", ".join(dict.fromkeys(one.role for one in roster))
+    here = ", ".join(one.label for one in roster)
+    advice = f"here are: {here}; or one of the roles: {roles}"
     return in_role or [pick(wanted, roster, kind="participant", advice=advice)]
 
 

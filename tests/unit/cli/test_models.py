@@ -90,7 +90,7 @@ def test_keeps_a_default_and_forgets_it(monkeypatch: pytest.MonkeyPatch, strange
         ((), "Name a model, or say --clear."),
         (("--clear", "local"), "Name a model, or say --clear."),
         (("gpt-6-luna",), "set OPENAI_API_KEY"),
-        (("--judge", "gtp-6"), "did you mean"),
+        (("--judge", "gtp-6"), "write it as provider:name"),
     ],
 )
 def test_keeps_nothing_that_cannot_be_used(
