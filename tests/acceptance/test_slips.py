@@ -17,6 +17,7 @@ from tests.unit.api.serving import serving
 
 from moot.cli.app import COMMANDS
 from moot.engine import service
+from moot.testing.server import ScriptedServer
 
 NEW = ("remote-work", "--turns", "1", "--seed", "3")
 FIRST, SECOND = "k3f2aaaaaaaaaaaa", "k3f2bbbbbbbbbbbb"
@@ -170,3 +171,68 @@ def test_a_filter_that_matches_nothing_says_so(moot: Moot) -> None:
         done = moot("list", *options)
         assert "no debate matches; see them all with: moot list" in done.stdout
     assert "did you mean duel?" in moot("list", "--format", "deul").stderr
+
+
+# --- options that cannot be honoured --------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (("--format", "council", "--no-judge"), "--no-judge: is not possible in a council"),
+        (("--format", "room", "--judge-model", "openai:x"), "there is no judge and no moderator"),
+        (("--set", "max_tokns=3"), "did you mean max_tokens?"),
+        (("--effort", "zzz=high"), "or one of the roles: debater, judge"),
+    ],
+)
+def test_an_option_that_would_be_ignored_is_refused(
+    moot: Moot, options: tuple[str, ...], said: str
+) -> None:
+    done = moot("create", "Cats or dogs?", *options)
+    assert done.exit_code in (2, 7)
+    assert said in done.stderr
+    assert moot("list", "--json").stdout == ""
+
+
+def test_wishes_stand_in_the_header(moot: Moot) -> None:
+    done = moot(
+        *("run", "Cats or dogs?", "--turns", "1", "--effort", "judge=high"),
+        *("--temperature", "0.5"),
+    )
+    header = " ".join(done.stdout.partition("id ")[0].split())
+    assert "effort high" in header
+    assert "temperature 0.5" in header
+
+
+def test_show_says_that_private_turns_are_left_out(moot: Moot) -> None:
+    moot("run", *NEW, "--quiet")
+    shown = moot("show", the_id(moot)).stdout
+    assert re.search(rf"without \d+ private turns; .*moot show {the_id(moot)} --private", shown)
+    assert "without" not in moot("show", the_id(moot), "--private").stdout.splitlines()[-1]
+
+
+def test_what_a_council_says_is_counted(moot: Moot) -> None:
+    moot("run", "Which database?", "--format", "council", "--set", "rounds=1", "--quiet")
+    (line,) = moot("list").stdout.splitlines()[1:]
+    assert not re.search(r"council\s+0\s", line)
+
+
+async def test_who_joins_over_http_may_have_wishes(tmp_path: Path) -> None:
+    async with serving(tmp_path) as on:
+        room = await on.create(format="room", settings={"pacing": "manual"})
+        body = {"name": "Zoe", "temperature": 0.3, "reasoning_effort": "low"}
+        answer = await on.client.post(f"/api/debates/{room}/participants", json=body)
+        assert answer.status_code == 200, answer.text
+        state = await on.service.state(room)
+        joined = next(one for one in state.participants.values() if one.name == "Zoe")
+        assert dict(joined.sampling.given) == {"temperature": 0.3, "reasoning_effort": "low"}
+        body["temperature"] = 9.0
+        answer = await on.client.post(f"/api/debates/{room}/participants", json=body)
+        assert answer.status_code == 422
+
+
+def test_the_scripted_server_refuses_faults_that_it_does_not_know() -> None:
+    with pytest.raises(
+        ValueError, match=r"there is no fault 'status_5003'; did you mean status_50"
+    ):
+        ScriptedServer(faults=["status_503", "status_5003"])
