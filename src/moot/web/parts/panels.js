@@ -112,7 +112,8 @@ export function LimitsPanel({ live }) {
 		<${Panel} id="limits" title="Limits and spending">
 			${rows.map(([label, value, most, shown]) => html`<${Meter} key=${label} ...${{ label, value, most, shown }} />`)}
 			<p class="spent">
-				${plural(calls - unanswered, "call")}${unanswered ? `, ${unanswered} without an answer` : ""} · ${count(usage.input_tokens)} tokens read
+				${plural(calls - unanswered, "call")}${unanswered ? `, ${unanswered} without an answer` : ""}
+				· ${count(usage.input_tokens)} tokens read
 				· ${written(usage, "written")} · ${money(usage.cost_usd)}
 			</p>
 		<//>
