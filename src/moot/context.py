@@ -6,7 +6,8 @@ and the opening; and nothing that is no regular file is opened at all.
 
 What was named and cannot be had is an error. In a directory, what is no readable text is left out
 and told of; more of it than a debate may have is an error too, for nobody could say which part the
-models would know.
+models would know. Files that hold secrets by their name are refused, or left out, likewise: a
+slip would send keys to every provider of the debate.
 """
 
 from __future__ import annotations
@@ -19,7 +20,15 @@ from pathlib import Path
 
 import msgspec
 
-from moot.engine.attaching import MAX_FILE_BYTES, MAX_FILES, MAX_TOTAL_BYTES, File, name_problem
+from moot.engine.attaching import (
+    MAX_FILE_BYTES,
+    MAX_FILES,
+    MAX_TOTAL_BYTES,
+    File,
+    is_secret,
+    name_problem,
+    secret_refusal,
+)
 from moot.errors import InvalidInput
 
 MAX_ENTRIES = 5000
@@ -46,7 +55,13 @@ class Found(msgspec.Struct, kw_only=True):
         return "Left out of the files: " + "; ".join(named) if named else ""
 
 
-def read_context(root: Path, *, directory: str = "", attach: Sequence[str] = ()) -> Found:
+def read_context(
+    root: Path,
+    *,
+    directory: str = "",
+    attach: Sequence[str] = (),
+    allows_secrets: bool = False,
+) -> Found:
     """The files. Blocks. Raises InvalidInput if something that was named cannot be had."""
     found = Found()
     if not directory and not attach:
@@ -54,10 +69,19 @@ def read_context(root: Path, *, directory: str = "", attach: Sequence[str] = ())
     _check_system()
     with _opened_root(root) as top:
         for given in attach:
+            if not allows_secrets:
+                _check_secret(root, given)
             _add(found, _named(root, top, given))
         if directory:
-            _read_directory(found, root, top, directory)
+            _read_directory(found, root, top, directory, allows_secrets=allows_secrets)
     return found
+
+
+def _check_secret(root: Path, given: str) -> None:
+    """Raises InvalidInput for a file with secrets, which may also lie above the root."""
+    parts = _parts_below(root, given, field="attach")
+    if is_secret("/".join([*root.resolve().parts, *parts])):
+        raise InvalidInput(secret_refusal(_shown(given)), field="attach")
 
 
 def _named(root: Path, top: int, given: str) -> File:
@@ -74,10 +98,12 @@ def _named(root: Path, top: int, given: str) -> File:
         raise InvalidInput(message, field="attach") from None
 
 
-def _read_directory(found: Found, root: Path, top: int, given: str) -> None:
+def _read_directory(
+    found: Found, root: Path, top: int, given: str, *, allows_secrets: bool
+) -> None:
     field = "context_directory"
     steps = _parts_below(root, given, field=field)
-    walk = _Walk(found)
+    walk = _Walk(found, None if allows_secrets else [*root.resolve().parts, *steps])
     try:
         with _opened_directory(top, steps) as directory:
             for file in walk.files(directory, ()):
@@ -103,8 +129,10 @@ def _add(found: Found, file: File) -> None:
 class _Walk:
     """A directory and all below it, in the order of their names."""
 
-    def __init__(self, found: Found) -> None:
+    def __init__(self, found: Found, place: Sequence[str] | None) -> None:
+        """`place` is where the directory is; None if files with secrets are wanted too."""
         self._found = found
+        self._place = place
         self._seen = 0
 
     def files(self, directory: int, above: tuple[str, ...]) -> Iterator[File]:
@@ -117,9 +145,15 @@ class _Walk:
                 if entry.is_dir(follow_symlinks=False):
                     yield from self._inner(directory, entry.name, above)
                 else:
+                    self._check_secret(path)
                     yield File(path, _read_text(directory, entry.name))
             except _Unfit as reason:
                 self._found.left_out.append(f"{_shown(path)} {reason}")
+
+    def _check_secret(self, path: str) -> None:
+        if self._place is not None and is_secret("/".join([*self._place, path])):
+            message = "may hold a secret (--allow-secret-files takes it)"
+            raise _Unfit(message)
 
     def _inner(self, directory: int, name: str, above: tuple[str, ...]) -> Iterator[File]:
         if len(above) + 1 >= MAX_DEPTH:

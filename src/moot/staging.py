@@ -80,6 +80,8 @@ class DebateRequest(msgspec.Struct, frozen=True, kw_only=True):
     attach: tuple[str, ...] = ()
     context_directory: str = ""
     """Files to be read, below the directory that may be read."""
+    allow_secret_files: bool = False
+    """Only for who may read those files anyway, and says so: no file and no client of HTTP can."""
 
 
 class Sources(msgspec.Struct, frozen=True, kw_only=True):
@@ -101,6 +103,7 @@ def stage(request: DebateRequest, sources: Sources) -> NewDebate:
     rules = format_named(definition.format)
     # Seated first: a judge that the format adds takes the models like any other.
     roster = seat(rules, read_settings(rules.settings, definition.settings), cast.participants)
+    _check_judging(request, rules.name, roster)
     return NewDebate(
         topic=definition.topic,
         format=rules.name,
@@ -109,6 +112,7 @@ def stage(request: DebateRequest, sources: Sources) -> NewDebate:
         seed=cast.seed,
         draws=cast.draws,
         files=(*request.files, *found.files),
+        allows_secrets=request.allow_secret_files,
         left_out=found.told(),
     )
 
@@ -163,7 +167,9 @@ def _found(request: DebateRequest, definition: Definition, root: Path | None) ->
             "send them as `attachments`"
         )
         raise InvalidInput(message, field="context_directory")
-    return read_context(root, directory=directory, attach=attach)
+    return read_context(
+        root, directory=directory, attach=attach, allows_secrets=request.allow_secret_files
+    )
 
 
 # --- who takes part ------------------------------------------------------------------------------
@@ -177,6 +183,16 @@ def _cast(definition: Definition, request: DebateRequest) -> Cast:
         return debates.cast(definition, seed=seed, with_judge=request.with_judge)
     kept = tuple(one for one in roster if request.with_judge or one.role is not Role.JUDGE)
     return Cast(participants=kept)
+
+
+def _check_judging(request: DebateRequest, form: str, roster: Sequence[Participant]) -> None:
+    """Raises InvalidInput for what is asked of a judge and cannot be had."""
+    if not request.with_judge and any(one.role is Role.JUDGE for one in roster):
+        message = f"is not possible in a {form}, which ends with what its judge makes of it"
+        raise InvalidInput(message, field="--no-judge")
+    if request.models.judges and not any(one.role.is_judging for one in roster):
+        message = f"is for nobody: in this {form} there is no judge and no moderator"
+        raise InvalidInput(message, field="--judge-model")
 
 
 def _with_models(roster: Sequence[Participant], choice: ModelChoice) -> tuple[Participant, ...]:
@@ -201,7 +217,9 @@ def _by_id(models: Mapping[str, str], roster: Sequence[Participant]) -> dict[str
 def _meant(wanted: str, roster: Sequence[Participant]) -> list[Participant]:
     """All who have the role of that name, or the one who is called so. Raises NotFound."""
     in_role = [one for one in roster if one.role == wanted.strip().casefold()]
-    advice = "here are: " + ", ".join(one.label for one in roster)
+    roles = ", ".join(dict.fromkeys(one.role for one in roster))
+    here = ", ".join(one.label for one in roster)
+    advice = f"here are: {here}; or one of the roles: {roles}"
     return in_role or [pick(wanted, roster, kind="participant", advice=advice)]
 
 

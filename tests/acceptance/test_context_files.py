@@ -144,3 +144,18 @@ async def test_http_reads_a_directory_below_its_root_and_tells_what_it_left_out(
         (notice,) = found["notices"]
         assert notice["code"] == "files_left_out"
         assert "image.png is not text" in notice["text"]
+
+
+def test_a_file_with_secrets_is_attached_only_if_the_command_line_insists(
+    moot: Moot, docs: Path
+) -> None:
+    (docs.parent / ".env").write_text("KEY=CANARY")
+    (docs.parent / "mine.yaml").write_text("topic: T or U?\nformat: rounds\nattach: [.env]\n")
+    for what in (("mine.yaml",), ("Stone or wood?", "--attach", ".env")):
+        done = moot("create", *what)
+        assert done.exit_code == 2
+        assert ".env is not attached" in done.stderr
+        assert "CANARY" not in done.stderr
+        assert moot("list", "--json").stdout == ""
+    assert moot("create", "mine.yaml", "--allow-secret-files").exit_code == 0
+    assert '"name": ".env"' in json.dumps(created(moot))

@@ -180,7 +180,7 @@ def test_commands_print_the_summary_as_json(moot: Moot) -> None:
 
 @pytest.mark.parametrize("command", [*COMMANDS, "watch", "answer"])
 def test_an_unknown_debate_is_not_found(moot: Moot, command: str) -> None:
-    done = moot(command, "zzz")
+    done = moot(command, "zzzz")
 
     assert done.exit_code == 7
     assert done.stdout == ""

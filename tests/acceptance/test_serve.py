@@ -147,3 +147,22 @@ def test_it_ends_soon_with_a_viewer_connected(start: Start) -> None:
     assert next(viewer) == "DebateCreated"
     assert server.end(signal.SIGTERM) == 0
     assert list(viewer) == []
+
+
+@pytest.mark.parametrize("is_beside", [True, False])
+def test_what_the_command_line_deletes_is_gone_from_the_files(
+    start: Start, moot: Moot, home: Path, is_beside: bool
+) -> None:
+    server = start()
+    secret = {**NEW, "topic": "CANARY-topic?", "start": True}
+    secret["attachments"] = [{"name": "notes.txt", "content": "CANARY-attached " * 50}]
+    debates = [server.ask("POST", "/api/debates", {**body})["id"] for body in (secret, NEW)]
+    for debate in debates:
+        assert list(server.events(debate))[-1] == "DebateCompleted"
+    if not is_beside:
+        server.end(signal.SIGTERM)
+    assert any(b"CANARY" in path.read_bytes() for path in home.iterdir() if path.is_file())
+    assert moot("delete", debates[0], "--yes").exit_code == 0
+    for path in home.rglob("*"):
+        assert path.is_dir() or b"canary" not in path.read_bytes().lower(), path
+    assert "Cats or dogs?" in moot("show", debates[1]).stdout

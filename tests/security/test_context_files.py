@@ -10,7 +10,7 @@ import pytest
 from tests.unit.api.serving import serving
 
 from moot.context import MAX_ENTRIES, Found, read_context
-from moot.engine.attaching import MAX_FILE_BYTES, MAX_FILES, MAX_TOTAL_BYTES
+from moot.engine.attaching import MAX_FILE_BYTES, MAX_FILES, MAX_TOTAL_BYTES, freeze
 from moot.errors import InvalidInput
 
 SECRET = "CANARY-FILE-5b1e"
@@ -269,4 +269,72 @@ async def test_attachments_that_will_not_do_are_refused(
     async with serving(tmp_path) as on:
         answer = await on.client.post("/api/debates", json={**NEW, "attachments": [attachment]})
         assert answer.status_code == 422
+        assert (await on.get("/api/debates"))["items"] == []
+
+
+# --- files with secrets, by their name -----------------------------------------------------------
+
+SECRETS = [
+    *(".env", ".env.local", "prod.env", ".ENV", ".ssh/config", ".ssh/id_ed25519", "id_rsa"),
+    *("deploy/id_rsa.old", "server.pem", "server.key", "Server.KEY", ".netrc", ".aws/credentials"),
+    *("share/keyrings/login.keyring", ".git/config", ".npmrc", ".pypirc", ".pgpass", "x.kdbx"),
+    *("credentials.json", "secrets.yaml", ".bash_history", ".kube/config", ".docker/config.json"),
+]
+HARMLESS = [
+    "env.md",
+    "keys.md",
+    "environment",
+    "id_rsa.pub",
+    "monkey",
+    "secretary.md",
+    ".gitignore",
+]
+
+
+@pytest.mark.parametrize("name", SECRETS)
+def test_a_file_with_secrets_is_refused_unless_it_is_insisted_on(root: Path, name: str) -> None:
+    (root / name).parent.mkdir(parents=True, exist_ok=True)
+    (root / name).write_text(SECRET)
+    for given in (name, str(root / name), f"docs/../{name}", f"./{name}"):
+        told = refused(root, attach=(given,))
+        assert name in told
+        assert "--allow-secret-files" in told
+    found = read_context(root, attach=[name], allows_secrets=True)
+    assert contents(found) == {name: SECRET}
+    with pytest.raises(InvalidInput, match="hold keys or passwords"):
+        freeze(found.files)
+    assert freeze(found.files, allows_secrets=True).texts
+
+
+@pytest.mark.parametrize("name", HARMLESS)
+def test_a_file_that_is_only_called_alike_is_read(root: Path, name: str) -> None:
+    (root / name).write_text("x")
+    assert contents(read_context(root, attach=[name])) == {name: "x"}
+
+
+def test_a_directory_gives_no_secrets_and_says_which_it_left_out(root: Path) -> None:
+    (root / "docs" / "server.key").write_text(SECRET)
+    (root / "docs" / ".env").write_text(SECRET)
+    found = read_context(root, directory="docs")
+    assert contents(found) == {"plan.md": "Build it.\n"}
+    assert "server.key may hold a secret" in found.told()
+    assert "server.key" in contents(read_context(root, directory="docs", allows_secrets=True))
+
+
+def test_the_root_may_be_a_directory_of_secrets_itself(tmp_path: Path) -> None:
+    folder = tmp_path / ".ssh"
+    folder.mkdir()
+    (folder / "config").write_text(SECRET)
+    refused(folder, attach=("config",))
+    assert contents(read_context(folder, directory=".")) == {}
+
+
+async def test_no_client_can_attach_a_file_with_secrets(tmp_path: Path) -> None:
+    async with serving(tmp_path / "home") as on:
+        for name in (".env", "keys/id_rsa", ".aws/credentials"):
+            body = {"topic": "T?", "attachments": [{"name": name, "content": SECRET}]}
+            for more in ({}, {"allow_secret_files": True}):
+                answer = await on.client.post("/api/debates", json={**body, **more})
+                assert answer.status_code == 422
+                assert SECRET not in answer.text
         assert (await on.get("/api/debates"))["items"] == []

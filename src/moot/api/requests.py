@@ -20,8 +20,8 @@ from moot.engine.creation import MAX_PARTICIPANTS, MAX_TEXT, MAX_TOPIC
 from moot.errors import NotFound
 from moot.protocol.names import RESERVED, slug
 from moot.protocol.settings import SAMPLING
-from moot.protocol.values import Participant
-from moot.protocol.words import USER, Role, Stance
+from moot.protocol.values import SAMPLING_SEED_MAX, TEMPERATURE_MAX, Participant, Sampling
+from moot.protocol.words import USER, Effort, Role, Stance
 
 MAX_PAGE = 200
 MAX_TURNS = 1000
@@ -156,6 +156,15 @@ class JoinBody(Strict):
     position: PersonText | None = None
     instructions: PersonText | None = None
     color: PersonText | None = None
+    reasoning_effort: Annotated[Effort, Field(strict=False)] | None = None
+    temperature: Annotated[float, Field(ge=0, le=TEMPERATURE_MAX)] | None = None
+    top_p: Annotated[float, Field(gt=0, le=1)] | None = None
+    sampling_seed: Annotated[int, Field(ge=0, le=SAMPLING_SEED_MAX)] | None = None
+
+    @property
+    def sampling(self) -> Sampling:
+        """What is wished for the model."""
+        return Sampling(**{field: getattr(self, name) for name, field in SAMPLING.items()})
 
 
 class ParticipantBody(Strict):

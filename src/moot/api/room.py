@@ -17,6 +17,7 @@ from moot.definitions.personas import find_among
 from moot.definitions.values import LibraryPersona
 from moot.errors import InvalidInput
 from moot.protocol.formats.room import acts as room_acts
+from moot.protocol.settings import SAMPLING
 from moot.protocol.values import Participant
 from moot.protocol.words import Pacing, Role
 
@@ -79,11 +80,11 @@ def routes(parts: ApiParts) -> APIRouter:
 
 
 def _newcomer(body: ask.JoinBody, known: Sequence[LibraryPersona]) -> Participant:
-    given = body.model_dump(exclude_none=True, exclude={"persona"})
+    given = body.model_dump(exclude_none=True, exclude={"persona", *SAMPLING})
     fields = {**_persona(body.persona, known), **given}
     if not fields.get("name"):
         raise InvalidInput("is needed, or `persona`", field="name")
-    return Participant(id="", role=Role.MEMBER, **fields)
+    return Participant(id="", role=Role.MEMBER, sampling=body.sampling, **fields)
 
 
 def _persona(wanted: str | None, known: Sequence[LibraryPersona]) -> dict[str, str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from moot.cli.view.console import one_line
 from moot.cli.view.debate import ADVICE
 from moot.cli.view.json_lines import as_line, whole
 from moot.engine.service import GO_ON
@@ -50,11 +51,29 @@ async def living_holder(system: System, debate_id: str) -> WorkerId | None:
 Told = tuple[DebateRow, str]
 """How a debate stands after a command, and what happens next."""
 
+LEAST_OF_ID = 4
+"""Characters of an id that a command wants which cannot be undone."""
+
 
 async def carry_out(system: System, prefix: str, command: str) -> Told:
     """Raises Refused, NotFound or InvalidInput, having changed nothing."""
     debate_id = await system.service.find(prefix)
     return await told(system, await system.service.command(debate_id, command))
+
+
+async def what_goes(system: System, prefix: str) -> tuple[DebateRow, str]:
+    """The debate that is to be deleted or canceled, and what there is of it, for people.
+
+    Raises NotFound, and InvalidInput for an id that is too short to be certain of.
+    """
+    row = await system.service.summary(await system.service.find(prefix, least=LEAST_OF_ID))
+    files = len((await system.service.state(row.id)).config.attachments)
+    parts = [row.id, _counted(row.turns, "turn")] + ([_counted(files, "file")] if files else [])
+    return row, f"{one_line(row.topic)!r} ({', '.join(parts)})"
+
+
+def _counted(number: int, noun: str) -> str:
+    return f"{number} {noun}{'s' if number != 1 else ''}"
 
 
 async def go_on(system: System, prefix: str) -> Told:
@@ -63,11 +82,11 @@ async def go_on(system: System, prefix: str) -> Told:
     return await carry_out(system, prefix, GO_ON.get(status, "resume"))
 
 
-async def delete(system: System, debate_id: str) -> Told:
+async def delete(system: System, prefix: str) -> Told:
     """The debate as it was. Raises Refused while it is running."""
-    summary = await system.service.summary(debate_id)
-    await system.service.delete(debate_id)
-    return summary, "deleted"
+    summary, what = await what_goes(system, prefix)
+    await system.service.delete(summary.id)
+    return summary, f"deleted {what}"
 
 
 async def told(system: System, summary: DebateRow) -> Told:

@@ -61,6 +61,10 @@ def list_(
         )
         return page.items, page.next is not None
 
+    if format_ is not None:
+        from moot.protocol.registry import format_named
+
+        format_named(format_)
     items, has_more = setup.run(read)
     if as_json:
         from moot.cli.view.json_lines import as_line, whole
@@ -70,7 +74,7 @@ def list_(
         return
     from moot.cli.view.debate import list_debates
 
-    list_debates(items, has_more=has_more)
+    list_debates(items, has_more=has_more, is_filtered=bool(status or format_ or query))
 
 
 @click.command()
@@ -145,7 +149,7 @@ def _to_stdout(document: str) -> None:
         # Texts were cleaned when they came, but a terminal is the one reader that obeys.
         from moot.models.cleaning import clean_text
 
-        document = clean_text(document)
+        document = clean_text(document, max_chars=len(document))
     sys.stdout.write(document if document.endswith("\n") else f"{document}\n")
 
 
@@ -258,7 +262,9 @@ async def _changes(
 def delete(setup: Setup, /, debate_id: str, is_sure: bool, as_json: bool) -> None:
     """Remove a debate and everything that was said in it.
 
-    This cannot be undone. A running debate has to be stopped or canceled first.
+    The files it was given go too, unless another debate has them. You are asked first, and told
+    what goes; it cannot be undone. A running debate has to be stopped or canceled first. The id may
+    be shortened to four characters or more.
 
     \b
     Examples:
@@ -269,29 +275,20 @@ def delete(setup: Setup, /, debate_id: str, is_sure: bool, as_json: bool) -> Non
 
     # Asked outside of the event loop, so that Ctrl-C reaches the person's prompt.
     sure_id = debate_id if is_sure else _confirmed(setup, debate_id)
-
-    async def remove(system: System) -> Told:
-        return await advice.delete(system, await system.service.find(sure_id))
-
-    advice.print_summary(*setup.run(remove), as_json)
+    advice.print_summary(*setup.run(lambda system: advice.delete(system, sure_id)), as_json)
 
 
 def _confirmed(setup: Setup, prefix: str) -> str:
     """The id of the debate that may be deleted. Raises Refused if it may not."""
+    from moot.cli.advice import what_goes
     from moot.cli.lines import confirm
-    from moot.cli.view.console import one_line
     from moot.errors import Refused
 
-    async def read(system: System) -> DebateRow:
-        return await system.service.summary(await system.service.find(prefix))
-
-    summary = setup.run(read)
+    summary, what = setup.run(lambda system: what_goes(system, prefix))
     if not sys.stdin.isatty():
         message = f"nothing was deleted: there is nobody to ask; moot delete {summary.id} --yes"
         raise Refused(message)
-    turns = f"{summary.turns} turn{'s' if summary.turns != 1 else ''}"
-    question = f"Delete {one_line(summary.topic)!r} ({summary.id}, {turns}) for good?"
-    if not confirm(question):
+    if not confirm(f"Delete {what} for good?"):
         raise Refused("nothing was deleted")
     return summary.id
 

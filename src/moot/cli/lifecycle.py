@@ -99,18 +99,38 @@ def end(setup: Setup, /, debate_id: str, as_json: bool) -> None:
 
 
 @click.command()
-@_one_debate
+@click.argument("debate_id", metavar="ID")
+@click.option("--yes", "-y", "is_sure", is_flag=True, help="Do not ask for confirmation.")
+@summarizing
 @pass_setup
-def cancel(setup: Setup, /, debate_id: str, as_json: bool) -> None:
+def cancel(setup: Setup, /, debate_id: str, is_sure: bool, as_json: bool) -> None:
     """Call a debate off for good, without a verdict.
 
-    The call in flight is aborted and nothing more is spent. What was said stays and can be shown.
+    The call in flight is aborted and nothing more is spent. What was said stays and can be shown,
+    but the debate cannot go on; `moot stop` only interrupts it. At a terminal you are asked first.
+    The id may be shortened to four characters or more.
 
     \b
     Examples:
       moot cancel k3f2
+      moot cancel k3f2 --yes
     """
-    _carry_out(setup, debate_id, "cancel", as_json)
+    from moot.cli.advice import what_goes
+
+    # By its whole id from here on: meanwhile there may be another that begins like it.
+    summary, what = setup.run(lambda system: what_goes(system, debate_id))
+    if not is_sure and sys.stdin.isatty():
+        _confirm_cancel(summary.id, what)
+    _carry_out(setup, summary.id, "cancel", as_json)
+
+
+def _confirm_cancel(debate_id: str, what: str) -> None:
+    from moot.cli.lines import confirm
+    from moot.errors import Refused
+
+    if not confirm(f"Cancel {what} for good?"):
+        message = f"nothing was canceled; `moot stop {debate_id}` only interrupts it"
+        raise Refused(message)
 
 
 @click.command()

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
+NOT_ASKED = "not asked: it is not known to call any"
+
 _as_json = click.option("--json", "as_json", is_flag=True, help="Print everything as JSON.")
 
 
@@ -173,11 +175,11 @@ def print_overview(found: Overview) -> None:
     from moot.cli.view.console import print_table
 
     _print_choices(found)
-    usable = [entry for entry in found.entries if entry.provider.is_usable]
+    usable = [one for one in found.entries if one.provider.is_usable and not one.provider.is_silent]
     if usable:
         print("\nReady to use\n")
         print_table(("provider", "default model", "what is known"), list(map(_usable, usable)))
-    others = [entry.provider for entry in found.entries if not entry.provider.is_usable]
+    others = [entry.provider for entry in found.entries if entry not in usable]
     if others:
         print("\nWhat the others need\n")
         print_table(("provider", "needs"), [(one.provider, one.reason) for one in others])
@@ -225,8 +227,14 @@ def _print_choices(found: Overview) -> None:
     from moot.cli.view.console import clean
     from moot.models.overview import is_toy
 
-    for role, choice in (("debaters", found.debaters), ("judges", found.judges)):
+    roles = (
+        ("debaters", found.debaters, found.of_debaters),
+        ("judges", found.judges, found.of_judges),
+    )
+    for role, choice, listing in roles:
         print(f"{role:<9} {clean(_chosen(choice))}")
+        if listing:
+            print(f"{'':<9} {clean(_known(listing))}")
     if any(is_toy(one.model) for one in (found.debaters, found.judges) if one):
         print(f"\n{clean(found.toy_notice)}")
 
@@ -283,7 +291,7 @@ def _print_trial(trial: Trial) -> None:
         ("answer", one_line(trial.reply) or "(nothing)"),
         ("thinks first", _yes(trial.thinks) + unseen + room),
         ("keeps to a schema", _yes(trial.keeps_schema)),
-        ("calls tools", _yes(trial.calls_tools) if trial.calls_tools is not None else "not asked"),
+        ("calls tools", _yes(trial.calls_tools) if trial.calls_tools is not None else NOT_ASKED),
         ("server refused", ", ".join(trial.refused) or "nothing"),
         ("time", f"{duration(trial.duration_ms / 1000)} in all{speed}"),
         ("tokens", f"{usage.input_tokens:,} read, {usage.output_tokens:,} written{thoughts}"),

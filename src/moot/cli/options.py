@@ -99,6 +99,11 @@ staging = together(
         "--context", metavar="DIR", help="A directory of such files, with everything below it."
     ),
     click.option(
+        "--allow-secret-files",
+        is_flag=True,
+        help="Attach files such as .env or id_rsa too, which are refused otherwise.",
+    ),
+    click.option(
         "--set",
         "pairs",
         multiple=True,

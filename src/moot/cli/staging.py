@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from moot.cli.advice import LEAST_OF_ID
 from moot.definitions import debates
 from moot.definitions.documents import resolve
 from moot.errors import InvalidInput
@@ -25,12 +26,22 @@ async def create_debate(system: System, given: dict[str, Any], *, start: bool = 
     Says on stderr what must be known before anything is spent: which files are left out, and that
     a cap on money cannot be held.
     """
-    new = stage(_request(given), sources(system))
+    request = _request(given)
+    if request.file is None:
+        await _check_topic(system, request.topic)
+    new = stage(request, sources(system))
     debate_id = await system.service.create(new, start=start)
     for record in (await system.service.state(debate_id)).notices:
         if isinstance(record.event, NoticePosted) and record.event.code in WARNINGS:
             print(record.event.text, file=sys.stderr)
     return debate_id
+
+
+async def _check_topic(system: System, topic: str) -> None:
+    """Raises InvalidInput for the id of a debate, where a topic was expected."""
+    if len(topic) >= LEAST_OF_ID and topic.isalnum() and await system.service.with_prefix(topic):
+        message = f"{topic!r} is a debate that exists; go on with it: moot resume {topic}"
+        raise InvalidInput(message, field="TOPIC")
 
 
 def sources(system: System) -> Sources:
@@ -59,6 +70,7 @@ def _request(given: dict[str, Any]) -> DebateRequest:
         seed=given["seed"],
         attach=tuple(str(here / path) for path in given["attach"]),
         context_directory=str(here / context) if context else "",
+        allow_secret_files=given["allow_secret_files"],
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Mapping
 from difflib import get_close_matches
 from functools import cache
@@ -36,7 +37,9 @@ __all__ = [
 ]
 
 _SUFFIXES = (".yaml", ".yml")
-_SEPARATORS = {"/", os.sep}
+# A separator of paths, or an ending such as `.md`.
+_FILE_NAME = re.compile(rf"[/{re.escape(os.sep)}]|.\.[A-Za-z][A-Za-z0-9]{{0,4}}\Z")
+IS_TOPIC = "if it is meant as a topic, write more than one word"
 
 
 def load(
@@ -52,10 +55,13 @@ def load(
     """
     if path_or_name in shipped_files.names():
         return define(shipped_files.debate(str(path_or_name)), format=format)
+    if str(path_or_name) == "-":
+        message = "a debate is not read from standard input: give a file, a name or a topic"
+        raise InvalidInput(message)
     try:
         return define(read(Path(path_or_name)), personas, format=format)
     except NotFound as error:
-        message = f"{error}; {_hint(Path(path_or_name).stem)}"
+        message = f"{error}; {IS_TOPIC}; {_hint(Path(path_or_name).stem)}"
         raise NotFound(message) from None
 
 
@@ -73,18 +79,23 @@ def is_name(text: str) -> bool:
     What only looks like one counts too: `load` refuses it, where a debate on a typing error would
     cost money.
     """
-    if text.lower().endswith(_SUFFIXES) or _is_like_a_name(text):
+    return is_file_name(text) or (_is_one_word(text) and bool(_close(text)))
+
+
+def is_file_name(text: str) -> bool:
+    """Whether the text is the name of something on the disk, there or not: `-`, `README.md`."""
+    if text.lower().endswith(_SUFFIXES):
+        return True
+    if _is_one_word(text) and (text == "-" or _FILE_NAME.search(text)):
         return True
     try:
-        return Path(text).is_file()
+        return bool(text) and Path(text).exists()
     except (OSError, ValueError):  # too long for a path, or a NUL in it
         return False
 
 
-def _is_like_a_name(text: str) -> bool:
-    if not text or any(char.isspace() for char in text):
-        return False
-    return any(separator in text for separator in _SEPARATORS) or bool(_close(text))
+def _is_one_word(text: str) -> bool:
+    return bool(text) and not any(char.isspace() for char in text)
 
 
 def from_topic(

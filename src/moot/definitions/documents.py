@@ -98,8 +98,11 @@ def read_bytes(path: Path, *, follow_links: bool = True) -> bytes:
     descriptor = _opened(path, follow_links=follow_links)
     try:
         # On the descriptor, not the path: what was checked is what is read.
-        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-            raise located("is not a regular file; give the path of a YAML file", str(path), None)
+        mode = os.fstat(descriptor).st_mode
+        if not stat.S_ISREG(mode):
+            kind = "a directory" if stat.S_ISDIR(mode) else "not a regular file"
+            reason = f"is {kind}; give the path of a YAML file"
+            raise located(reason, str(path), None)
         with os.fdopen(descriptor, "rb", closefd=False) as file:
             return file.read(BYTES_MAX + 1)
     finally:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import unicodedata
 from collections.abc import Sequence
+from fnmatch import fnmatchcase
 
 import msgspec
 
@@ -20,6 +21,34 @@ MAX_FILES = 200
 MAX_FILE_BYTES = 256 * 1024
 MAX_TOTAL_BYTES = 2 * 1024 * 1024
 MAX_NAME = 200
+
+
+SECRET_FILES = (
+    # What programs read their keys and passwords from.
+    *(".env", ".env.*", "*.env", ".envrc", ".netrc", "_netrc", ".npmrc", ".yarnrc*", ".pypirc"),
+    *(".pgpass", ".my.cnf", ".git-credentials", ".htpasswd", ".dockercfg", ".boto", ".s3cfg"),
+    *(".vault-token", ".terraformrc", "*.tfstate", "*.tfvars", "service-account*.json"),
+    *(
+        "credentials",
+        "*credentials.json",
+        "credentials.csv",
+        "credentials.toml",
+        "credentials.y*ml",
+    ),
+    *("secret", "secrets", "secrets.json", "secrets.toml", "secrets.y*ml", "client_secret*.json"),
+    # Private keys, and what keeps them.
+    *("id_rsa*", "id_dsa*", "id_ecdsa*", "id_ed25519*", "*.pem", "*.key", "*.ppk", "*.ovpn"),
+    *("*.p12", "*.pfx", "*.jks", "*.keystore", "*.kdbx", "*.keychain*", "*.keyring"),
+    # Commands that were typed, passwords among them.
+    *("*_history", ".histfile"),
+)
+"""Files that hold secrets, by their name."""
+SECRET_DIRECTORIES = frozenset(
+    {".ssh", ".gnupg", ".aws", ".azure", ".kube", ".docker", ".git", ".password-store", "keyrings"}
+)
+"""Directories of which every file does."""
+PUBLIC_ENDING = ".pub"
+"""Of a public key, which is none."""
 
 
 class File(msgspec.Struct, frozen=True):
@@ -36,7 +65,7 @@ class Frozen(msgspec.Struct, frozen=True):
     texts: dict[str, str] = {}
 
 
-def freeze(files: Sequence[File]) -> Frozen:
+def freeze(files: Sequence[File], *, allows_secrets: bool = False) -> Frozen:
     """The files as they are kept. Raises InvalidInput for one that cannot be."""
     if len(files) > MAX_FILES:
         message = f"are {len(files)}, at most {MAX_FILES} are possible"
@@ -44,6 +73,8 @@ def freeze(files: Sequence[File]) -> Frozen:
     attachments: list[Attachment] = []
     texts: dict[str, str] = {}
     for index, file in enumerate(files):
+        if not allows_secrets and is_secret(file.name):
+            raise InvalidInput(secret_refusal(file.name), field=f"attachments.{index}.name")
         attachment, text = _frozen(file, f"attachments.{index}")
         if any(attachment.name == one.name for one in attachments):
             message = f"{attachment.name!r} is there twice"
@@ -80,6 +111,24 @@ def name_problem(name: str) -> str:
     if "\\" in name or any(part in ("", ".", "..") for part in name.split("/")):
         return "must be a relative path, with `/` between its parts and no `..`"
     return ""
+
+
+def is_secret(path: str) -> bool:
+    """Whether a file of that path can be expected to hold keys or passwords."""
+    *above, name = path.casefold().split("/")
+    if not SECRET_DIRECTORIES.isdisjoint(above):
+        return True
+    is_named_so = any(fnmatchcase(name, pattern) for pattern in SECRET_FILES)
+    return is_named_so and not name.endswith(PUBLIC_ENDING)
+
+
+def secret_refusal(shown: str) -> str:
+    """What to tell of such a file, which `shown` names."""
+    return (
+        f"{shown} is not attached: files of that name hold keys or passwords, and every model in "
+        "the debate would be sent them. Copy what the debate needs into another file; "
+        "only on the command line, --allow-secret-files attaches it all the same"
+    )
 
 
 # Control, format, lone surrogates, unassigned, and the two line ends that are no control.

@@ -14,6 +14,7 @@ import msgspec
 
 from moot.engine.attaching import File
 from moot.errors import InvalidInput
+from moot.models.cleaning import clean_text
 from moot.models.port import Models
 from moot.protocol.machine import Format
 from moot.protocol.names import RESERVED, check_name, find_clash, fold_name, slug
@@ -47,6 +48,8 @@ class NewDebate(msgspec.Struct, frozen=True, kw_only=True):
     draws: tuple[Draw, ...] = ()
     files: tuple[File, ...] = ()
     """What everybody may read: text, kept with the debate."""
+    allows_secrets: bool = False
+    """Whether files that hold secrets by their name are taken: the person insists on it."""
     left_out: str = ""
     """What a person must know of files that were not taken."""
 
@@ -64,9 +67,9 @@ def configure(
     Raises InvalidInput, NotFound or NoModel.
     """
     form = format_named(new.format)
-    settings = read_settings(form.settings, {**defaults, **new.settings})
+    settings = read_settings(form.settings, clean_settings({**defaults, **new.settings}))
     roster = seat(form, settings, new.participants)
-    seated = tuple(_completed(one, settings, models) for one in roster)
+    seated = tuple(_completed(_clean(one), settings, models) for one in roster)
     if form.is_open_ended:
         seated = tuple(_with_window(one, models) for one in seated)
     return Config(
@@ -92,8 +95,27 @@ def seat(
     return form.cast(settings, participants)
 
 
+def clean_settings(settings: Mapping[str, Any]) -> dict[str, Any]:
+    """The settings, their texts as safe as what models write: they are in prompts and on pages."""
+    return {name: _clean_value(value) for name, value in settings.items()}
+
+
+def _clean_value(value: Any) -> Any:
+    if isinstance(value, str):
+        return clean_text(value)
+    if isinstance(value, list | tuple):
+        return [_clean_value(one) for one in value]
+    return value
+
+
+def _clean(participant: Participant) -> Participant:
+    """The same for who takes part. The name is refused instead; see `check_name`."""
+    texts = {name: clean_text(getattr(participant, name)) for name in TEXTS}
+    return msgspec.structs.replace(participant, **texts)
+
+
 def _topic(topic: str) -> str:
-    topic = topic.strip()
+    topic = clean_text(topic).strip()
     if not topic:
         raise InvalidInput("a debate needs a topic", field="topic")
     if len(topic) > MAX_TOPIC:
@@ -174,5 +196,5 @@ def joining(new: Participant, state: DebateState, models: Models) -> Participant
     known = {fold_name(one.name): one.id for one in state.left.values()}
     taken = {*state.participants, *state.left}
     one = known.get(fold_name(new.name)) or slug(new.name, taken)
-    seated = msgspec.structs.replace(new, id=one, role=Role.MEMBER)
+    seated = msgspec.structs.replace(_clean(new), id=one, role=Role.MEMBER)
     return _with_window(_completed(seated, settings, models), models)

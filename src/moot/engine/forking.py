@@ -18,6 +18,7 @@ from typing import Any
 
 import msgspec
 
+from moot.engine.creation import clean_settings
 from moot.errors import InvalidInput
 from moot.protocol import events as e
 from moot.protocol.deciding import is_wanted
@@ -99,7 +100,7 @@ def forked_log(
     copies = list(_copies(source[: point.at], changes.models))
     config = msgspec.structs.replace(
         created.config,
-        settings=_settings(created.config, copies, changes.settings, now),
+        settings=_settings(created.config, copies, clean_settings(changes.settings), now),
         participants=_participants(created.config, copies, changes.models),
         forked_from=point,
         moot_version=version,

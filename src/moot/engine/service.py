@@ -67,14 +67,22 @@ class Service:
 
     # --- reading ---
 
-    async def find(self, prefix: str) -> str:
-        """The one debate whose id begins with `prefix`. Raises NotFound or InvalidInput."""
+    async def find(self, prefix: str, *, least: int = 1) -> str:
+        """The one debate whose id begins with `prefix`. Raises NotFound or InvalidInput.
+
+        `least` is how many characters of the id must be given: whoever destroys something asks for
+        more of them, since the beginning of an id may be a slip of the hand.
+        """
+        if len(prefix.strip()) < max(1, least):
+            short = f"{prefix!r} is too short: give" if prefix.strip() else "is empty: give"
+            message = f"{short} at least {max(1, least)} characters; `moot list` shows the ids"
+            raise InvalidInput(message, field="id")
         found = await self._store.find(prefix)
         if not found:
             message = f"there is no debate {prefix!r}; `moot list` shows what there is"
             raise NotFound(message)
         if len(found) > 1 and prefix not in found:
-            message = f"{prefix!r} could be {', '.join(found)}"
+            message = f"{prefix!r} could be {', '.join(found)}; give more characters of it"
             raise InvalidInput(message, field="id")
         return prefix if prefix in found else found[0]
 
@@ -177,7 +185,7 @@ class Service:
         `debate_id` is for who must be able to create it a second time without creating two; raises
         Conflict if it exists.
         """
-        frozen = freeze(new.files)
+        frozen = freeze(new.files, allows_secrets=new.allows_secrets)
         config = configure(
             new,
             self._models,

@@ -79,7 +79,7 @@ def spending(document: Document) -> list[tuple[str, str]]:
     about = "about " if usage.is_estimated else ""
     cost = "unknown" if usage.cost_usd is None else f"{about}${usage.cost_usd:.4f}"
     return [
-        ("Calls", f"{state.calls:,}"),
+        ("Calls", f"{state.calls - state.unanswered:,}"),
         ("Tokens", f"{about}{usage.input_tokens:,} in, {written(usage)}"),
         ("Cost", cost),
         ("Time", duration(state.runtime_s(state.updated_at))),

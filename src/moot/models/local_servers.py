@@ -65,7 +65,7 @@ def offered_models(url: str) -> tuple[str, ...] | str:
             return f"what answers at {url} wants a key"
         offer = msgspec.json.decode(body, type=_Offer)
     except (OSError, http.client.HTTPException):
-        return f"nothing answers at {url}"
+        return f"{NOTHING_ANSWERS} {url}"
     except msgspec.MsgspecError:
         return _STRANGER.format(url=url)
     finally:
@@ -73,6 +73,7 @@ def offered_models(url: str) -> tuple[str, ...] | str:
     return tuple(model.id for model in offer.data or ())
 
 
+NOTHING_ANSWERS = "nothing answers at"
 _STRANGER = "what answers at {url} is no model server"  # Moot's own server among them
 
 

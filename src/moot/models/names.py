@@ -68,8 +68,9 @@ def _unknown(name: str, head: str, colon: str, providers: Mapping[str, Provider]
         known = {row.default_model: f"{row.name}:{row.default_model}" for row in rows}
         known |= {row.name: f"{row.name}:{row.default_model}" for row in rows}
         close = difflib.get_close_matches(name, known, n=3, cutoff=0.65)
-        guesses = list(dict.fromkeys(known[match] for match in close)) or [f"ollama:{name}"]
-        return f"{name!r} does not say whose model it is; did you mean {' or '.join(guesses)}?"
+        guesses = " or ".join(dict.fromkeys(known[match] for match in close))
+        advice = f"did you mean {guesses}?" if guesses else "write it as provider:name"
+        return f"{name!r} does not say whose model it is; {advice} (`moot models` lists them all)"
     close = difflib.get_close_matches(head, providers, n=3, cutoff=0.5)
     meant = f"did you mean {' or '.join(close)}?" if close else f"known are {', '.join(providers)}"
     return f"there is no provider {head!r} (of {name!r}); {meant}"

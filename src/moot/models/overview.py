@@ -35,12 +35,15 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True):
 class Overview(msgspec.Struct, frozen=True, kw_only=True):
     """`debaters` and `judges` are what is used where no model is named; None if there is nothing.
 
-    `toy_notice` is to be shown wherever the embedded model is used.
+    `of_debaters` and `of_judges` are what is known of those two. `toy_notice` is to be shown
+    wherever the embedded model is used.
     """
 
     entries: tuple[Entry, ...] = ()
     debaters: Choice | None = None
     judges: Choice | None = None
+    of_debaters: Listing | None = None
+    of_judges: Listing | None = None
     toy_notice: str = ""
 
 
@@ -55,10 +58,13 @@ def overview(registry: Registry) -> Overview:
         )
         for line in registry.available()
     )
+    debaters, judges = (_choice(registry, is_judge=is_judge) for is_judge in (False, True))
     return Overview(
         entries=entries,
-        debaters=_choice(registry, is_judge=False),
-        judges=_choice(registry, is_judge=True),
+        debaters=debaters,
+        judges=judges,
+        of_debaters=listing(registry, debaters.model) if debaters else None,
+        of_judges=listing(registry, judges.model) if judges else None,
         toy_notice=toy_notice(registry),
     )
 

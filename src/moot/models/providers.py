@@ -341,6 +341,11 @@ def why_not(row: Provider, environ: Mapping[str, str]) -> str:
         return f"{', '.join(missing)} not installed: {row.install}"
     if row.wire == "openai" and not base_url(row, environ):
         return f"set {row.url_variable} to its base URL"
+    if not _is_address(base_url(row, environ)):
+        return (
+            f"{row.url_variable} must be an address that begins with http:// or https://, "
+            "as in http://127.0.0.1:8000/v1"
+        )
     # A user who names a server of their own and no key has a server that needs none.
     is_elsewhere = bool(row.base_url) and origin(base_url(row, environ)) != origin(row.base_url)
     if row.needs_key and not key_variable(row, environ) and not is_elsewhere:
@@ -357,13 +362,22 @@ def why_not(row: Provider, environ: Mapping[str, str]) -> str:
 def why(row: Provider, environ: Mapping[str, str]) -> str:
     """Why the provider can be called; "" if there is no more to it than that it can."""
     variable = key_variable(row, environ)
-    if variable and isinstance(environ, Keys) and environ.is_from_ring(variable):
-        return f"{variable} is in the keyring"
-    if variable:
-        return f"{variable} is set"
+    is_kept = isinstance(environ, Keys) and bool(variable) and environ.is_from_ring(variable)
+    found = [f"{variable} is {'in the keyring' if is_kept else 'set'}"] if variable else []
     if row.url_variable and environ.get(row.url_variable, "").strip():
-        return f"{row.url_variable} is set"
-    return ""
+        shown = endpoint(row, environ).shown_url
+        found.append(f"{row.url_variable} is set to {shown}")
+    return "; ".join(found)
+
+
+def _is_address(url: str) -> bool:
+    """Whether it can be called; an empty one is what a library finds by itself."""
+    parts = urlsplit(url)
+    try:
+        has_port = parts.port != 0
+    except ValueError:  # it is no number
+        has_port = False
+    return not url or (parts.scheme in ("http", "https") and bool(parts.hostname) and has_port)
 
 
 def key_variable(row: Provider, environ: Mapping[str, str]) -> str:

@@ -19,7 +19,13 @@ from moot.models import facts as known_facts, prices
 from moot.models.asking import Asking
 from moot.models.endpoint import Endpoint
 from moot.models.gate import Gate
-from moot.models.local_servers import LocalServers, Probe, is_loopback, offered_models
+from moot.models.local_servers import (
+    NOTHING_ANSWERS,
+    LocalServers,
+    Probe,
+    is_loopback,
+    offered_models,
+)
 from moot.models.names import ModelName, parse_name
 from moot.models.nearest import offered
 from moot.models.port import Caller, ChatModel, Learned, ModelFacts
@@ -78,7 +84,8 @@ class Choice(msgspec.Struct, frozen=True, kw_only=True):
 class Availability(msgspec.Struct, frozen=True, kw_only=True):
     """One provider. `reason` says what to do when it is not usable, and why it is when it is.
 
-    `models` is what a server on this machine offers.
+    `models` is what a server on this machine offers. `is_silent` says that nothing answers just now
+    where the user has said that it is: it is used all the same, and waited for.
     """
 
     provider: str
@@ -86,6 +93,7 @@ class Availability(msgspec.Struct, frozen=True, kw_only=True):
     reason: str = ""
     default_model: str = ""
     models: tuple[str, ...] = ()
+    is_silent: bool = False
 
 
 class Registry:
@@ -277,13 +285,22 @@ class Registry:
             model = models[0] if models else ""
         elif row.wire == "embedded" and not missing:
             reason = "it comes with Moot"
+        silence = "" if missing or row.is_free else self._silence(row)
         return Availability(
             provider=row.name,
             is_usable=not missing,
-            reason=missing or reason,
+            reason=missing or silence or reason,
             default_model=f"{row.name}:{model}" if model else "",
             models=models,
+            is_silent=bool(silence),
         )
+
+    def _silence(self, row: Provider) -> str:
+        """What to say of a provider that the user has said to be on this machine, if it is not."""
+        url = base_url(row, self._environment)
+        answer = self._servers.models(url) if url and is_loopback(url) else ()
+        is_silent = isinstance(answer, str) and answer.startswith(NOTHING_ANSWERS)
+        return f"{answer}: start that server, or change {row.url_variable}" if is_silent else ""
 
     def _look(self, row: Provider, reason: str) -> tuple[str, str, tuple[str, ...]]:
         """What is missing, why it is usable, and what it offers: a server of the user's own."""

@@ -11,6 +11,9 @@ server does not part them from the answer they stand in the text itself, in one 
 
 Anywhere else the marks are words like any other: a debater may write about `<think>`, quote it, or
 put it into code. Where the text was cut into pieces changes nothing of the result.
+
+The work is linear in the length of the text, whatever it holds: every pattern here is bounded, or
+tried at few places.
 """
 
 from __future__ import annotations
@@ -48,7 +51,10 @@ _BEGINNINGS = (
 """All beginnings written out, to see whether a text may yet become one of them."""
 _FIRST = frozenset(beginning[0] for beginning in _BEGINNINGS)
 
-_HEADER = re.compile(r"<\|channel\|>\s*(\w*)[^<]*(?:<\|constrain\|>[^<]*)?<\|message\|>")
+_HEADER = re.compile(
+    r"<\|channel\|>\s{0,8}+(\w{0,64}+)[^<]{0,100}+"
+    r"(?:<\|constrain\|>[^<]{0,64}+)?+<\|message\|>"
+)
 _LONGEST_HEADER = 300
 _PART_END = re.compile(r"<\|(?:end|return|call)\|>|(?=<\|(?:start|channel)\|>)")
 _NEXT_PARTS = ("<|start|>assistant", "<|channel|>")
@@ -62,13 +68,20 @@ _ALONE = (
 _CLOSING = re.compile("|".join(re.escape(mark) for mark in _ALONE), re.IGNORECASE)
 _OPENED = re.compile(rf"<{_TAG}>|\[THINK\]|\u25c1think\u25b7", re.IGNORECASE)
 _OPENED_ON_A_LINE = re.compile(rf"^[ \t]*(?:{_OPENED.pattern})", re.IGNORECASE | re.MULTILINE)
-_LEFTOVER = re.compile(r"(?:<\|end\|>)?\s*(?:<\|start\|>assistant)?\s*\Z")
+_LEFTOVERS = ("<|start|>assistant", "<|end|>")
 _FENCE = re.compile(r"^ {0,3}(?:```|~~~)", re.MULTILINE)
 _OPENING_QUOTES = "`'\"(\u2018\u201c\u201e\u00ab"
 _CLOSING_QUOTES = "`'\")\u2019\u201d\u00bb"
 _SENTENCE_ENDS = ".!?:;)]}*\n\u2026\u201d\u3002\uff01\uff1f"
 _MOST_MENTIONS = 16
-"""Closing marks that turned out to be mere words, after which no more are looked for."""
+"""Closing marks that stood alone or were mere words, after which no more are looked for."""
+_MOST_THOUGHTS = 1000
+"""Thoughts of one reply, after which all the rest is one."""
+_NEVER = re.compile(r"(?!)")
+_LONGEST_BLANK = 1000
+"""White space behind which no thought begins any more."""
+_PIECE = 2000
+"""Characters that are looked at together, so that little is copied."""
 
 # What an answer may be wrapped in behind a thought.
 _WRAPPERS = ("<answer>", "<|begin_of_solution|>", "<|start_response|>", "<|start_text|>")
@@ -82,7 +95,7 @@ _PART_ENDS = ("<|end|>", "<|return|>", "<|call|>", "<|start|>", "<|channel|>")
 _CLOSERS = tuple({mark[:2] for mark in _CLOSING_MARKS})
 _SUSPECT = "".join({mark[0] for mark in _CLOSING_MARKS})
 _ODD_ASCII, _ODD = suspects(_SUSPECT)
-_LONGEST_MARK = max(map(len, _CLOSING_MARKS))
+_LONGEST_MARK = max(map(len, (*_CLOSING_MARKS, *_BEGINNINGS, *_WRAPPERS)))
 
 
 def split_thoughts(text: str) -> tuple[str, str]:
@@ -104,7 +117,7 @@ class ThoughtSplitter:
     """
 
     __slots__ = (
-        "_end", "_holds", "_is_final", "_is_wrapped", "_mentions", "_rest",
+        "_begun", "_end", "_holds", "_is_final", "_is_wrapped", "_mentions", "_rest",
         "_room", "_said", "_step", "_thoughts", "_told", "is_retracted",
     )  # fmt: skip
 
@@ -117,6 +130,7 @@ class ThoughtSplitter:
         self._room = MAX_THOUGHT_CHARS
         self._rest = ""
         self._mentions = 0
+        self._begun = 0
         self._is_wrapped = False
         self._is_final = False
         self._end = _CLOSING
@@ -139,8 +153,11 @@ class ThoughtSplitter:
 
     def feed(self, piece: str) -> str:
         """What is now certain to be said; may be empty."""
-        self._rest += piece
-        return self._run(is_last=False)
+        told: list[str] = []
+        for start in range(0, len(piece), _PIECE):
+            self._rest += piece[start : start + _PIECE]
+            told.append(self._run(is_last=False))
+        return "".join(told)
 
     def begins_plainly(self, piece: str) -> bool:
         """Whether the first piece, which has none of `_SUSPECT` in it, begins a plain speech."""
@@ -177,20 +194,28 @@ class ThoughtSplitter:
 
     def _begin(self, is_last: bool) -> bool:
         text = self._rest.lstrip()
-        if text and text[0] not in _FIRST:
+        is_late = len(self._rest) - len(text) > _LONGEST_BLANK
+        if is_late or (text and text[0] not in _FIRST):
             return self._begin_to_speak()
         if not text and not is_last:
             return False
-        if not is_last and any(one.startswith(text.lower()) for one in _BEGINNINGS):
+        lower = text[:_LONGEST_MARK].lower()
+        if not is_last and any(one.startswith(lower) for one in _BEGINNINGS):
             return False
         found = _BEGIN.match(text)
         if found is not None:
             key = found.lastgroup or ""
             self._rest = text[found.end() :]
-            self._end = _END[key]
-            self._step = ThoughtSplitter._head if key == "channel" else ThoughtSplitter._think
-            return True
+            return self._begin_to_think(_END[key], is_channel=key == "channel")
         return self._begin_to_speak()
+
+    def _begin_to_think(self, end: re.Pattern[str], *, is_channel: bool) -> bool:
+        self._begun += 1
+        is_endless = self._begun > _MOST_THOUGHTS
+        self._end = _NEVER if is_endless else end
+        reads_head = is_channel and not is_endless
+        self._step = ThoughtSplitter._head if reads_head else ThoughtSplitter._think
+        return True
 
     def _begin_to_speak(self) -> bool:
         self._step = ThoughtSplitter._speak
@@ -218,7 +243,7 @@ class ThoughtSplitter:
         self._rest = rest
         if not rest:
             return False
-        lower = self._rest.lower()
+        lower = self._rest[:_LONGEST_MARK].lower()
         for wrapper in _WRAPPERS:
             if lower.startswith(wrapper):
                 self._rest = self._rest[len(wrapper) :].lstrip()
@@ -266,8 +291,9 @@ class ThoughtSplitter:
         if not text or (not is_last and any(one.startswith(text) for one in _NEXT_PARTS)):
             return False
         self._thoughts.append([])
-        is_part = text.startswith(_NEXT_PARTS)
-        self._step = ThoughtSplitter._head if is_part else ThoughtSplitter._speak
+        if text.startswith(_NEXT_PARTS):
+            return self._begin_to_think(_NEVER, is_channel=True)
+        self._step = ThoughtSplitter._speak
         return True
 
     def _speak(self, is_last: bool) -> bool:
@@ -289,6 +315,7 @@ class ThoughtSplitter:
             self._mentions += 1
             self._say(found.end())
             return True
+        self._mentions += 1
         self._retract(before)
         self._rest = self._rest[found.end() :]
         self._step = ThoughtSplitter._after
@@ -306,7 +333,9 @@ class ThoughtSplitter:
         self._said.clear()
         self._told = 0
         self._thoughts.append([])
-        self._keep(_LEFTOVER.sub("", before))
+        for leftover in _LEFTOVERS:
+            before = before.rstrip().removesuffix(leftover)
+        self._keep(before)
 
     def _keep(self, thought: str) -> None:
         if self._room > 0 and thought:

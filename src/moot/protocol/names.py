@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Collection, Iterator, Sequence
+from typing import Literal
 
 from moot.errors import InvalidInput
 
@@ -33,6 +34,9 @@ FORBIDDEN = frozenset('[]{}<>|@":`\\')
 _CARRIERS = frozenset("LNM")
 
 _UNSEEN = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
+_JOINERS = "\u200c\u200d"
+_BLANK_LETTERS = "\u115f\u1160\u3164\uffa0\u2800"
+"""Letters and symbols that are drawn as nothing."""
 
 # Cyrillic and Greek letters that look like Latin ones in most fonts. Capitals and small letters
 # have rows of their own: the Cyrillic capital VE looks like a B, the small one like nothing else.
@@ -65,9 +69,34 @@ _LATIN = str.maketrans(
 )
 
 
+MOST_MARKS = 30
+"""Marks on one letter that are looked at; Unicode's annex 15 promises that no script needs more."""
+# What could be a pile of marks: it is neither a letter nor white space.
+_PILE = re.compile(rf"[^\w\s\x00-\x7f]{{{MOST_MARKS + 1},}}")
+
+
+def normalized(text: str, form: Literal["NFC", "NFD", "NFKC", "NFKD"] = "NFKC") -> str:
+    """The text in a normal form, for comparing. The only place that makes one of somebody's text.
+
+    Sorting a pile of marks takes time that is quadratic in its height, a minute for one reply of a
+    model that means harm. So piles are cut first, to more than any script has.
+    """
+    return unicodedata.normalize(form, _PILE.sub(_levelled, text))
+
+
+def _levelled(found: re.Match[str]) -> str:
+    kept: list[str] = []
+    height = 0
+    for char in found[0]:
+        height = height + 1 if unicodedata.combining(char) else 0
+        if height <= MOST_MARKS:
+            kept.append(char)
+    return "".join(kept)
+
+
 def check_name(name: str) -> str:
     """The name with white space collapsed, in NFC; raises InvalidInput with field `name`."""
-    shown = re.sub(r" {2,}", " ", unicodedata.normalize("NFC", name.strip()))
+    shown = re.sub(r" {2,}", " ", normalized(name.strip(), "NFC"))
     reason = next(_faults(shown), None)
     if reason:
         raise InvalidInput(reason, field="name")
@@ -77,12 +106,12 @@ def check_name(name: str) -> str:
 def _faults(shown: str) -> Iterator[str]:
     """Why the name cannot be used, the plainest reason first."""
     # What is hidden in full-width and other compatibility forms counts too.
-    plain = unicodedata.normalize("NFKC", shown)
+    plain = normalized(shown)
     if not shown:
         yield "a name must not be empty"
     if (size := max(len(shown), len(plain))) > NAME_MAX:
         yield f"a name has at most {NAME_MAX} characters, this one has {size}"
-    if any(unicodedata.category(char) in _UNSEEN for char in shown):
+    if any(_is_unseen(shown, index) for index in range(len(shown))):
         yield "a name must be one line without control or invisible characters"
     if bad := sorted(FORBIDDEN.intersection(plain)):
         yield f"a name must not contain {' '.join(bad)} (nor any of {' '.join(sorted(FORBIDDEN))})"
@@ -92,6 +121,19 @@ def _faults(shown: str) -> Iterator[str]:
         yield f"{shown} is a reserved word; choose another name"
 
 
+def _is_unseen(name: str, index: int) -> bool:
+    """Whether nobody sees that character. What joins two letters, or parts them, is part of them:
+    Persian and Hindi names need it."""
+    char = name[index]
+    if char in _JOINERS and 0 < index < len(name) - 1:
+        return not all(_is_foreign(one) for one in (name[index - 1], name[index + 1]))
+    return unicodedata.category(char) in _UNSEEN or char in _BLANK_LETTERS
+
+
+def _is_foreign(char: str) -> bool:
+    return not char.isascii() and unicodedata.category(char)[0] in "LMS"
+
+
 def fold_name(name: str) -> str:
     """What is left for comparing: NFKC and case folded, only letters, digits and marks."""
     # Twice: dropping a full stop can bring a letter and its mark together.
@@ -99,14 +141,14 @@ def fold_name(name: str) -> str:
 
 
 def _fold_once(text: str) -> str:
-    folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())
+    folded = normalized(normalized(text).casefold())
     kept = "".join(char for char in folded if unicodedata.category(char)[0] in _CARRIERS)
-    return unicodedata.normalize("NFKC", kept)
+    return normalized(kept)
 
 
 def look_alike(name: str) -> str:
     """The folded name as a hasty reader sees it: Cyrillic and Greek twins become Latin."""
-    return fold_name(unicodedata.normalize("NFKC", name).translate(_LOOK_ALIKES))
+    return fold_name(normalized(name).translate(_LOOK_ALIKES))
 
 
 def find_clash(names: Sequence[str]) -> tuple[int, int] | None:
@@ -121,7 +163,7 @@ def find_clash(names: Sequence[str]) -> tuple[int, int] | None:
 
 def slug(name: str, taken: Collection[str]) -> str:
     """An id made from the name that is not in `taken`: `ada`, then `ada_2`; only a-z, 0-9 and _."""
-    letters = unicodedata.normalize("NFKD", name).casefold().translate(_LATIN)
+    letters = normalized(name, "NFKD").casefold().translate(_LATIN)
     letters = "".join(char for char in letters if not unicodedata.combining(char))
     words = re.sub(r"[^a-z0-9]+", "_", letters)
     stem = words.strip("_")[:ID_MAX].strip("_") or "participant"

@@ -10,14 +10,20 @@ import re
 import unicodedata
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
+from itertools import islice
 from typing import Any
 
 import msgspec
 
 from moot.protocol.answers import Unreadable
+from moot.protocol.names import normalized
 
 MAX_CHARACTERS = 100_000
 MAX_DEPTH = 20
+MOST_CANDIDATES = 1000
+"""Pairs of braces that are looked at: nobody who means one object writes more."""
+MOST_TOKENS = 100_000
+"""Braces and strings of one of them."""
 # A string that is never closed takes the rest of the text with it, so that no character is looked
 # at twice.
 _TOKEN = re.compile(r'[{}]|"(?:[^"\\]|\\.)*+(?:"|\\?\Z)', re.DOTALL)
@@ -27,12 +33,14 @@ def read_object(text: str, most: int = MAX_CHARACTERS) -> dict[str, Any] | Unrea
     """The one JSON object in `text`, alone, in a code fence or amid prose."""
     if len(text) > most:
         return Unreadable("the reply is too long")
-    found = [value for value in map(_decode, _candidates(text)) if value is not None]
-    if not found:
-        return Unreadable("there is no JSON object in it")
-    if any(value != found[0] for value in found[1:]):
-        return Unreadable("there is more than one JSON object in it")
-    return found[0]
+    found: dict[str, Any] | None = None
+    for number, candidate in enumerate(_candidates(text)):
+        value = _decode(candidate)
+        is_other = value is not None and found is not None and value != found
+        if is_other or number > MOST_CANDIDATES:
+            return Unreadable("there is more than one JSON object in it")
+        found = value if found is None else found
+    return Unreadable("there is no JSON object in it") if found is None else found
 
 
 _PART = re.compile(r'"(?:[^"\\]|\\.)*+(?:(")|\\?\Z)|[{}\[\],]', re.DOTALL)
@@ -95,12 +103,15 @@ def _candidates(text: str) -> Iterator[str]:
 def _measure(text: str, start: int) -> tuple[int, int]:
     """Where the object that begins at `start` ends, and how deep it is."""
     depth = deepest = 0
-    for match in _TOKEN.finditer(text, start):
-        depth += {"{": 1, "}": -1}.get(match[0], 0)
+    for match in islice(_TOKEN.finditer(text, start), MOST_TOKENS):
+        depth += _DEEPER.get(match[0], 0)
         deepest = max(deepest, depth)
         if not depth:
             return match.end(), deepest
     return len(text), deepest
+
+
+_DEEPER = {"{": 1, "}": -1}
 
 
 def _decode(candidate: str) -> dict[str, Any] | None:
@@ -134,7 +145,7 @@ def read_number(
 
 def words(text: str) -> tuple[str, ...]:
     """The words of a text, ignoring case and punctuation, however it is composed."""
-    plain = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())
+    plain = normalized(normalized(text).casefold())
     return tuple("".join(letter if _is_letter(letter) else " " for letter in plain).split())
 
 

@@ -11,12 +11,18 @@ import re
 from collections.abc import Iterable
 
 INDENT = "  "
-_LINE_END = re.compile("\r\n|[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]")
+_ODD_ENDS = "\r\v\f\x1c\x1d\x1e\x85\u2028\u2029"
+_ODD_END = re.compile(f"[{_ODD_ENDS}]")
 
 
 def inset(text: str) -> str:
     """The text, all lines but the first indented: for a place that follows a label of ours."""
-    return _LINE_END.sub(f"\n{INDENT}", text)
+    # By `replace` and not by a pattern: a council quotes everybody to everybody else at once.
+    if _ODD_END.search(text) is not None:
+        text = text.replace("\r\n", "\n")
+        for end in _ODD_ENDS:
+            text = text.replace(end, "\n")
+    return text.replace("\n", f"\n{INDENT}")
 
 
 def quoted(label: str, text: str) -> str:

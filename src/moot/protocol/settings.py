@@ -7,6 +7,7 @@ users, the form on the page and the check of what they send come from one place.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from difflib import get_close_matches
 from typing import Annotated, Any, Literal, TypeVar
 
 import msgspec
@@ -155,7 +156,9 @@ def read_settings(kind: type[T], given: Mapping[str, Any]) -> T:
     unknown = sorted(set(given) - set(kind.__struct_fields__), key=str)
     if unknown:
         known = ", ".join(kind.__struct_fields__)
-        message = f"is no setting of this format; known: {known}"
+        close = get_close_matches(str(unknown[0]), kind.__struct_fields__, n=1)
+        hint = f"did you mean {close[0]}? " if close else ""
+        message = f"is no setting of this format; {hint}known: {known}"
         raise InvalidInput(message, field=f"settings.{unknown[0]}")
     try:
         return msgspec.convert(dict(given), kind)

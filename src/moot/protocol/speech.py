@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from functools import lru_cache
+from itertools import islice
 from typing import NamedTuple
 
 from moot.protocol.values import Participant
@@ -38,7 +39,13 @@ _Named = tuple[str, str]
 """A name and a title, which may be empty."""
 _COLON = "[:\uff1a]"
 _FENCE = re.compile(r"^ {0,3}(?:```|~~~)", re.MULTILINE)
+_LINE = re.compile(r"^[^\S\n]*+(?=\S)", re.MULTILINE)
 _AROUND_SKIP = frozenset(" \t\r\n\"'`*_.()[]\u201c\u201d\u201e\u2018\u2019\u00ab\u00bb\u3002")
+
+
+_LONGEST_SKIP = 100
+_MOST_LABELS = 1000
+"""Lines of others that are looked at; all before them are in code."""
 
 
 class Tidied(NamedTuple):
@@ -66,14 +73,16 @@ def tidy(text: str, speaker: Participant, roster: Iterable[Participant], kind: S
 
 def is_skip(text: str) -> bool:
     """Whether the whole of it is SKIP: in any case, bold, in quotes or with a full stop."""
-    word = "".join(char for char in text if char not in _AROUND_SKIP)
+    if len(text) > _LONGEST_SKIP and len(text.strip()) > _LONGEST_SKIP:
+        return False
+    word = "".join(char for char in text.strip() if char not in _AROUND_SKIP)
     return word.casefold() == "skip" and word in text
 
 
 def _without_label(text: str, own: re.Pattern[str]) -> str:
     # Twice: a model that is shown its label doubled writes it so.
     for _ in range(2):
-        found = own.match(text)
+        found = own.match(text, len(text) - len(text.lstrip()))
         if found is None:
             break
         text = text[found.end() :]
@@ -84,20 +93,22 @@ def _from_own_label(text: str, own: re.Pattern[str], foreign: re.Pattern[str]) -
     """What follows the speaker's own label, if the text begins with the lines of somebody else."""
     if foreign.match("\n" + text.lstrip()) is None:
         return text, False
-    place = text.find("\n")
-    while place >= 0:
-        if own.match(text, place + 1):
-            return text[place + 1 :], True
-        place = text.find("\n", place + 1)
+    for line in _LINE.finditer(text, text.find("\n") + 1 or len(text)):
+        if own.match(text, line.end()):
+            return text[line.start() :], True
     return text, False
 
 
 def _end(text: str, foreign: re.Pattern[str]) -> int | None:
     """Where the lines of somebody else begin; None if they don't, or if nothing else is there."""
-    for found in foreign.finditer(text):
-        before = text[: found.start()]
-        if before.strip() and not len(_FENCE.findall(before)) % 2:
-            return found.start()
+    at = fences = 0
+    begun = len(text) - len(text.lstrip())
+    for found in islice(foreign.finditer(text), _MOST_LABELS):
+        # On from the last one: whatever stands there, no line is counted twice.
+        fences += sum(1 for _ in _FENCE.finditer(text, at, found.start()))
+        at = found.start()
+        if at > begun and not fences % 2:
+            return at
     return None
 
 
@@ -110,7 +121,7 @@ def _own(name: str, title: str) -> re.Pattern[str]:
         rf"{label}\s*{_COLON}(?=\s|\Z)",
         rf"(?:\#{{1,6}}\s+|(?P<bold>\*\*)){label}{_COLON}?(?(bold)\*\*)[ \t]*\n",
     )
-    return re.compile(rf"\s*(?:{'|'.join(forms)})\s*", re.IGNORECASE)
+    return re.compile(rf"(?:{'|'.join(forms)})\s*", re.IGNORECASE)
 
 
 @lru_cache(maxsize=512)

@@ -98,6 +98,7 @@ class DebateState(Turns):
         "status",
         "stop_reason",
         "tools_used",
+        "unanswered",
         "updated_at",
         "usage",
         "waits",
@@ -136,6 +137,7 @@ class DebateState(Turns):
         self.ending = False
         self.waits: dict[str, Wait] = {}
         self.calls = 0
+        self.unanswered = 0
         self.usage = Usage()
         self.stop_reason: StopReason | None = None
         self.failure: e.DebateFailed | None = None
@@ -300,6 +302,8 @@ class DebateState(Turns):
 
     def _attempt_failed(self, event: e.AttemptFailed, _record: e.Recorded) -> None:
         self.calls += 1
+        if not (event.reply or event.usage.input_tokens or event.usage.output_tokens):
+            self.unanswered += 1  # nobody was reached, or whoever was refused
         self.usage += event.usage
         self.attempts_failed.setdefault(event.attempt_of, []).append(event)
 

@@ -151,6 +151,7 @@ class Store(Protocol):
         """Remove a debate and its log, and the files that no other debate has. Raises NotFound.
 
         Raises Conflict, and removes nothing, if `seq` is given and the log does not end there.
+        A store that owns its files overwrites what it removes, in its journal too.
         """
 
     # --- the list ---

@@ -15,7 +15,8 @@ import asyncio
 import sys
 import time
 import weakref
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, Self
 
@@ -73,6 +74,8 @@ class ScriptedServer:
         self.max_in_flight = 0
         self._port = port
         self._script = script
+        if isinstance(faults, Sequence):
+            _check_faults(faults)
         self._fault = faults if callable(faults) else _one_by_one(faults)
         self._latency_s = latency_s
         self._word_delay_s = word_delay_s
@@ -197,6 +200,18 @@ def _entry(call: ChatCall, fault: str | None) -> Entry:
     )
 
 
+def _check_faults(names: Sequence[str | None]) -> None:
+    """Raises ValueError before anything is served: a server that dies later proves nothing."""
+    for name in names:
+        if name is not None and name not in FAULTS:
+            close = get_close_matches(name, FAULTS, n=3)
+            meant = (
+                f"did you mean {' or '.join(close)}?" if close else f"known: {', '.join(FAULTS)}"
+            )
+            message = f"there is no fault {name!r}; {meant}"
+            raise ValueError(message)
+
+
 def _one_by_one(faults: Iterable[str | None]) -> Callable[[ChatCall], str | None]:
     plan = iter(faults)
     return lambda _call: next(plan, None)
@@ -217,7 +232,11 @@ def _arguments() -> argparse.Namespace:
 
 async def _main() -> None:
     given = _arguments()
-    names = given.faults.split(",") if given.faults else []
+    names = [name.strip() for name in given.faults.split(",")] if given.faults else []
+    try:
+        _check_faults([name for name in names if name != "-"])
+    except ValueError as error:
+        sys.exit(f"--faults: {error}")
     server = ScriptedServer(
         port=given.port,
         faults=[None if name == "-" else name for name in names],

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from itertools import pairwise
 
 from hypothesis import given, strategies as st
@@ -55,3 +56,26 @@ def test_looks_the_same_streamed_and_whole(text: str, cuts: list[int], width: in
 @given(TEXTS, st.integers(12, 40))
 def test_never_writes_beyond_the_width(text: str, width: int) -> None:
     assert all(cell_len(line) <= width for line in flowed(text, width=width).split("\n"))
+
+
+def test_a_word_without_end_is_not_looked_at_again_and_again() -> None:
+    out: list[str] = []
+    flow = Flow(out.append, width=80)
+    started = time.process_time()
+    for _ in range(3000):
+        flow.feed("a" * 20)
+    flow.finish()
+    assert time.process_time() - started < 2
+    assert "".join(out) == flowed("a" * 60_000, width=80, indent="")
+
+
+def test_the_end_of_what_nobody_would_read_is_left_out_and_said_to_be() -> None:
+    out: list[str] = []
+    flow = Flow(out.append, width=80)
+    for _ in range(3):
+        flow.feed("word " * 10_000)
+    flow.finish()
+    assert "".join(out).count("word") == 20_000
+    assert "[… 50,000 more characters; `moot export` has them all]" in " ".join(out).replace(
+        "\n", " "
+    )

@@ -90,7 +90,7 @@ def test_keeps_a_default_and_forgets_it(monkeypatch: pytest.MonkeyPatch, strange
         ((), "Name a model, or say --clear."),
         (("--clear", "local"), "Name a model, or say --clear."),
         (("gpt-6-luna",), "set OPENAI_API_KEY"),
-        (("--judge", "gtp-6"), "did you mean"),
+        (("--judge", "gtp-6"), "write it as provider:name"),
     ],
 )
 def test_keeps_nothing_that_cannot_be_used(
@@ -109,7 +109,8 @@ def test_asks_a_model_and_shows_what_came_of_it() -> None:
     assert "✓ scripted:a answers." in done.stdout
     shown = {line[:19].strip(): line[19:].strip() for line in done.stdout.splitlines()[2:]}
     assert (shown["answer"], shown["keeps to a schema"]) == ("Here.", "yes")
-    assert (shown["calls tools"], shown["server refused"]) == ("not asked", "nothing")
+    assert shown["calls tools"] == "not asked: it is not known to call any"
+    assert shown["server refused"] == "nothing"
     assert shown["cost"] == "unknown"
 
 
@@ -146,3 +147,43 @@ def test_nothing_is_kept_without_a_key_or_for_nobody(stranger: Path) -> None:
     assert "there is no key for 'ollama'" in moot("keys", "set", "ollama").stderr
     assert Ring.held == {}
     assert not (stranger / "config.toml").exists()
+
+
+def test_says_where_a_base_url_leads_and_that_nothing_answers_there(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", SECRET)
+    monkeypatch.setenv("OPENAI_BASE_URL", "http://127.0.0.1:9/v1")
+    ready, _, others = moot("models").stdout.partition("What the others need")
+    assert "openai " not in ready.partition("Ready to use")[2]
+    assert "nothing answers at http://127.0.0.1:9/v1" in " ".join(others.split())
+    assert "debaters  openai:" in ready  # it is used all the same, and waited for
+    monkeypatch.setenv("OPENAI_BASE_URL", "https://models.example/v1")
+    assert "OPENAI_BASE_URL is set to https://models.example/v1" in moot("models").stdout
+
+
+def test_tells_what_is_known_of_the_model_that_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", SECRET)
+    default = PROVIDERS["openai"].default_model
+    assert moot("models", "use", f"openai:{default}").exit_code == 0
+    first, second = moot("models").stdout.splitlines()[:2]
+    assert first.startswith(f"debaters  openai:{default} (it is kept in")
+    assert "tokens" in second
+
+
+@pytest.mark.parametrize("url", ["127.0.0.1:8000/v1", "localhost", "http://", "http://a:b/v1"])
+def test_an_address_that_is_none_is_refused_before_anything_is_created(
+    monkeypatch: pytest.MonkeyPatch, url: str
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", SECRET)
+    monkeypatch.setenv("OPENAI_BASE_URL", url)
+    done = moot("run", "Cats or dogs?", "--model", "openai:test")
+    assert done.exit_code == 2
+    assert "OPENAI_BASE_URL must be an address that begins with http://" in done.stderr
+    assert moot("list", "--json").stdout == ""
+
+
+def test_a_bare_name_that_nobody_knows_is_not_guessed_to_be_of_ollama() -> None:
+    done = moot("run", "Cats or dogs?", "--model", "nonesuch")
+    assert "ollama" not in done.stderr
+    assert "write it as provider:name (`moot models` lists them all)" in done.stderr

@@ -405,7 +405,9 @@ def test_a_side_that_would_be_ignored_is_refused(text: str, said: str) -> None:
 
 
 def test_a_missing_file_says_what_is_shipped(tmp_path: Path) -> None:
-    with pytest.raises(NotFound, match=r"no such file; shipped with moot are: remote-work$"):
+    with pytest.raises(
+        NotFound, match=r"no such file; .*topic.*; shipped with moot are: remote-work$"
+    ):
         debates.load("remote-wrok")
     with pytest.raises(NotFound, match=r"mathematics, .*remote-work"):
         debates.load(tmp_path / "qqqq.yaml")
@@ -420,17 +422,19 @@ def test_a_shipped_name_is_never_a_path(name: str) -> None:
 
 
 def test_a_directory_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(InvalidInput, match="not a regular file"):
+    with pytest.raises(InvalidInput, match="is a directory; give the path of a YAML file"):
         debates.load(tmp_path)
 
 
 def test_it_tells_files_from_topics(tmp_path: Path) -> None:
     file = tmp_path / "no-suffix"
     file.write_text("topic: T\n")
-    named = [str(file), "remote-work", "absent.yaml", "ABSENT.YML"]
+    named = [str(file), "remote-work", "absent.yaml", "ABSENT.YML", "My debate.yaml"]
+    named += ["-", ".", "README.md", "notes.txt", str(tmp_path)]
     topics = ["Should cats vote?", "x" * 5000, "a\0b", "Democracy", "猫は投票すべきか", ""]
-    topics += ["Is remote-work good?", "Tabs and/or spaces?", "remote work"]
-    assert [debates.is_name(text) for text in named] == [True] * 4
+    topics += ["Is remote-work good?", "Tabs and/or spaces?", "remote work", "Is it Node.js"]
+    topics += ["3.14", "...", "U.S.A.", "Why?"]
+    assert [text for text in named if not debates.is_name(text)] == []
     assert [text for text in topics if debates.is_name(text)] == []
 
 
@@ -440,8 +444,11 @@ def test_it_tells_files_from_topics(tmp_path: Path) -> None:
         ("remote-wrok", NotFound, "shipped with moot are: remote-work"),
         ("Mathematics", NotFound, "shipped with moot are: mathematics"),
         ("y/sam2", NotFound, "no such file"),
-        ("./y", InvalidInput, "not a regular file"),
-        ("y/", InvalidInput, "not a regular file"),
+        ("README.md", NotFound, "no such file; if it is meant as a topic, write more than one"),
+        ("-", InvalidInput, "not read from standard input: give a file, a name or a topic"),
+        ("y", InvalidInput, "is a directory"),
+        ("./y", InvalidInput, "is a directory"),
+        ("y/", InvalidInput, "is a directory"),
         ("y/\0", InvalidInput, "cannot be opened"),
         ("y/" + "x" * 5000, InvalidInput, "cannot be opened"),
     ],

@@ -142,7 +142,7 @@ def test_it_refuses_what_is_no_regular_file(tmp_path: Path) -> None:
     pipe = tmp_path / "pipe.yaml"
     os.mkfifo(pipe)
     for path in (tmp_path, pipe, Path("/dev/zero")):
-        with pytest.raises(InvalidInput, match="not a regular file") as caught:
+        with pytest.raises(InvalidInput, match=r"is (a directory|not a regular file);") as caught:
             read(path)
         assert caught.value.source == str(path)
 

@@ -58,7 +58,7 @@ def test_a_bare_name_takes_the_provider_that_is_ready(
         ("gtp-6-luna", "openai:gpt-6-luna"),
         ("gpt-oss-20b", "cerebras:gpt-oss-120b"),
         ("opnai:gpt-5", "did you mean openai"),
-        ("llama3", "ollama:llama3"),
+        ("llama3", "write it as provider:name"),
         ("zzz:model", "known are openai"),
         ("", "provider:name"),
         ("ollama:", "ollama:NAME"),
@@ -114,7 +114,9 @@ def test_blank_key_is_no_key() -> None:
 
 def test_says_why_a_provider_can_be_used() -> None:
     assert why(PROVIDERS["groq"], {"GROQ_API_KEY": "k"}) == "GROQ_API_KEY is set"
-    assert why(PROVIDERS["openai"], {"OPENAI_BASE_URL": "http://x/v1"}) == "OPENAI_BASE_URL is set"
+    assert why(PROVIDERS["openai"], {"OPENAI_BASE_URL": "http://a:b@x/v1"}) == (
+        "OPENAI_BASE_URL is set to http://x/v1"
+    )
     assert why(PROVIDERS["local"], {}) == ""
 
 

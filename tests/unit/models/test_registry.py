@@ -118,7 +118,7 @@ async def test_knows_what_calls_cost() -> None:
         ("azure:mine", "AZURE_OPENAI_BASE_URL"),
         ("local:big", "the embedded model is local:smollm2"),
         ("human", "asked, not called"),
-        ("llama", "ollama:llama"),
+        ("llama", "write it as provider:name"),
     ],
 )
 def test_says_what_would_help(name: str, hint: str) -> None:
@@ -223,7 +223,7 @@ def test_a_bare_name_may_be_a_model_of_a_server_on_this_machine() -> None:
     models = registry(servers={LMSTUDIO: ("phi-9:mini", "gemma")})
     assert models.full_name("phi-9:mini") == "lmstudio:phi-9:mini"
     assert models.full_name("gemma") == "lmstudio:gemma"
-    with pytest.raises(NoModel, match="ollama:phi-8"):
+    with pytest.raises(NoModel, match="write it as provider:name"):
         models.full_name("phi-8")
 
 

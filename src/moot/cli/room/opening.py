@@ -11,6 +11,7 @@ import click
 from moot.cli.staging import read_pairs, sources
 from moot.definitions import personas
 from moot.definitions.casting import chair, seat
+from moot.definitions.debates import IS_TOPIC, is_file_name
 from moot.definitions.values import LibraryPersona
 from moot.engine.creation import NewDebate
 from moot.errors import InvalidInput, NotFound, Refused
@@ -21,12 +22,15 @@ from moot.staging import DebateRequest, ModelChoice, stage
 from moot.wiring import System
 
 TOPIC = "An open conversation"
-_ID = re.compile(r"[a-z][0-9a-z]{2,15}")
+# A small word is taken for an id, known or not: a room on a typing error would cost money.
+_ID = re.compile(r"[a-z][0-9a-z]{0,15}")
 CREATING = ("members", "team", "model", "is_auto", "pairs")
 
 
 async def opened(system: System, given: dict[str, Any]) -> str:
     """The id of the room. Raises InvalidInput, NotFound, NoModel, or Refused if it is over."""
+    if given["what"] is not None and not given["what"].strip():
+        raise InvalidInput("is empty: give a topic or an id, or leave it out", field="TOPIC|ID")
     what = (given["what"] or "").strip()
     found = await _existing(system, what) if what else None
     if found is None:
@@ -38,11 +42,17 @@ async def opened(system: System, given: dict[str, Any]) -> str:
 
 async def _existing(system: System, what: str) -> str | None:
     """The room whose id begins so; None if that is no id, and so a topic."""
+    if is_file_name(what):
+        message = f"{what!r} is the name of a file; {IS_TOPIC}, or run a file with: moot run {what}"
+        raise InvalidInput(message, field="TOPIC|ID")
     if not _ID.fullmatch(what):
         return None
-    known = await system.service.with_prefix(what)
-    if not known and not any(char.isdigit() for char in what):
-        return None
+    if not await system.service.with_prefix(what):
+        message = (
+            f"there is no room {what!r}; `moot list --format room` shows what there is. "
+            f"{IS_TOPIC[0].upper()}{IS_TOPIC[1:]}, or begin with a capital"
+        )
+        raise NotFound(message)
     debate_id = await system.service.find(what)
     summary = await system.service.summary(debate_id)
     if summary.format != Room.name:

@@ -53,6 +53,10 @@ def duration(seconds: float) -> str:
     return f"{whole // hour} h {whole % hour // minute} min"
 
 
+MOST_SHOWN = 100_000
+"""Characters of one text: some fifty pages, written in a tenth of a second."""
+LONGEST_WORD = 1000
+"""A longer one is not waited for to be whole."""
 _PARTS = re.compile(r"\n|[^\S\n]+|\S+")
 _MOST_BLANK_LINES = 1
 _DEEPEST_INDENT = 8
@@ -82,7 +86,8 @@ def print_table(titles: Sequence[str], rows: Iterable[Sequence[Text | str]]) -> 
 class Flow:
     """Writes pieces of a text, wrapped to `width` cells, every line after `indent`.
 
-    The last word is held back until it is known to be whole; blanks at both ends are dropped.
+    The last word is held back until it is known to be whole; blanks at both ends are dropped. Of a
+    text that nobody would read to its end in a terminal, the end is left out, and said to be.
     """
 
     def __init__(self, write: Callable[[str], None], *, width: int, indent: str = "") -> None:
@@ -90,6 +95,7 @@ class Flow:
         self._indent = indent
         self._width = max(8, width - cell_len(indent))
         self._held = ""
+        self._fed = 0
         self._ready: list[str] = []
         self._column = 0
         self._gap = 0
@@ -99,10 +105,15 @@ class Flow:
         self.has_text = False
 
     def feed(self, piece: str) -> None:
-        self._held += piece
+        room = max(0, MOST_SHOWN - self._fed)
+        self._fed += len(piece)
+        self._held += piece[:room]
         parts = _PARTS.findall(self._held)
-        if parts:
-            self._held = parts.pop()
+        self._held = parts.pop() if parts else ""
+        if len(self._held) > LONGEST_WORD and not self._held.isspace():
+            # All but its last line, which what comes next belongs to.
+            *whole, self._held = chop_cells(self._held, self._width)
+            parts += whole
         for part in parts:
             self._take(part)
         self._flush()
@@ -112,6 +123,11 @@ class Flow:
         if self._held.strip():
             self._take(self._held)
         self._held = ""
+        if self._fed > MOST_SHOWN:
+            self._take("\n")
+            self._take(
+                f"[… {self._fed - MOST_SHOWN:,} more characters; `moot export` has them all]"
+            )
         if self._column:
             self._end_line()
         self._flush()

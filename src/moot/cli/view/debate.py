@@ -19,7 +19,7 @@ from moot.protocol.folding import fold
 from moot.protocol.registry import format_named
 from moot.protocol.row import DebateRow
 from moot.protocol.vocabulary import STATUSES
-from moot.protocol.words import Status
+from moot.protocol.words import Status, Visibility
 
 ADVICE: Mapping[Status, str] = {
     Status.CREATED: "not begun; begin it with: moot start {id}, or run it here: moot resume {id}",
@@ -58,6 +58,10 @@ def print_transcript(debate_id: str, log: Sequence[Recorded], *, with_private: b
         if box is not None:
             printer.print(box)
             printer.blank()
+    hidden = sum(turn.said.visibility is Visibility.PRIVATE for turn in state.turns.values())
+    if hidden and not with_private:
+        turns = f"{hidden} private turn{'s' if hidden != 1 else ''}"
+        print(f"without {turns}; see them with: moot show {debate_id} --private")
     # A debate whose process was killed has been standing still since its last event.
     print(totals(state, state.updated_at))
     for wait in state.waits.values():
@@ -72,9 +76,10 @@ def print_events(debate_id: str, log: Sequence[Recorded], *, with_private: bool)
             print(event_line(record, debate_id, with_private=with_private))
 
 
-def list_debates(items: Sequence[DebateRow], *, has_more: bool) -> None:
+def list_debates(items: Sequence[DebateRow], *, has_more: bool, is_filtered: bool = False) -> None:
     if not items:
-        print("no debates yet; begin with: moot run remote-work")
+        none = "no debates yet; begin with: moot run remote-work"
+        print("no debate matches; see them all with: moot list" if is_filtered else none)
         return
     now = datetime.now(UTC)
     rows = (
@@ -82,7 +87,8 @@ def list_debates(items: Sequence[DebateRow], *, has_more: bool) -> None:
             Text(item.id[:SHORT_ID], style="bold"),
             Text(str(item.status), style=TONES.get(STATUSES[item.status].tone, "")),
             Text(item.format),
-            Text(str(item.statements), justify="right"),
+            # In a council nobody makes statements: there every turn is something said.
+            Text(str(item.statements or item.turns), justify="right"),
             Text(_age(item.created_at, now), justify="right"),
             Text(one_line(item.topic, 300)),
         )

@@ -96,8 +96,14 @@ def _roster(state: DebateState) -> Table:
         if one.title:
             name.append(f" | {clean(one.title)}", style="dim")
         side = people.side(one.id) or one.role.upper()
-        roster.add_row(Text(side), name, Text(clean(one.model)))
+        roster.add_row(Text(side), name, Text(clean(", ".join((one.model, *_wishes(one))))))
     return roster
+
+
+def _wishes(one: Participant) -> list[str]:
+    """`effort high`, `temperature 0.2`: what is asked of its model, besides words."""
+    names = {"reasoning_effort": "effort", "top_p": "top-p"}
+    return [f"{names.get(name, name)} {value}" for name, value in one.sampling.given]
 
 
 def _facts(debate_id: str, state: DebateState) -> Text:
@@ -120,12 +126,19 @@ def totals(state: DebateState, now: datetime) -> str:
     about = "about " if usage.is_estimated else ""
     return " · ".join(
         (
-            f"{state.calls} call{'s' if state.calls != 1 else ''}",
+            calls_of(state),
             f"{about}{usage.input_tokens:,} tokens in, {written(usage)}",
             cost(state),
             duration(state.runtime_s(now)),
         )
     )
+
+
+def calls_of(state: DebateState) -> str:
+    """The calls that were answered, and apart from them the tries that were not."""
+    answered, tries = state.calls - state.unanswered, state.unanswered
+    said = f"{answered} call{'s' if answered != 1 else ''}"
+    return f"{said}, {tries} tr{'ies' if tries != 1 else 'y'} without an answer" if tries else said
 
 
 def cost(state: DebateState) -> str:

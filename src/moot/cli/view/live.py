@@ -48,6 +48,7 @@ class LiveView:
     ) -> None:
         self.state = state
         self.wants_text = is_live
+        self._hides_private = hides_private
         self.printer = TranscriptPrinter(console, state, hides_private=hides_private, is_brief=True)
         self.is_asking = False
         """Whether a person is typing at the terminal just now."""
@@ -76,7 +77,7 @@ class LiveView:
         if self.state.turns:
             self.note(
                 f"going on after {len(self.state.turns)} turns; the earlier ones: "
-                f"moot show {self._debate_id}"
+                f"moot show {self._debate_id}{'' if self._hides_private else ' --private'}"
             )
 
     def finish(self) -> None:

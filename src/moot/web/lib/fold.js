@@ -27,6 +27,7 @@ export function newState() {
 		bySeq: new Map(),
 		statements: 0,
 		calls: 0,
+		unanswered: 0,
 		usage: { ...NO_USAGE },
 		scores: [],
 		questions: new Map(),
@@ -183,6 +184,8 @@ const CHANGES = {
 	MessageSaid: messageSaid,
 	AttemptFailed(state, event) {
 		state.calls++;
+		// Nobody was reached, or whoever was refused.
+		if (!event.reply && !event.usage?.input_tokens && !event.usage?.output_tokens) state.unanswered++;
 		spend(state, event.usage);
 		state.trouble.set(event.attempt_of, event);
 	},

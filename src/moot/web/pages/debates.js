@@ -211,7 +211,7 @@ function Row({ row, onRemove }) {
 					${
 						row.calls > 0 &&
 						html`
-							<span>${plural(row.statements, "statement")}</span>
+							<span>${row.statements ? plural(row.statements, "statement") : plural(row.turns, "turn")}</span>
 							<span>${count(row.output_tokens)} tokens</span>
 							<span>${money(row.cost_usd)}</span>
 						`

@@ -157,7 +157,7 @@ function Learned({ result }) {
 			<dt>Keeps to a schema</dt>
 			<dd>${YES.get(result.keeps_schema)}</dd>
 			<dt>Calls tools</dt>
-			<dd>${result.calls_tools === null ? "not asked" : YES.get(result.calls_tools)}</dd>
+			<dd>${result.calls_tools === null ? "not asked: it is not known to call any" : YES.get(result.calls_tools)}</dd>
 			<dt>Server refused</dt>
 			<dd>${result.refused.join(", ") || "nothing"}</dd>
 			<dt>Tokens</dt>

@@ -81,7 +81,7 @@ function useSeconds(isOn) {
 }
 
 export function LimitsPanel({ live }) {
-	const { settings, statements, usage, calls, round, status } = live.state;
+	const { settings, statements, usage, calls, unanswered, round, status } = live.state;
 	const view = live.view.value;
 	const isOn = status === "running" && settings.max_runtime_seconds != null;
 	useSeconds(isOn);
@@ -112,7 +112,8 @@ export function LimitsPanel({ live }) {
 		<${Panel} id="limits" title="Limits and spending">
 			${rows.map(([label, value, most, shown]) => html`<${Meter} key=${label} ...${{ label, value, most, shown }} />`)}
 			<p class="spent">
-				${plural(calls, "call")} · ${count(usage.input_tokens)} tokens read
+				${plural(calls - unanswered, "call")}${unanswered ? `, ${unanswered} without an answer` : ""}
+				· ${count(usage.input_tokens)} tokens read
 				· ${written(usage, "written")} · ${money(usage.cost_usd)}
 			</p>
 		<//>

@@ -52,7 +52,8 @@ class StreamReader:
         self.calls = CalledTools()
         self._on_text = on_text
         self._on_error = on_error
-        self._rest = b""
+        self._rest: list[bytes] = []
+        self._rest_size = 0
         self._speech = Speech(holds_back=holds_back)
         self._thoughts: list[str] = []
         self.length = 0
@@ -72,11 +73,24 @@ class StreamReader:
 
     def feed(self, chunk: bytes) -> None:
         """Read one chunk of the body, wherever it was cut."""
-        lines = (self._rest + chunk if self._rest else chunk).split(b"\n")
-        self._rest = lines.pop()
-        if len(self._rest) > MAX_LINE_BYTES:
+        if b"\n" not in chunk:
+            # Not joined before its end is there: a long line may come in a million pieces.
+            self._rest.append(chunk)
+            self._rest_size += len(chunk)
+            self._check_line()
+            return
+        lines = (b"".join((*self._rest, chunk)) if self._rest else chunk).split(b"\n")
+        rest = lines.pop()
+        self._rest, self._rest_size = [rest] if rest else [], len(rest)
+        self._check_line()
+        self._read_lines(lines)
+
+    def _check_line(self) -> None:
+        if self._rest_size > MAX_LINE_BYTES:
             message = f"a line of the stream is longer than {MAX_LINE_BYTES // 1024 // 1024} MB"
             raise ReplyTooLarge(message)
+
+    def _read_lines(self, lines: list[bytes]) -> None:
         # Every other line is blank: not worth a call.
         texts = [text for line in lines if line and (text := self._read_line(line))]
         if texts:

@@ -22,7 +22,7 @@ from moot.protocol.parsing import read_cut_object, read_number, read_object, wor
 LOWEST, HIGHEST = 0, 100
 MOST_ENTRIES = 50
 LONGEST_ENTRY = 4000
-LONGEST_REPLY = 2_000_000
+LONGEST_REPLY = 1_000_000
 """What a model may write at all: ten thousand questions are cut, not refused."""
 LONGEST_QUESTION = 1000
 FLAGS = MappingProxyType({"is_plain": "plain_text", "is_partial": "partial"})

@@ -75,11 +75,14 @@ def critiques_of(state: DebateState, round_: int, member: str) -> list[Turn]:
 
 # --- how far positions moved ----------------------------------------------------------------------
 
+MOST_COMPARED = 30_000
+"""Characters of a position, about ten pages."""
+
 
 def similarity(one: str, other: str) -> float:
     """How much two texts have in common, from 0 to 1: Dice's coefficient of their words and pairs
-    of neighbouring words, each counted as often as it occurs."""
-    a, b = _parts(one), _parts(other)
+    of neighbouring words, each counted as often as it occurs, as far as they are compared."""
+    a, b = _parts(one[:MOST_COMPARED]), _parts(other[:MOST_COMPARED])
     size = a.total() + b.total()
     return 2 * (a & b).total() / size if size else 1.0
 

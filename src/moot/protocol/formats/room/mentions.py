@@ -7,13 +7,12 @@ says goes through it: what it looks at is bounded, and every loop passes over th
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from itertools import islice
 from typing import NamedTuple
 
-from moot.protocol.names import fold_name
+from moot.protocol.names import fold_name, normalized
 
 MOST_LOOKED_AT = 200
 """How many `@` of one message are looked at. Whoever writes more calls nobody with the rest."""
@@ -42,7 +41,7 @@ def mentioned(text: str, names: Mapping[str, str]) -> tuple[str, ...]:
     """
     if "@" not in text:
         return ()
-    seen = unicodedata.normalize("NFKC", without_code(text[:MOST_CHARACTERS]))
+    seen = normalized(without_code(text[:MOST_CHARACTERS]))
     known = {one: _spelled(name) for one, name in names.items()}
     called: set[str] = set()
     for found in islice(_MENTION.finditer(seen), MOST_LOOKED_AT):

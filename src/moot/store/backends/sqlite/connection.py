@@ -119,6 +119,8 @@ def connect(path: Path) -> sqlite3.Connection:
     connection.execute("PRAGMA temp_store = MEMORY")
     # A transaction that outgrows the cache would lock readers out long before it commits.
     connection.execute("PRAGMA cache_spill = OFF")
+    # What is deleted, or moved within its page, is overwritten and not only forgotten.
+    connection.execute("PRAGMA secure_delete = ON")
     return connection
 
 

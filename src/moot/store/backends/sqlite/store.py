@@ -1,6 +1,7 @@
 """The store in one SQLite file: every write through one thread, every read through another.
 
-No statement may run on the event loop, or anywhere else than in these two threads.
+No statement may run on the event loop, or anywhere else than in these two threads; only what a
+deletion leaves behind is erased beside them (`erasing`).
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ from moot.store.backends.sqlite.connection import (
     revision_of,
 )
 from moot.store.backends.sqlite.connection_thread import ConnectionThread
+from moot.store.backends.sqlite.erasing import Eraser
 from moot.store.backends.sqlite.journal import has_wal_reset_bug
 from moot.store.backends.sqlite.news import NewsWatch
 from moot.store.backends.sqlite.transactions import Session
@@ -66,6 +68,7 @@ class SqliteStore(Store, ChecksRoom, TellsNews):
         self._path = path
         self._enlisted: set[str] = set()
         self._news_watches: set[NewsWatch] = set()
+        self._eraser = Eraser(path)
         turns = threading.Lock()
         writer, reader = Session(path, connect_writer, turns), Session(path, connect, turns)
         self._writer = ConnectionThread("moot-store-writer", writer.write, writer.close)
@@ -144,6 +147,7 @@ class SqliteStore(Store, ChecksRoom, TellsNews):
     async def delete(self, debate_id: str, *, seq: int | None = None) -> None:
         check_text(debate_id, "id")
         await self._writer.submit(lambda connection: log.delete(connection, debate_id, seq))
+        await self._eraser.erase()
 
     # --- the list ---
 
