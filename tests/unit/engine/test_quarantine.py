@@ -54,7 +54,7 @@ async def test_a_runner_that_leaves_records_what_is_in_flight_and_begins_nothing
         await model.until(*PLANS)
         runner = on.worker._runners[debate]
         assert isinstance(runner, Runner)
-        runner.leave()
+        runner.drain()
         await model.answer(PLANS[0], then=PLANS[1:])
         model.open()
         await finished(running, Status.RUNNING)
