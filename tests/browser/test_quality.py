@@ -16,6 +16,8 @@ from playwright.sync_api import Browser, Page, expect
 from tests.browser.long_debate import write_long_debate
 from tests.browser.opening import DUEL, Provider, Server, watched
 
+from moot.testing.server_wire import ChatCall
+
 pytestmark = pytest.mark.xdist_group("browser")
 AXE = (Path(__file__).parent / "vendor" / "axe.min.js").read_text()
 PEOPLE = [{**DUEL[0], "model": "human"}, *DUEL[1:]]
@@ -159,17 +161,25 @@ def test_what_streams_moves_nothing_that_is_being_read(
     page: Page, server: Server, provider: Provider
 ) -> None:
     numbers = itertools.count()
-    provider.say("Does it jump?", lambda _call: f"number-{next(numbers)}. " + "word " * 120)
-    let_go = provider.hold("number-14.")
+
+    def said(call: ChatCall) -> str:
+        """Long statements, and a judge whose scores cannot be read and are asked for again."""
+        asked = call.messages[-1][1]
+        is_public = "argument now" in asked or "Now give your" in asked or "final turn" in asked
+        return f"number-{next(numbers)}. " + "word " * 120 if is_public else "Well."
+
+    provider.say("Does it jump?", said)
+    let_go = provider.hold("number-5.")
     debate = server.create("Does it jump?", settings={"turns": 12})
     page.goto(f"/debates/{debate}")
     page.get_by_role("button", name="Start").click()
     first = page.get_by_role("article", name="Ada, statement").first
     expect(first).to_be_visible()
-    expect(page.get_by_text("number-14.")).not_to_have_count(0)
+    expect(page.get_by_text("number-5.")).not_to_have_count(0)
     page.mouse.move(400, 400)
     page.mouse.wheel(0, -20_000)
-    page.wait_for_function("scrollY === 0")  # a wheel takes its time
+    while page.evaluate("scrollY"):  # a wheel takes its time
+        page.wait_for_timeout(20)
     before = first.bounding_box()
     let_go()
     expect(page.locator(".float")).to_be_visible()

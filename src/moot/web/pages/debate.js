@@ -70,6 +70,7 @@ export function DebatePage({ id }) {
 							`
 					}
 					${format && status !== "created" && html`<${Progress} live=${live} />`}
+					<${Again} live=${live} />
 				</div>
 				<aside class="side" aria-label="About this debate" tabindex="0">
 					<details class="side-fold" open=${matchMedia("(min-width: 66rem)").matches}>
@@ -152,8 +153,7 @@ function Head({ live, onFork }) {
 }
 
 function Trouble({ live, isQuiet }) {
-	const { failure, status, trouble, notices } = live.state;
-	const latest = [...trouble.values()].findLast((one) => !one.retry_in_s);
+	const { failure, status, notices } = live.state;
 	return html`
 		${
 			status === "failed" &&
@@ -163,17 +163,6 @@ function Trouble({ live, isQuiet }) {
 					<b>It failed.</b> ${failure.error}
 					${" "}
 					<span class="hint">Nothing is lost: Retry runs only what is missing.</span>
-				</div>
-			`
-		}
-		${
-			status === "running" &&
-			latest &&
-			html`
-				<div class="notice" role="status">
-					A call did not work (
-					${latest.error}
-					); attempt ${latest.attempt + 1} follows.
 				</div>
 			`
 		}
@@ -189,6 +178,18 @@ function Trouble({ live, isQuiet }) {
 		}
 		${status === "running" && waitsOf(live).map((one) => html`<${Wait} key=${one.reason} ...${one} />`)}
 		${!isQuiet && notices.slice(-2).map((one) => html`<div class="notice" key=${one.seq}>${one.text}</div>`)}
+	`;
+}
+
+// A reply that could not be used, at the end: it comes and goes, and what is being read must not move.
+function Again({ live }) {
+	const { status, trouble } = live.state;
+	const latest = [...trouble.values()].findLast((one) => !one.retry_in_s);
+	if (status !== "running" || !latest) return null;
+	return html`
+		<p class="now" role="status">
+			<span>A reply could not be used (${latest.error}); attempt ${latest.attempt + 1} follows.</span>
+		</p>
 	`;
 }
 
