@@ -13,6 +13,7 @@ import asyncio
 import logging
 import socket
 import time
+from collections.abc import Coroutine
 from contextlib import suppress
 from typing import Any
 
@@ -28,7 +29,8 @@ from moot.engine import failpoints
 log = logging.getLogger(__name__)
 
 PLACES_TO_SPARE = 16
-"""Connections beyond the limit, to say in that there is no place, and that the server is alive."""
+"""Connections beyond the limit, at the least: to be told that there is no place, or that the server
+is alive."""
 ALWAYS_ANSWERED = frozenset({"/healthz", "/readyz"})
 RETRY_AFTER_S = 5
 ACCEPT_AGAIN_S = 0.2
@@ -157,7 +159,9 @@ class Server(uvicorn.Server):
         self._doors = doors
         self._waiting: dict[Connection, None] = {}
         self._accepting: asyncio.Task[None] | None = None
-        self._at_once = min(MOST_AT_ONCE, max(1, doors.connections // 8))
+        self._at_once = min(MOST_AT_ONCE, max(1, doors.connections // 10))
+        # A whole batch: or who asks whether the server is alive could be shut out with a crowd.
+        self._to_spare = max(PLACES_TO_SPARE, self._at_once)
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Without uvicorn's own listeners: they take in all who knock before they count them."""
@@ -223,14 +227,14 @@ class Server(uvicorn.Server):
         return clients
 
     async def _let_in(self, clients: list[socket.socket]) -> None:
-        letting_in = []
+        letting_in: list[Coroutine[Any, Any, None]] = []
         for client in clients:
             inside = len(self.server_state.connections) + len(letting_in)
             over = inside + 1 - self._doors.connections
             if over > 0 and self._waiting:
                 self._drop(next(iter(self._waiting)), "place needed")
                 over -= 1
-            if over > PLACES_TO_SPARE:
+            if over > self._to_spare:
                 log.warning("connection refused", extra={"error": "all places are taken"})
                 client.close()
             else:
