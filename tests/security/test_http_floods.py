@@ -61,9 +61,9 @@ class Counting(Server):
 
     came = 0
 
-    async def _let_in(self, client: socket.socket) -> None:
-        await super()._let_in(client)
-        self.came += 1
+    async def _let_in(self, clients: list[socket.socket]) -> None:
+        await super()._let_in(clients)
+        self.came += len(clients)
 
 
 class Ahead:
@@ -78,7 +78,7 @@ class Ahead:
 
 class House:
     def __init__(self, server: Counting, port: int, clock: Ahead) -> None:
-        self.server, self._port, self._clock = server, port, clock
+        self.server, self.port, self._clock = server, port, clock
         self._clients: list[Client] = []
 
     async def settle(self) -> None:
@@ -96,7 +96,7 @@ class House:
     async def comes(self, said: bytes = b"") -> Client:
         """A new client that says this, once the server has seen it."""
         before = self.server.came
-        client = Client(*await asyncio.open_connection("127.0.0.1", self._port))
+        client = Client(*await asyncio.open_connection("127.0.0.1", self.port))
         self._clients.append(client)
         client.writer.write(said)
         while self.server.came == before:  # noqa: ASYNC110 - it tells nobody
@@ -156,6 +156,31 @@ async def test_forty_half_heads_take_no_more_than_their_places() -> None:
             await one.comes(HELD[:20])
         assert one.count == 10
         assert await (await one.comes(QUICK)).heard() == "HTTP/1.1 200 OK"
+
+
+async def test_a_crowd_is_let_in_at_once_so_that_nobody_stands_in_line_behind_it() -> None:
+    """One by one, `/healthz` came after a thousand others and took half a minute."""
+    async with house(connections=400) as one:
+        crowd = [socket.create_connection(("127.0.0.1", one.port)) for _ in range(40)]
+        for _ in range(20):
+            await asyncio.sleep(0)
+        assert one.server.came == 40
+        for client in crowd:
+            client.close()
+
+
+async def test_a_crowd_takes_no_more_than_its_places() -> None:
+    async with house(connections=16) as one:
+        crowd = [socket.create_connection(("127.0.0.1", one.port)) for _ in range(100)]
+        most = 0
+        while one.server.came < len(crowd):
+            await asyncio.sleep(0)
+            most = max(most, one.count)
+        assert most <= 16 + PLACES_TO_SPARE
+        await one.settle()
+        assert one.count == 16
+        for client in crowd:
+            client.close()
 
 
 async def test_when_all_are_busy_others_are_turned_away_and_health_is_told() -> None:

@@ -13,6 +13,7 @@ import asyncio
 import logging
 import socket
 import time
+from collections.abc import Coroutine
 from contextlib import suppress
 from typing import Any
 
@@ -28,10 +29,12 @@ from moot.engine import failpoints
 log = logging.getLogger(__name__)
 
 PLACES_TO_SPARE = 16
-"""Connections beyond the limit, to say in that there is no place, and that the server is alive."""
+"""Connections beyond the limit, at the least: to be told that there is no place, or that the server
+is alive."""
 ALWAYS_ANSWERED = frozenset({"/healthz", "/readyz"})
 RETRY_AFTER_S = 5
 ACCEPT_AGAIN_S = 0.2
+MOST_AT_ONCE = 64
 SLOWEST_BYTES_PER_S = 1000
 """Who reads an answer more slowly than that does not read it."""
 LOOK_EVERY_TICKS = 10  # of uvicorn's, ten a second
@@ -148,7 +151,7 @@ class Connection(H11Protocol):
 
 
 class Server(uvicorn.Server):
-    """uvicorn, with connections that are let in one by one."""
+    """uvicorn, with connections that are counted before they are let in."""
 
     def __init__(self, config: uvicorn.Config, listening: socket.socket, doors: Doors) -> None:
         super().__init__(config)
@@ -156,6 +159,9 @@ class Server(uvicorn.Server):
         self._doors = doors
         self._waiting: dict[Connection, None] = {}
         self._accepting: asyncio.Task[None] | None = None
+        self._at_once = min(MOST_AT_ONCE, max(1, doors.connections // 10))
+        # A whole batch: or who asks whether the server is alive could be shut out with a crowd.
+        self._to_spare = max(PLACES_TO_SPARE, self._at_once)
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Without uvicorn's own listeners: they take in all who knock before they count them."""
@@ -196,32 +202,53 @@ class Server(uvicorn.Server):
     # --- letting in ---
 
     async def _accept_all(self) -> None:
-        loop = asyncio.get_running_loop()
         while True:
             try:
-                client, _ = await loop.sock_accept(self._listening)
+                clients = await self._next()
             except OSError as error:  # out of files or of memory; it left while it waited
                 log.error("connection not accepted", extra={"error": str(error)})  # noqa: TRY400 - no bug of ours
                 await asyncio.sleep(ACCEPT_AGAIN_S)
             else:
-                await self._let_in(client)
+                await self._let_in(clients)
 
-    async def _let_in(self, client: socket.socket) -> None:
-        over = len(self.server_state.connections) + 1 - self._doors.connections
-        if over > 0 and self._waiting:
-            self._drop(next(iter(self._waiting)), "place needed")
-            over -= 1
-        if over > PLACES_TO_SPARE:
-            log.warning("connection refused", extra={"error": "all places are taken"})
-            client.close()
-            return
+    async def _next(self) -> list[socket.socket]:
+        """Those who knock: at least one, and so many at once that they fit into the room beside.
+
+        One at a time would not do: each takes a few rounds of the event loop, which are long while
+        hundreds are served, and whoever asks how the server is stands at the end of that line.
+        """
+        first, _ = await asyncio.get_running_loop().sock_accept(self._listening)
+        clients = [first]
+        with suppress(OSError):  # nobody is left, or no file, which the next one is told of
+            while len(clients) < self._at_once:
+                client, _ = self._listening.accept()
+                client.setblocking(False)
+                clients.append(client)
+        return clients
+
+    async def _let_in(self, clients: list[socket.socket]) -> None:
+        letting_in: list[Coroutine[Any, Any, None]] = []
+        for client in clients:
+            inside = len(self.server_state.connections) + len(letting_in)
+            over = inside + 1 - self._doors.connections
+            if over > 0 and self._waiting:
+                self._drop(next(iter(self._waiting)), "place needed")
+                over -= 1
+            if over > self._to_spare:
+                log.warning("connection refused", extra={"error": "all places are taken"})
+                client.close()
+            else:
+                letting_in.append(self._connect(client, has_place=over <= 0))
+        await asyncio.gather(*letting_in)
+
+    async def _connect(self, client: socket.socket, *, has_place: bool) -> None:
         connection = Connection(
             waiting=self._waiting,
             config=self.config,
             server_state=self.server_state,
             app_state=self.lifespan.state,
         )
-        if over > 0:
+        if not has_place:
             connection.app = self._turned_away(connection.app)
         try:
             await asyncio.get_running_loop().connect_accepted_socket(lambda: connection, client)
