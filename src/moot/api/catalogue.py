@@ -61,7 +61,8 @@ class FormatPage(View, frozen=True, kw_only=True):
 
 
 class ModelView(View, frozen=True, kw_only=True):
-    """A provider. `reason` says why it can be used, or what is missing.
+    """A provider. `reason` says why it can be used, or what is missing. `is_silent` says that it
+    could be, but nothing answers just now where the user has said that it is.
 
     `models` is what a server on the user's own machine offers. The rest is known of
     `default_model` without asking it, null where it is not known; prices are in USD for a million
@@ -70,6 +71,7 @@ class ModelView(View, frozen=True, kw_only=True):
 
     provider: str
     is_usable: bool
+    is_silent: bool = False
     reason: str
     default_model: str
     models: list[str]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 
@@ -61,7 +62,8 @@ def print_transcript(debate_id: str, log: Sequence[Recorded], *, with_private: b
     hidden = sum(turn.said.visibility is Visibility.PRIVATE for turn in state.turns.values())
     if hidden and not with_private:
         turns = f"{hidden} private turn{'s' if hidden != 1 else ''}"
-        print(f"without {turns}; see them with: moot show {debate_id} --private")
+        told = f"without {turns}; see them with: moot show {debate_id} --private"
+        print(told, file=sys.stderr)  # not part of the transcript, which may go into a file
     # A debate whose process was killed has been standing still since its last event.
     print(totals(state, state.updated_at))
     for wait in state.waits.values():

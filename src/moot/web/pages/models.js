@@ -10,8 +10,8 @@ export function Models() {
 	useEffect(() => {
 		get("/api/models").then(setFound, setProblem);
 	}, []);
-	const usable = found?.items.filter((row) => row.is_usable);
-	const others = found?.items.filter((row) => !row.is_usable);
+	const usable = found?.items.filter((row) => row.is_usable && !row.is_silent);
+	const others = found?.items.filter((row) => !row.is_usable || row.is_silent);
 	return html`
 		<div class="models">
 			<div class="page-head"><h1>Models</h1></div>
