@@ -83,7 +83,7 @@ class Answers(BaseHTTPRequestHandler):
         text = TEXTS[name](int(size))
         if asked.get("stream"):
             pieces = [text[at : at + PIECE] for at in range(0, len(text), PIECE)]
-            events = [{"delta": {"content": piece}} for piece in pieces]
+            events: list[dict[str, object]] = [{"delta": {"content": piece}} for piece in pieces]
             events.append({"delta": {}, "finish_reason": "stop"})
             body = b"".join(b"data: " + _json({"choices": [one]}) + b"\n\n" for one in events)
             self._send(body + b"data: [DONE]\n\n", "text/event-stream")
@@ -117,4 +117,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

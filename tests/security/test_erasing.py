@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import random
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -55,7 +54,7 @@ async def filled(store: SqliteStore) -> None:
 
 
 @pytest.fixture(params=["wal", "delete"])
-def journal(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+def journal(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
     mode: str = request.param
     monkeypatch.setattr(connections, "journal_mode", lambda _: mode)
     return mode

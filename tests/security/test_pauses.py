@@ -175,8 +175,9 @@ async def test_no_file_stops_the_loop(server: Server, tmp_path: Path, text: str)
     for number in range(8):
         (folder / f"{number}.txt").write_bytes(hostile)
     sent = [{"name": f"{number}.md", "content": hostile.decode()} for number in range(4)]
-    body = {"topic": "Is it so?", "format": "rounds", "settings": {"max_rounds": 1}}
-    body["settings"] |= {"model_debater": "openai:word-10", "model_judge": "openai:word-10"}
+    models = {"model_debater": "openai:word-10", "model_judge": "openai:word-10"}
+    body: dict[str, Any] = {"topic": "Is it so?", "format": "rounds"}
+    body["settings"] = {"max_rounds": 1, **models}
     async with watched() as dog:
         await server.held(**body, context_directory="files")
         await server.held(**body, attachments=sent)
