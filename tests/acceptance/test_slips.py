@@ -236,3 +236,9 @@ def test_the_scripted_server_refuses_faults_that_it_does_not_know() -> None:
         ValueError, match=r"there is no fault 'status_5003'; did you mean status_50"
     ):
         ScriptedServer(faults=["status_503", "status_5003"])
+
+
+def test_ids_are_whole_in_a_narrow_terminal(moot: Moot, monkeypatch: pytest.MonkeyPatch) -> None:
+    moot("create", *NEW)
+    monkeypatch.setenv("COLUMNS", "38")
+    assert the_id(moot)[:8] in moot("list").stdout

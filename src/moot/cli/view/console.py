@@ -72,11 +72,14 @@ def new_console() -> Console:
     return _Console(highlight=False, markup=False, emoji=False)
 
 
-def print_table(titles: Sequence[str], rows: Iterable[Sequence[Text | str]]) -> None:
-    """Columns under dim titles; the last one takes what room there is, and wraps."""
+def print_table(
+    titles: Sequence[str], rows: Iterable[Sequence[Text | str]], *, first: int = 0
+) -> None:
+    """Columns under dim titles; the last one takes what room there is, and wraps. The first is
+    never narrower than `first`: what is typed again must be whole."""
     table = Table(box=None, padding=(0, 2, 0, 0), header_style=Style(dim=True), pad_edge=False)
-    for title in titles[:-1]:
-        table.add_column(title, no_wrap=True)
+    for index, title in enumerate(titles[:-1]):
+        table.add_column(title, no_wrap=True, min_width=None if index else first)
     table.add_column(titles[-1], overflow="fold")
     for row in rows:
         table.add_row(*(cell if isinstance(cell, Text) else Text(clean(cell)) for cell in row))

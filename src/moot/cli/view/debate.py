@@ -96,7 +96,7 @@ def list_debates(items: Sequence[DebateRow], *, has_more: bool, is_filtered: boo
         )
         for item in items
     )
-    print_table(("id", "status", "format", "said", "begun", "topic"), rows)
+    print_table(("id", "status", "format", "said", "begun", "topic"), rows, first=SHORT_ID)
     if has_more:
         print("there are more: use --limit, --status or --query")
 
