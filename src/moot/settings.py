@@ -29,6 +29,7 @@ class MootSettings(BaseSettings):
                     line reads below the working directory, and the server reads none
     tracing         sends traces, as the standard OTEL variables do
     trace_content   puts what was said into the traces
+    grace_seconds   how long calls and requests under way may take to end at SIGTERM
     """
 
     model_config = SettingsConfigDict(env_prefix="MOOT_", frozen=True, extra="ignore")
@@ -43,6 +44,7 @@ class MootSettings(BaseSettings):
     tracing: bool | None = None
     trace_content: bool = False
     log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = "WARNING"
+    grace_seconds: float = Field(default=10.0, ge=0, le=3600)
 
     @field_validator("allowed_hosts", mode="before")
     @classmethod

@@ -66,6 +66,13 @@ class System(msgspec.Struct, frozen=True, kw_only=True):
             raise StoreUnavailable("the queue could not be reached when that was last tried")
         await self.store.list(limit=1)
 
+    async def drain(self, grace_s: float) -> int:
+        """Begin nothing any more, and let the calls under way finish; see `Worker.drain`."""
+        self.loops.is_leaving = True
+        if self.dispatcher is not None:
+            self.dispatcher.rest()
+        return await self.worker.drain(grace_s) if self.worker is not None else 0
+
 
 async def open_store(settings: MootSettings, *, is_sparing: bool = False) -> Store:
     """The database the settings name, its schema up to date.

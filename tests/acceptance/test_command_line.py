@@ -398,15 +398,31 @@ def test_one_interrupt_finishes_the_step_in_flight(
     assert "Traceback" not in err
 
 
-@pytest.mark.parametrize("signals", [(signal.SIGINT, signal.SIGINT), (signal.SIGTERM,)])
-def test_two_interrupts_or_sigterm_drop_the_step_in_flight(
-    home: Path, moot: Moot, provider: Callable[..., Provider], signals: tuple[signal.Signals, ...]
+def test_an_interrupt_while_a_provider_is_waited_for_speaks_of_no_step_in_flight(
+    home: Path, moot: Moot, provider: Callable[..., Provider]
+) -> None:
+    away = provider()
+    away.process.kill()
+    running = process(away, *RUN)
+    read_until(running, "waiting since")
+    running.send_signal(signal.SIGINT)
+    out, err = running.communicate(timeout=PATIENCE_S)
+
+    assert running.returncode == 3, err
+    assert "stopping; no model is at work on anything" in out
+    assert "step in flight" not in out
+    assert f"stopped; go on with: moot resume {the_id(moot)}" in out
+
+
+@pytest.mark.parametrize("which", [signal.SIGINT, signal.SIGTERM])
+def test_two_signals_drop_the_step_in_flight(
+    home: Path, moot: Moot, provider: Callable[..., Provider], which: signal.Signals
 ) -> None:
     running = process(provider("--latency", "50"), *RUN)
     read_until(running, "id ")
     time.sleep(1.0)  # until the call is in flight; the test holds either way
-    for one in signals:
-        running.send_signal(one)
+    for _ in range(2):
+        running.send_signal(which)
         time.sleep(0.2)
     out, err = running.communicate(timeout=PATIENCE_S / 2)
 

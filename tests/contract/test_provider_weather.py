@@ -6,9 +6,10 @@
 from __future__ import annotations
 
 import asyncio
+import socket
 import time
-from collections.abc import AsyncIterator, Mapping
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Iterator, Mapping
+from contextlib import asynccontextmanager, contextmanager
 
 import msgspec
 import pytest
@@ -24,7 +25,7 @@ from moot.errors import (
     ReplyBroken,
     ReplyTooLarge,
 )
-from moot.models.backends.openai_compatible import OpenAICompatible, exchange
+from moot.models.backends.openai_compatible import OpenAICompatible, adapter, exchange
 from moot.models.endpoint import Endpoint
 from moot.models.gate import Gate
 from moot.models.port import AttemptNotice, ChatReply, ChatRequest
@@ -341,3 +342,37 @@ async def test_the_gate_bounds_calls_in_flight() -> None:
         retrying = caller(model, Gate(3), FakeClock())
         await asyncio.gather(*[retrying.call(REQUEST) for _ in range(12)])
         assert (len(server.calls), server.max_in_flight) == (12, 3)
+
+
+@contextmanager
+def swallowing() -> Iterator[str]:
+    """A host that does not even refuse connections: its queue is full, so it drops what comes."""
+    listening = socket.socket()
+    listening.bind(("127.0.0.1", 0))
+    listening.listen(0)
+    fillers = []
+    for _ in range(8):
+        filler = socket.socket()
+        filler.setblocking(False)
+        filler.connect_ex(listening.getsockname())
+        fillers.append(filler)
+    try:
+        yield f"http://127.0.0.1:{listening.getsockname()[1]}/v1"
+    finally:
+        for one in (*fillers, listening):
+            one.close()
+
+
+async def test_a_host_that_swallows_packets_is_an_outage_and_costs_no_whole_call(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    assert adapter.CONNECT_S == 10
+    monkeypatch.setattr(adapter, "CONNECT_S", 0.2)
+    with swallowing() as base_url:
+        model = OpenAICompatible(endpoint=Endpoint(provider="test", base_url=base_url))
+        asked = [Message(role="user", content="Well?")]
+        began = time.monotonic()
+        with pytest.raises(ModelUnavailable, match=r"test: no connection to .* within 0\.2 s"):
+            await model.reply(ChatRequest(model="m", messages=asked, deadline_s=30))
+        assert time.monotonic() - began < 5
+        await model.close()

@@ -157,7 +157,12 @@ class Model:
             if name == "QuestionClosed":
                 assert plain(event.question_id) not in self.open()
             else:
-                assert name in ("StageEntered", "QuestionOpened", "DebateRecovered"), name
+                assert name in (
+                    "StageEntered",
+                    "QuestionOpened",
+                    "DebateRecovered",
+                    "ClockJumped",
+                ), name
             assert self.status in ACTIVE, f"{name} while {self.status}"
 
     def _asked(self, command: str) -> None:

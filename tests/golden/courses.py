@@ -169,6 +169,20 @@ def undecided() -> Play:
     return played
 
 
+def slept() -> Play:
+    """The machine slept for an hour and the clock was set back: neither counts as running time."""
+    played = Course(rounds(max_rounds=2, max_runtime_seconds=600))
+    played.go(until="debate/1/bo/speak")
+    played.append(e.ClockJumped(ran_s=20.0), after=HOUR)
+    played.go(until="debate/2/ada/speak")
+    played.append(e.ClockJumped(ran_s=30.0), after=-2 * HOUR)
+    played.append(e.StopRequested(), e.ClockJumped(ran_s=32.0), e.DebateStopped())
+    played.append(e.DebateResumed(), after=HOUR)
+    played.end()
+    assert played.state.stop_reason is StopReason.MAX_ROUNDS
+    return played
+
+
 def canceled() -> Play:
     played = Course(rounds(max_rounds=2))
     played.go(until="debate/1/bo/speak")

@@ -198,6 +198,7 @@ LOGS: dict[str, Callable[[], Play]] = {
     "rounds_tie": courses.tie,
     "rounds_undecided": courses.undecided,
     "rounds_canceled": courses.canceled,
+    "rounds_slept": courses.slept,
     "standard": courses.standard,
     "custom": courses.custom,
     "classic": courses.classic,

@@ -65,3 +65,13 @@ def test_what_cannot_be_kept_is_said(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(InvalidInput, match="cannot be written"):
         write_configuration(tmp_path / "file" / "config.toml", Configuration(model="x"))
+
+
+@pytest.mark.parametrize("value", ["-1", "3601", "nan", "soon"])
+def test_a_number_out_of_bounds_is_said_with_its_variable(
+    monkeypatch: pytest.MonkeyPatch, value: str
+) -> None:
+    monkeypatch.setenv("MOOT_GRACE_SECONDS", value)
+    with pytest.raises(InvalidInput) as caught:
+        load_settings()
+    assert caught.value.field == "MOOT_GRACE_SECONDS"

@@ -13,7 +13,7 @@ from typing import Any, assert_never
 
 import msgspec
 
-from moot.engine.feed import Live, StepBegan, TextVoided, TextWritten
+from moot.engine.feed import Live, StepBegan, StepHeld, TextVoided, TextWritten
 from moot.protocol import events as e, outcomes
 from moot.protocol.lifecycle import commands_for
 from moot.protocol.vocabulary import doubts, headline, title
@@ -23,7 +23,7 @@ HEARTBEAT = b": still here\n\n"
 KEPT = 4096
 """Frames kept, so that a thousand viewers of one event cost one encoding."""
 
-LIVE_NAMES = {StepBegan: "step", TextWritten: "text", TextVoided: "voided"}
+LIVE_NAMES = {StepBegan: "step", StepHeld: "held", TextWritten: "text", TextVoided: "voided"}
 
 _encode = msgspec.json.Encoder().encode
 
@@ -141,6 +141,8 @@ def live_frame(item: Live, *, is_private: bool) -> bytes:
             if step.visibility is Visibility.PRIVATE and not is_private:
                 return b""
             data["text"] = text
+        case StepHeld(since=since, until=until):
+            data |= {"reason": item.reason, "since": since, "until": until}
         case StepBegan() | TextVoided():
             pass
         case _:

@@ -12,7 +12,8 @@ from typing import assert_never
 
 import msgspec
 
-from moot.cli.view.console import duration, waiting
+from moot.cli.view.console import duration
+from moot.cli.view.waits import waiting
 from moot.engine.quarantine import MOST_DEATHS
 from moot.protocol.deciding import steps_to_come
 from moot.protocol.limits import LIMITS

@@ -33,7 +33,7 @@ from moot.wiring import System
 TICK_S = 0.12
 
 
-async def run_debate(service: Service, debate_id: str, view: View) -> ExitCode:
+async def run_debate(service: Service, debate_id: str, view: View, *, grace_s: float) -> ExitCode:
     """Run it to its end, or to wherever it stops, and say how it stands."""
 
     def say(text: str) -> None:
@@ -42,7 +42,7 @@ async def run_debate(service: Service, debate_id: str, view: View) -> ExitCode:
         else:
             asker.above(lambda: read.urge(text))
 
-    with Interrupts(service, debate_id, say) as interrupts:
+    with Interrupts(service, debate_id, say, grace_s) as interrupts:
         asker = _asker(service, debate_id, view, interrupts)
         read = ReadView(view, on_unread=interrupts.drop)
         try:
@@ -168,6 +168,8 @@ def _say_error(line: str) -> None:
 
 FIRST = "stopping after the step in flight; press Ctrl-C again to drop it"
 SECOND = "dropping the step in flight"
+AT_ONCE = "stopping; no model is at work on anything"
+IN_TIME = "stopping; waiting up to {:g} s for the step in flight"
 NOT_YET_S = 0.05
 
 
@@ -183,14 +185,18 @@ class Interrupts:
     """Ctrl-C and SIGTERM while a debate is run here; a context manager.
 
     The first Ctrl-C lets the step in flight finish, the second drops it, the third leaves
-    everything as it stands. SIGTERM is as urgent as the second. Whatever happens, the debate can be
-    resumed. Ctrl-C while everything is being closed changes nothing.
+    everything as it stands. SIGTERM lets the calls under way finish within the grace, and drops
+    what takes longer; after Ctrl-C or another SIGTERM it drops them at once. Whatever happens, the
+    debate can be resumed. Ctrl-C while everything is being closed changes nothing.
     """
 
-    def __init__(self, service: Service, debate_id: str, say: Callable[[str], None]) -> None:
+    def __init__(
+        self, service: Service, debate_id: str, say: Callable[[str], None], grace_s: float
+    ) -> None:
         self._service = service
         self._debate_id = debate_id
         self._say = say
+        self._grace_s = grace_s
         self._count = 0
         self._tasks: set[asyncio.Task[None]] = set()
         self._main: asyncio.Task[Any] | None = None
@@ -223,7 +229,7 @@ class Interrupts:
         """Somebody pressed Ctrl-C."""
         self._count += 1
         if self._count == 1:
-            self._say(FIRST)
+            self._say(FIRST if self._service.calls(self._debate_id) else AT_ONCE)
             self._spawn(self._stop())
         elif not self.is_last:
             self._say(SECOND)
@@ -232,10 +238,19 @@ class Interrupts:
             self._main.cancel()
 
     def _terminate(self) -> None:
-        self._count = max(self._count, 1) + 1
-        self._say(SECOND)
-        self._spawn(self._stop())
-        self._service.hurry(self._debate_id)
+        self._count += 1
+        if self._count == 1:
+            is_busy = self._service.calls(self._debate_id) > 0
+            self._say(IN_TIME.format(self._grace_s) if is_busy else AT_ONCE)
+            self._spawn(self._drain())
+        else:
+            self._say(SECOND)
+            self._service.hurry(self._debate_id)
+
+    async def _drain(self) -> None:
+        # In this order: what is drained before it is stopped would be left running, by nobody.
+        await self._stop()
+        await self._service.drain(self._grace_s)
 
     def drop(self) -> None:
         """As the second Ctrl-C, without a word."""

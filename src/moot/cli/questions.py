@@ -304,7 +304,9 @@ class Asker:
         if wake_at is None:
             await asyncio.Event().wait()
         else:
-            await SystemClock().until(wake_at)
+            clock = SystemClock()
+            while clock.now() < wake_at:
+                await clock.until(wake_at)
 
     async def _moved_on(self) -> bool:
         """Return once somebody else has changed the debate, and whether by an answer."""

@@ -32,7 +32,8 @@ The first event of a debate, `DebateCreated`, has its id in `data.debate_id`.
 ## Signals
 
 While a debate runs, the first Ctrl-C lets the step in flight finish and keeps it;
-the second drops it, and SIGTERM does the same.
+the second drops it. SIGTERM lets calls under way finish for at most
+`MOOT_GRACE_SECONDS`, and drops what takes longer.
 Either way the debate is stopped and `moot resume` goes on.
 """
 

@@ -104,7 +104,9 @@ async def _run(system: System, setup: Setup, given: dict[str, Any]) -> ExitCode:
     debate_id = await create_debate(system, given)
     state = await system.service.state(debate_id)
     await _mention_toy(system, state, given)
-    return await run_debate(system.service, debate_id, _view(setup, debate_id, state, given))
+    view = _view(setup, debate_id, state, given)
+    grace_s = system.settings.grace_seconds
+    return await run_debate(system.service, debate_id, view, grace_s=grace_s)
 
 
 async def _resume(system: System, setup: Setup, prefix: str, given: dict[str, Any]) -> ExitCode:
@@ -119,7 +121,8 @@ async def _resume(system: System, setup: Setup, prefix: str, given: dict[str, An
         return ExitCode.COMPLETED
     await _refuse_if_busy(system, debate_id)
     await _mention_toy(system, state, given)
-    return await run_debate(service, debate_id, _view(setup, debate_id, state, given))
+    view = _view(setup, debate_id, state, given)
+    return await run_debate(service, debate_id, view, grace_s=system.settings.grace_seconds)
 
 
 async def _mention_toy(system: System, state: DebateState, given: dict[str, Any]) -> None:

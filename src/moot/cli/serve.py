@@ -19,8 +19,8 @@ DEFAULT_HOST = "127.0.0.1"
 DEFAULT_PORT = 8420
 BACKLOG = 2048
 LONGEST = 1000
-GRACE_S = 5
-"""How long requests in progress may take to end when the server is asked to."""
+LEAST_FOR_REQUESTS_S = 0.5
+"""How long requests in progress may take to end when there is no time left."""
 
 
 @click.command()
@@ -48,6 +48,10 @@ def serve(
 
     Debates go on when every client is gone, and when the server is started again after it was
     killed. On an address that other machines can reach, MOOT_TOKEN must be set.
+
+    SIGTERM and Ctrl-C let the calls under way finish and record their replies; within ten seconds
+    (MOOT_GRACE_SECONDS) it has gone, and /readyz answers 503 meanwhile. A second one ends it at
+    once.
 
     \b
     Examples:
@@ -115,7 +119,7 @@ async def _serve(given: _Opened) -> None:
     import uvicorn
 
     from moot.cli.logs import set_up_logs
-    from moot.cli.signals import ASKED_TO_END, on_signals
+    from moot.cli.signals import Leaving
     from moot.engine import failpoints
     from moot.wiring import open_server
 
@@ -137,26 +141,32 @@ async def _serve(given: _Opened) -> None:
                 server_header=False,
                 # With them, a client on this machine could say that it is another.
                 proxy_headers=False,
-                timeout_graceful_shutdown=GRACE_S,
             )
         )
         # uvicorn would raise the signal again before anything of ours is closed.
         server.capture_signals = nullcontext  # type: ignore[assignment]
 
-        def leave() -> None:
-            # Event streams never end by themselves, and would hold everything else up.
-            system.service.dismiss_viewers()
-            server.force_exit = server.should_exit
-            server.should_exit = True
+        leaving = Leaving(system, given.settings.grace_seconds)
 
-        on_signals(leave, *ASKED_TO_END)
+        async def leave() -> None:
+            """Serve until all calls are over, so that viewers see what still comes."""
+            try:
+                await leaving.drained()
+            finally:
+                # Event streams never end by themselves, and would hold everything else up.
+                system.service.dismiss_viewers()
+                left_s = max(leaving.left_s / 2, LEAST_FOR_REQUESTS_S)
+                server.config.timeout_graceful_shutdown = left_s  # type: ignore[assignment]
+                server.should_exit = True
+
         print(f"Moot is at {_address(given.listening)}", flush=True)
-        preparing = asyncio.create_task(_introduce(system, given))
+        beside = [asyncio.create_task(_introduce(system, given)), asyncio.create_task(leave())]
         try:
             await server.serve(sockets=[given.listening])
         finally:
-            preparing.cancel()
-            await asyncio.gather(preparing, return_exceptions=True)
+            for task in beside:
+                task.cancel()
+            await asyncio.gather(*beside, return_exceptions=True)
 
 
 async def _introduce(system: System, given: _Opened) -> None:

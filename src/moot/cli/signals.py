@@ -1,4 +1,4 @@
-"""Ctrl-C and SIGTERM, as callbacks of the event loop.
+"""Ctrl-C and SIGTERM, as callbacks of the event loop, and how a server or worker leaves on them.
 
 Where there are none (on Windows, or in a thread that is not the main one) nothing is set, and
 Python's own KeyboardInterrupt has to do.
@@ -7,11 +7,22 @@ Python's own KeyboardInterrupt has to do.
 from __future__ import annotations
 
 import asyncio
+import os
 import signal
+import sys
+import threading
 from collections.abc import Callable
 from contextlib import suppress
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from moot.wiring import System
 
 ASKED_TO_END = (signal.SIGINT, signal.SIGTERM)
+EARLIER_S = 0.25
+"""So much before the grace is over, whatever still hangs is left hanging."""
+AT_ONCE_S = 2.0
+"""How long a process may take to give its debates back that is to end at once."""
 
 # asyncio and uvloop say it differently that they cannot.
 _NOT_HERE = (NotImplementedError, RuntimeError, ValueError)
@@ -31,3 +42,82 @@ def off_signals(*numbers: signal.Signals) -> None:
     with suppress(*_NOT_HERE):
         for number in numbers:
             loop.remove_signal_handler(number)
+
+
+class Leaving:
+    """The end of `moot serve` and `moot worker`: calls under way are let finish, within the grace.
+
+    The first signal asks for that, the second ends the process at once. `grace_s` is the time until
+    it has gone, not only the time for calls: whoever sent the signal may kill it soon after.
+    """
+
+    def __init__(self, system: System, grace_s: float) -> None:
+        self._system = system
+        self._grace_s = grace_s
+        self._asked = asyncio.Event()
+        self._hurried = asyncio.Event()
+        self._asked_at = 0.0
+        on_signals(self._signalled, *ASKED_TO_END)
+
+    @property
+    def left_s(self) -> float:
+        """How much time there is until the process must have gone."""
+        if self._hurried.is_set():
+            return 0.0
+        return max(0.0, self._asked_at + self._grace_s - asyncio.get_running_loop().time())
+
+    async def drained(self) -> None:
+        """Return when the process was asked to end, and no call is under way any more."""
+        await self._asked.wait()
+        hurried = asyncio.create_task(self._hurried.wait())
+        draining = asyncio.create_task(self._drain())
+        try:
+            await asyncio.wait({draining, hurried}, return_when=asyncio.FIRST_COMPLETED)
+            if draining.done():
+                draining.result()
+        finally:
+            for task in (draining, hurried):
+                task.cancel()
+            await asyncio.gather(draining, hurried, return_exceptions=True)
+
+    async def _drain(self) -> None:
+        worker = self._system.worker
+        calls = worker.calls if worker is not None else 0
+        if calls:
+            _say(
+                f"leaving; waiting up to {self._grace_s:g} s for {_counted(calls, 'call')} under "
+                "way (a second signal drops them)"
+            )
+        cut = await self._system.drain(self._grace_s)
+        if cut:
+            took = "took" if cut == 1 else "each took"
+            _say(f"{_counted(cut, 'call')} {took} longer, and will have to be made again")
+        elif calls:
+            _say("every reply is recorded; the debates are given back")
+
+    def _signalled(self) -> None:
+        if self._asked.is_set():
+            if not self._hurried.is_set():
+                self._hurried.set()
+                _go_after(AT_ONCE_S)
+            return
+        self._asked_at = asyncio.get_running_loop().time()
+        self._asked.set()
+        _go_after(max(self._grace_s - EARLIER_S, AT_ONCE_S))
+
+
+def _counted(number: int, what: str) -> str:
+    return f"{number} {what}{'s' if number != 1 else ''}"
+
+
+def _say(line: str) -> None:
+    with suppress(OSError):  # a terminal that is gone
+        print(f"moot: {line}", file=sys.stderr, flush=True)
+
+
+def _go_after(seconds: float) -> None:
+    """A process that cannot say goodbye to its database in time ends all the same: whatever was
+    recorded is recorded, and its leases run out by themselves."""
+    timer = threading.Timer(seconds, os._exit, (0,))
+    timer.daemon = True
+    timer.start()

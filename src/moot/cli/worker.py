@@ -10,13 +10,7 @@ import click
 from moot.cli.setup import Setup, pass_setup
 
 if TYPE_CHECKING:
-    import asyncio
-
     from moot.settings import MootSettings
-
-GO_AFTER_S = 9.0
-"""A worker that is asked to end and cannot say goodbye to its database in time ends all the same:
-whatever it recorded is recorded, and its leases run out by themselves."""
 
 
 @click.command()
@@ -32,7 +26,8 @@ def worker(setup: Setup, /, concurrency: int) -> None:
     """Run the debates of a Postgres database.
 
     Any number of workers, on any number of machines, share the work. What one leaves behind when it
-    is killed, others go on with. SIGTERM and Ctrl-C end it within ten seconds, with nothing lost.
+    is killed, others go on with. SIGTERM and Ctrl-C let the calls under way finish and record their
+    replies; within ten seconds (MOOT_GRACE_SECONDS) it has gone. A second one ends it at once.
 
     With an SQLite database there is nothing to share: `moot serve` has a worker of its own.
 
@@ -62,38 +57,14 @@ def _check(settings: MootSettings) -> None:
 
 async def _work(setup: Setup, settings: MootSettings, concurrency: int) -> None:
     from moot.cli.logs import set_up_logs
+    from moot.cli.signals import Leaving
     from moot.wiring import open_worker
 
     set_up_logs(is_shown=True)
     async with open_worker(settings, models=setup.models, concurrency=concurrency) as system:
-        asked = _asked_to_end()
+        leaving = Leaving(system, settings.grace_seconds)
         where = (await system.store.describe())["where"]
         name = system.worker.id.id if system.worker is not None else ""
         line = f"moot worker {name} on {where}, up to {concurrency} debates at once"
         print(line, file=sys.stderr, flush=True)
-        await asked.wait()
-
-
-def _asked_to_end() -> asyncio.Event:
-    """Set by the first signal that asks for it."""
-    import asyncio
-
-    from moot.cli.signals import ASKED_TO_END, on_signals
-
-    asked = asyncio.Event()
-
-    def ask() -> None:
-        _go_anyway()
-        asked.set()
-
-    on_signals(ask, *ASKED_TO_END)
-    return asked
-
-
-def _go_anyway() -> None:
-    import os
-    import threading
-
-    timer = threading.Timer(GO_AFTER_S, os._exit, (0,))
-    timer.daemon = True
-    timer.start()
+        await leaving.drained()

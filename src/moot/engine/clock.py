@@ -3,30 +3,51 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from datetime import UTC, datetime
 from typing import Protocol
 
+JUMP_S = 1.0
+"""By how much the two clocks must differ to call it a jump: less is none, and harms nobody."""
+LOOK_S = 10.0
+"""How often somebody who waits for a time of day looks whether the clock was set meanwhile."""
+
 
 class Clock(Protocol):
+    """Deadlines of people are times of day; whatever else lasts so long goes by `monotonic`."""
+
     def now(self) -> datetime:
-        """The time, aware and in UTC."""
+        """The time of day, aware and in UTC. It jumps: clocks are set, and machines sleep."""
+
+    def monotonic(self) -> float:
+        """Seconds that only ever go forward, and not while the machine sleeps."""
 
     async def sleep(self, seconds: float) -> None:
         """Return after that much time has passed."""
 
     async def until(self, moment: datetime) -> None:
-        """Return when it is so late."""
+        """Return when it is so late, or LOOK_S later at the most if the clock was set or the
+        machine slept: look again."""
 
 
 class SystemClock:
     def now(self) -> datetime:
         return datetime.now(UTC)
 
+    def monotonic(self) -> float:
+        return time.monotonic()
+
     async def sleep(self, seconds: float) -> None:
         await asyncio.sleep(seconds)
 
     async def until(self, moment: datetime) -> None:
-        left_s = 1.0
-        while left_s > 0:  # more than once if the clock was put back meanwhile
-            left_s = (moment - self.now()).total_seconds()
-            await asyncio.sleep(max(0.0, left_s))
+        began = ahead_s(self)
+        while (left_s := (moment - self.now()).total_seconds()) > 0:
+            await asyncio.sleep(min(left_s, LOOK_S))
+            if abs(ahead_s(self) - began) >= JUMP_S:
+                return
+
+
+def ahead_s(clock: Clock) -> float:
+    """What the time of day is ahead of the time that passes; another number after a jump."""
+    return clock.now().timestamp() - clock.monotonic()

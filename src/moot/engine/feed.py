@@ -11,6 +11,7 @@ import asyncio
 from collections import deque
 from collections.abc import AsyncGenerator, AsyncIterator, Sequence
 from contextlib import aclosing
+from datetime import datetime
 from typing import Protocol
 
 import msgspec
@@ -43,7 +44,23 @@ class TextVoided(msgspec.Struct, frozen=True):
     step: Step
 
 
-Live = StepBegan | TextWritten | TextVoided
+class StepHeld(msgspec.Struct, frozen=True):
+    """Its model is not asked yet: its provider takes no more calls for now, though this debate may
+    not have been turned away itself. Whatever else is told of the step ends that."""
+
+    step: Step
+    provider: str
+    since: datetime
+    until: datetime
+    """When it is expected to go on."""
+
+    @property
+    def reason(self) -> str:
+        """What is the matter, for people."""
+        return f"{self.provider} takes no more calls for now"
+
+
+Live = StepBegan | StepHeld | TextWritten | TextVoided
 Item = Recorded | Live
 
 

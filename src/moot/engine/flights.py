@@ -13,8 +13,9 @@ from collections.abc import Callable, Collection, Iterable
 import msgspec
 
 from moot.engine.clock import Clock
-from moot.engine.performer import Performer, Work
+from moot.engine.performer import Performer
 from moot.engine.results import Result
+from moot.engine.work import Phase, Work
 from moot.errors import MootError
 from moot.protocol import events as e
 from moot.protocol.steps import Step
@@ -54,11 +55,26 @@ class Flights:
 
     @property
     def being_answered(self) -> tuple[Step, ...]:
-        """Those of them that a model is at work on: the others only wait, for a time or a provider,
-        and nothing is lost if they wait no longer."""
+        """Those of them that a model is at work on, though it may have to be called once more. The
+        others only wait, for a time or a provider, and nothing is lost if they wait no longer."""
+        return self._in(Phase.CALLING, Phase.HOLDING, Phase.TOLD)
+
+    @property
+    def under_way(self) -> tuple[Step, ...]:
+        """Those with a call that was begun, up to where what came of it is known here."""
+        return self._in(Phase.CALLING, Phase.HOLDING)
+
+    @property
+    def in_hand(self) -> tuple[Step, ...]:
+        """Those whose reply has come and would be lost if they were dropped now."""
+        return self._in(Phase.HOLDING)
+
+    def _in(self, *phases: Phase) -> tuple[Step, ...]:
         flights = self._flights.items()
         return tuple(
-            one.work.step for key, one in flights if one.work.is_calling and key not in self._landed
+            one.work.step
+            for key, one in flights
+            if one.work.phase in phases and key not in self._landed
         )
 
     def start(self, work: Work) -> None:
@@ -101,8 +117,10 @@ class Flights:
     async def _perform(self, work: Work) -> None:
         step = work.step
         if step.not_before is not None:
-            delay = (step.not_before - self._clock.now()).total_seconds()
-            await self._clock.sleep(max(0.0, delay))
+            left_s = (step.not_before - self._clock.now()).total_seconds()
+            longest_s = left_s if step.pause_s is None else step.pause_s
+            # Looked at once: while it lasts, no clock that is set makes it longer or shorter.
+            await self._clock.sleep(max(0.0, min(left_s, longest_s)))
         try:
             event = await self._performer.perform(work, self._report)
         except MootError as error:

@@ -53,6 +53,7 @@ LEFT_OUT: frozenset[type[e.Event]] = frozenset(
         e.DebateStopped,
         e.DebateResumed,
         e.DebateRecovered,
+        e.ClockJumped,
         e.DebateSuspended,
         e.DebateCanceled,
         e.DebateFailed,

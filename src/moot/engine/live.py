@@ -307,6 +307,11 @@ class LiveDebate:
         """The turns that are being written."""
         return self._writing
 
+    def hold(self, step: Step, model: str, left_s: float) -> None:
+        """Show that a rate limit holds the step back, and for how long about."""
+        provider = model.partition(":")[0] or "the provider"
+        self._writing.hold(step, provider, self._clock.now(), left_s)
+
     def text_sink(self, step: Step) -> Callable[[str], None] | None:
         """Where to send the text of `step`; None if nobody wants it, which saves streaming it."""
         if not any(viewer.wants_text for viewer in self.viewers):

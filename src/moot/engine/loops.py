@@ -32,6 +32,8 @@ class Loops:
         self._loops = loops
         self._group = asyncio.TaskGroup()
         self._tasks: list[asyncio.Task[None]] = []
+        self.is_leaving = False
+        """Whether the process is about to end: then nobody should send it anything new."""
 
     async def __aenter__(self) -> Self:
         await self._group.__aenter__()
@@ -55,7 +57,9 @@ class Loops:
                 raise reason from None
 
     def check(self) -> None:
-        """Raise StoreUnavailable if one of them is not running any more."""
+        """Raise StoreUnavailable if one of them is not running any more, or not for long."""
+        if self.is_leaving:
+            raise StoreUnavailable("this process is leaving, and takes nothing new")
         for task in self._tasks:
             if task.done():
                 message = f"the loop {task.get_name()!r} has ended"

@@ -7,7 +7,6 @@ that was paid for is in the log before the next one is bought.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
 from typing import Any, Protocol
 
 import msgspec
@@ -18,6 +17,7 @@ from moot.engine.files import NO_FILES, Files
 from moot.engine.live import LiveDebate
 from moot.engine.lookups import Lookups
 from moot.engine.toolbox import TOOLS
+from moot.engine.work import HELD_TOLD_S, Holding, Phase, Work
 from moot.errors import ModelError, RateLimited
 from moot.models.port import (
     AttemptNotice,
@@ -33,15 +33,17 @@ from moot.protocol.events import AttemptFailed, StepFailed, ToolUsed, TurnRecord
 from moot.protocol.speech import TRIMMED, tidy
 from moot.protocol.state import DebateState
 from moot.protocol.steps import Prompt, Step, recorded
-from moot.protocol.values import Message, Participant, Sampling
+from moot.protocol.values import Message, Sampling
 from moot.protocol.visibility import history
 from moot.protocol.words import USER, Finish, Role
-from moot.telemetry.port import NO_STEP, OFF, StepTrace, Tracing
+from moot.telemetry.port import OFF, Tracing
 
 MAX_READINGS = 3
 """Attempts at an answer that can be read: the first and two more with the error fed back."""
 MOST_FOR_THOUGHTS = 4
 """The part of a window that is kept free for thoughts, as its divisor: the rest is for reading."""
+WHOLE = 0.9
+"""Of the time for an answer, what a try must have taken to have waited in vain for one."""
 UNREADABLE = "unreadable"
 FLAGS = {Finish.LENGTH: "truncated", Finish.FILTER: "filtered"}
 IGNORED = "sampling_ignored"
@@ -55,37 +57,6 @@ class Report(Protocol):
     """Returns when all the events are in the log, in one append."""
 
     async def __call__(self, *events: AttemptFailed | ToolUsed) -> None: ...
-
-
-class Work(msgspec.Struct, kw_only=True):
-    """A step made ready to be performed: all it takes from the state, taken at one moment."""
-
-    live: LiveDebate
-    step: Step
-    model: str
-    wished: Sampling
-    sampling: Sampling
-    """What is asked for: the wishes, and for judges a default that is nobody's wish."""
-    prompt: str
-    messages: list[Message]
-    max_tokens: int | None
-    deadline_s: float
-    patience_s: float
-    failed: list[AttemptFailed]
-    flags: list[str]
-    files: Files
-    used: list[ToolUsed]
-    prompted: int
-    """How many of the messages there are up to the prompt; what follows was said in this step."""
-    stage_seq: int
-    name: str
-    thoughts: list[str]
-    """What its author thought before it looked something up."""
-    roster: Mapping[str, Participant] = {}
-    lookups: Lookups | None = None
-    trace: StepTrace = NO_STEP
-    is_calling: bool = False
-    """Whether a model is at work on it. If not, it only waits: in line, or for a provider."""
 
 
 class Performer:
@@ -129,7 +100,7 @@ class Performer:
             messages=messages,
             max_tokens=step.max_tokens,
             deadline_s=deadline_s,
-            patience_s=patience_s if step.is_patient else min(patience_s, deadline_s),
+            patience_s=patience_s,
             failed=failed,
             flags=[],
             files=files,
@@ -209,6 +180,7 @@ class Performer:
                 return reply
             work.live.writing.void(work.step)
             used, messages = await asyncio.to_thread(work.lookups.look_up, reply, work.model)
+            work.phase = Phase.TOLD
             await report(*used)
             work.thoughts.append(reply.thought)
             for use, message in zip(used, messages[1:], strict=True):
@@ -218,24 +190,27 @@ class Performer:
 
     async def _call(self, work: Work, report: Report) -> ChatReply:
         async def on_failure(notice: AttemptNotice) -> None:
-            work.is_calling = False
+            work.phase = Phase.WAITING
             work.live.writing.void(work.step)
             trace.failed(notice)
             await _report(work, report, _attempt(work, notice))
             if not work.step.is_patient:
                 _give_up(work, notice)
+            holding.look_after((notice.retry_in_s or 0.0) + HELD_TOLD_S)
 
         def on_begin() -> None:
-            work.is_calling = True
+            work.phase = Phase.CALLING
+            holding.end()
 
-        work.is_calling = False
+        work.phase = Phase.WAITING
         self._turn_away(work)
         caller = self._models.get(work.model)
         request = self._fit(work)
         on_text = work.live.text_sink(work.step)
         failpoints.reach("before_send")
-        with work.trace.call(work.model, request) as trace:
+        with Holding(work, self._models) as holding, work.trace.call(work.model, request) as trace:
             reply = await caller.call(request, on_text, on_failure, on_begin)
+            work.phase = Phase.HOLDING
             trace.replied(reply)
         if reply.is_retracted and on_text is not None:
             # What was shown of it was a thought: viewers get what was said in its place.
@@ -305,6 +280,7 @@ class Performer:
             duration_ms=reply.duration_ms,
             reply=reply.content,
         )
+        work.phase = Phase.TOLD
         await _report(work, report, event)
 
 
@@ -392,12 +368,12 @@ def _kept(thought: str) -> str:
 
 
 def _give_up(work: Work, notice: AttemptNotice) -> None:
-    """Raise what failed, if to try again would take longer than the step will wait."""
-    spent_s = sum(one.duration_ms for one in work.failed) / 1000
+    """Raise what failed, unless an outage is to be waited out: that nobody is there to answer is
+    not the fault of who is asked, who only has to answer in time."""
     if isinstance(notice.error, RateLimited):
         notice.error.retry_after_s = notice.error.retry_after_s or notice.retry_in_s
         raise notice.error
-    if notice.retry_in_s is not None and spent_s + notice.retry_in_s >= work.deadline_s:
+    if notice.duration_ms / 1000 >= WHOLE * work.deadline_s:
         raise notice.error
 
 

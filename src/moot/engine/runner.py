@@ -20,7 +20,7 @@ from collections.abc import Callable
 from datetime import datetime
 
 from moot.engine import failpoints
-from moot.engine.clock import Clock
+from moot.engine.clock import JUMP_S, Clock
 from moot.engine.files import NO_FILES, Files
 from moot.engine.flights import Flights
 from moot.engine.live import LiveDebate
@@ -88,16 +88,17 @@ class Runner:
         # Set when there is something to look at: results, what people did, the time.
         self._news = asyncio.Event()
         self._has_foreign_news = False
-        self._is_hurried = False
-        self._is_leaving = False
+        self._is_hurried = self._is_draining = self._stays = False
         self.on_progress: Callable[[], None] | None = None
         """Called when something is in the log that gets the debate any further."""
         self._is_take_over = False
         self._alarm: asyncio.Task[None] | None = None
         self._alarm_at: datetime | None = None
+        # How long it had been running when this run began, and when that was.
+        self._ran_s, self._ran_at = 0.0, clock.monotonic()
 
     async def run(self) -> DebateState:
-        """Go on until the debate is over, stopped, failed, or waits for people."""
+        """Go on until the debate is over, stopped, failed, waits for people, or is drained."""
         # First, so that nothing falls between reading the log and hearing of news.
         self._live.on_news = self.poke
         try:
@@ -123,15 +124,21 @@ class Runner:
         self._has_foreign_news = True
         self._news.set()
 
+    def drain(self, *, is_stopped_next: bool = False) -> None:
+        """Begin no more calls, and leave the debate as it stands when those under way are over;
+        or stay, because somebody will stop it then."""
+        self._is_draining, self._stays = True, is_stopped_next
+        self._news.set()
+
     def hurry(self) -> None:
-        """Abort what is in flight if the debate is stopping, instead of waiting for it."""
+        """Abort the calls under way of a debate that is stopping or left, instead of waiting."""
         self._is_hurried = True
         self._news.set()
 
-    def leave(self) -> None:
-        """Begin nothing more, and return from `run` once what models are at work on is recorded."""
-        self._is_leaving = True
-        self._news.set()
+    @property
+    def calls(self) -> int:
+        """How many calls are under way."""
+        return len(self._flights.under_way)
 
     # --- taking the debate up ---
 
@@ -144,6 +151,9 @@ class Runner:
             self._files = Files(attachments, await self._store.files(self.debate_id))
         cached = await self._repair_row()
         self._recover(last)
+        # Not up to now: nobody was at work yet while it waited for a worker.
+        self._ran_s = self._state.runtime_s(self._state.updated_at)
+        self._ran_at = self._clock.monotonic()
         await self._repair_cursor(cached)
 
     async def _repair_row(self) -> DebateRow:
@@ -247,15 +257,23 @@ class Runner:
                 await self._clock.sleep(_pause_s(failures))
                 failures += 1
                 await self._reload()
-        if self._is_leaving:
-            return self._state.status.is_active and bool(self._flights.being_answered)
-        return self._state.status.is_active and bool(self._flights or self._steps)
+        has_work = self._stays or bool(self._flights or self._steps)
+        return self._state.status.is_active and has_work
+
+    def _mind_clock(self) -> None:
+        """Let no running time count that passed by the time of day only."""
+        if not self._state.status.is_active:
+            return
+        ran_s = self._ran_s + self._clock.monotonic() - self._ran_at
+        if abs(self._state.runtime_s(self._clock.now()) - ran_s) >= JUMP_S:
+            self._apply(e.ClockJumped(ran_s=round(ran_s, 3)))
 
     async def _take_in(self) -> None:
         # First, so that whoever pokes while the news is being read is heard.
         self._news.clear()
         if self._has_foreign_news:
             await self._learn_news()
+        self._mind_clock()
         results = list(self._results)
         for result in results:
             self._accept(result)
@@ -305,12 +323,17 @@ class Runner:
 
     def _stop_if_through(self) -> None:
         """Only once results are taken in: what was paid for is kept, whenever the stop came."""
-        is_at_once = self._is_hurried or self._form.is_open_ended
-        if self._state.status is Status.STOPPING and (
-            is_at_once or not self._flights.being_answered
-        ):
+        if self._state.status is Status.STOPPING and not self._let_finish:
             look_ahead(self._form, self._state, self._apply, self._clock.now)
             self._apply(e.DebateStopped())
+
+    @property
+    def _let_finish(self) -> tuple[Step, ...]:
+        """The steps in flight that are waited for, now that nothing else is to begin."""
+        is_at_once = self._state.status is Status.STOPPING and self._form.is_open_ended
+        if self._is_hurried or is_at_once:
+            return self._flights.in_hand
+        return self._flights.under_way if self._is_draining else self._flights.being_answered
 
     # --- deciding ---
 
@@ -320,13 +343,14 @@ class Runner:
         Not `may_conclude` while there are results to take in: once a debate is over, or waits,
         nothing can be recorded any more, and they were paid for.
         """
+        self._mind_clock()
         state, form, now = self._state, self._form, self._clock.now
         if state.status is Status.WAITING and is_due(state, now()):
             self._pass_for_the_late(open_steps(form, state, now()) or ())
         if state.status is not Status.RUNNING:
             self._cursor = cursor_at(form, state, now())
             # While stopping, what a model is at work on is still wanted; otherwise nothing is.
-            self._steps = self._flights.being_answered if state.status is Status.STOPPING else ()
+            self._steps = self._let_finish if state.status is Status.STOPPING else ()
             return
         self._steps = ()
         try:
@@ -344,6 +368,9 @@ class Runner:
             return
         decision = decide(state, left, {step.key for step in self._flights.in_the_air})
         self._cursor, self._steps = decision.cursor, decision.run
+        if self._is_draining:
+            finishing = {step.key for step in self._let_finish}
+            self._steps = tuple(step for step in decision.run if step.key in finishing)
         for key in decision.withdraw:
             self._apply(e.QuestionClosed(question_id=key))
         for step in decision.ask:
@@ -361,7 +388,7 @@ class Runner:
     # --- performing ---
 
     def _start(self) -> None:
-        if self._state.status is Status.RUNNING and not self._is_leaving:
+        if self._state.status is Status.RUNNING and not self._is_draining:
             for step in self._steps:
                 if step.key not in self._flights:
                     prepare = self._performer.prepare
@@ -393,6 +420,7 @@ class Runner:
 
     async def _ring(self, due: datetime) -> None:
         await self._clock.until(due)
+        self._alarm = self._alarm_at = None
         self._news.set()
 
 

@@ -357,6 +357,20 @@ class Service:
                 running.cancel()
                 await asyncio.gather(running, return_exceptions=True)
 
+    async def drain(self, grace_s: float) -> None:
+        """Begin no more calls in this process, and let those under way finish; see `Worker`."""
+        if self._worker is not None:
+            await self._worker.drain(grace_s)
+
+    def pause(self, debate_id: str) -> None:
+        """Begin no more calls of a debate that will be stopped when those under way are over."""
+        if self._worker is not None:
+            self._worker.pause(debate_id)
+
+    def calls(self, debate_id: str) -> int:
+        """How many calls of that debate are under way in this process."""
+        return self._worker.calls_of(debate_id) if self._worker is not None else 0
+
     def hurry(self, debate_id: str) -> None:
         """Abort the calls in flight of a debate that is stopping."""
         if self._worker is not None:

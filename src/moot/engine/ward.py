@@ -19,13 +19,14 @@ import signal
 import socket
 from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager, suppress
+from datetime import datetime
 from typing import TypeGuard, assert_never
 
 import msgspec
 
 from moot.engine.clock import Clock
 from moot.engine.counting import Counts
-from moot.engine.feed import Item, StepBegan, TextVoided, TextWritten, Viewer
+from moot.engine.feed import Item, StepBegan, StepHeld, TextVoided, TextWritten, Viewer
 from moot.engine.live import LiveDebate
 from moot.engine.live_debates import LiveDebates
 from moot.engine.loops import run
@@ -73,6 +74,14 @@ class Began(msgspec.Struct, frozen=True, tag=True):
     key: str
 
 
+class Held(msgspec.Struct, frozen=True, tag=True):
+    """To the worker: a model is not asked yet, and not expected to be before that time."""
+
+    key: str
+    provider: str
+    until: datetime
+
+
 class Wrote(msgspec.Struct, frozen=True, tag=True):
     """To the worker: a piece of a turn that is being written."""
 
@@ -100,8 +109,14 @@ class Hurry(msgspec.Struct, frozen=True, tag=True):
     """To the child: see `Runner.hurry`."""
 
 
-Told = Forked | Appended | Began | Wrote | Voided | Ended
-Wish = News | Hurry
+class Drain(msgspec.Struct, frozen=True, tag=True):
+    """To the child: see `Runner.drain`."""
+
+    is_stopped_next: bool
+
+
+Told = Forked | Appended | Began | Held | Wrote | Voided | Ended
+Wish = News | Hurry | Drain
 
 
 def line(said: Told | Wish) -> bytes:
@@ -242,7 +257,7 @@ async def _run(
             clock=parts.clock,
         )
         # Whoever gets any further is no suspect any more, and goes on where all others are.
-        runner.on_progress = runner.leave
+        runner.on_progress = runner.drain
         listening = asyncio.create_task(_listen(reader, runner, live))
         telling = asyncio.create_task(_tell(viewer, live.seq, writer, parts.live.counts))
         try:
@@ -263,6 +278,8 @@ async def _listen(reader: asyncio.StreamReader, runner: Runner, live: LiveDebate
                 await _catch_up(live)
             case Hurry():
                 runner.hurry()
+            case Drain(is_stopped_next):
+                runner.drain(is_stopped_next=is_stopped_next)
             case _:
                 assert_never(wish)
     os._exit(DONE)  # nobody is there any more
@@ -289,6 +306,8 @@ def _said(item: Item, counts: Counts, told: Counts) -> Told:
     match item:
         case StepBegan(step):
             return Began(step.key)
+        case StepHeld(step, provider, until=until):
+            return Held(step.key, provider, until)
         case TextWritten(step, text):
             return Wrote(step.key, text)
         case TextVoided(step):

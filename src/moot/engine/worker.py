@@ -51,6 +51,10 @@ from moot.store.worker_identity import is_gone, this_worker
 log = logging.getLogger(__name__)
 
 AGAIN_S = 1.0
+FAREWELL_S = 1.5
+"""Of the time that a process takes to leave, what is kept for recording the last replies and giving
+debates back; less if there is not much time at all. The rest belongs to the calls under way."""
+LEAST_FOR_CALLS = 0.8
 
 
 class Worker:
@@ -81,6 +85,8 @@ class Worker:
         self._releasing: set[asyncio.Task[None]] = set()
         self._reviving = asyncio.Lock()
         self._keeper: LeaseKeeper | None = None
+        self.is_draining = False
+        """Whether it begins nothing any more, because its process is leaving."""
         self._died: asyncio.Future[None] | None = None
 
     async def __aenter__(self) -> Self:
@@ -138,8 +144,11 @@ class Worker:
         """Run a debate until it is over, stopped, failed, or waits for people.
 
         A debate that has nothing to run is returned as it is. Raises Busy if a living worker has
-        it, here or elsewhere.
+        it, here or elsewhere, or if this one is leaving.
         """
+        if self.is_draining:
+            message = f"debate {debate_id} is left to others: this process is leaving"
+            raise Busy(message)
         if debate_id in self._advancing:
             message = f"debate {debate_id} is already being run by this process"
             raise Busy(message)
@@ -174,7 +183,7 @@ class Worker:
     async def _run(self, debate_id: str) -> DebateState:
         # Read now that it is ours: others might have finished it before.
         async with self._live.open(debate_id) as live:
-            if self._quarantine is not None and await self._gives_up(live, self._quarantine):
+            if self._quarantine is not None and await self._is_through(live, self._quarantine):
                 # Even if it was retried meanwhile: the count began anew, and the lease is of old.
                 await live.catch_up()
                 return live.state.copy()
@@ -197,6 +206,8 @@ class Worker:
             clock=self._clock,
         )
         try:
+            if self.is_draining:  # since it was claimed
+                runner.drain()
             return await runner.run()
         finally:
             self._runners.pop(live.id, None)
@@ -206,6 +217,46 @@ class Worker:
         """How many debates it has that wait for a provider."""
         return sum(runner.is_waiting for runner in self._runners.values())
 
+    # --- leaving ---
+
+    @property
+    def calls(self) -> int:
+        """How many calls are under way."""
+        return sum(runner.calls for runner in self._runners.values())
+
+    def calls_of(self, debate_id: str) -> int:
+        """Those of one debate."""
+        runner = self._runners.get(debate_id)
+        return runner.calls if runner is not None else 0
+
+    def pause(self, debate_id: str) -> None:
+        """Begin no more calls of a debate that will be stopped when those under way are over."""
+        runner = self._runners.get(debate_id)
+        if runner is not None:
+            runner.drain(is_stopped_next=True)
+
+    async def drain(self, grace_s: float) -> int:
+        """Begin no more calls; return when those under way are recorded, or the grace is over.
+
+        Every debate is given back as soon as its last call is over. Returns how many calls took
+        longer, and were cut. All of it takes less than `grace_s`, unless the store hangs.
+        """
+        self.is_draining = True
+        for runner in self._runners.values():
+            runner.drain()
+        calls_s = max(LEAST_FOR_CALLS * grace_s, grace_s - FAREWELL_S)
+        await self._wait(calls_s)
+        cut = self.calls
+        for runner in self._runners.values():
+            runner.hurry()
+        await self._wait((grace_s - calls_s) / 2)
+        return cut
+
+    async def _wait(self, seconds: float) -> None:
+        """For whatever is being run here, but not for longer than that."""
+        if self._running:
+            await asyncio.wait(self._running, timeout=seconds)
+
     def hurry(self, debate_id: str) -> None:
         """Abort what is in flight if the debate is stopping."""
         runner = self._runners.get(debate_id)
@@ -214,14 +265,17 @@ class Worker:
 
     # --- debates that kill ---
 
-    async def _gives_up(self, live: LiveDebate, quarantine: Quarantine) -> bool:
-        """Try a suspect in processes of its own, until it gets further or is failed: whether so.
+    async def _is_through(self, live: LiveDebate, quarantine: Quarantine) -> bool:
+        """Try a suspect in processes of its own, until it gets further. Whether nothing is left to
+        do here, because it was failed or this process is leaving.
 
         What is not running needs no step, so nobody can die of it.
         """
         last = ""
         while self._is_suspect(live):
             lease = self._leases[live.id]
+            if self.is_draining:
+                return True
             if lease.deaths >= SUSPECT_AFTER + MOST_DEATHS:
                 return await self._fail(live, lease, last)
             try:

@@ -9,11 +9,12 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from datetime import datetime, timedelta
 
 import msgspec
 
 from moot.engine import failpoints
-from moot.engine.feed import Live, StepBegan, TextVoided, TextWritten
+from moot.engine.feed import Live, StepBegan, StepHeld, TextVoided, TextWritten
 from moot.protocol.steps import Step
 
 MAX_KEPT = 200_000
@@ -27,6 +28,7 @@ class Draft(msgspec.Struct):
     sent: str = ""
     unsent: list[str] = []
     size: int = 0
+    held: StepHeld | None = None
 
 
 class Writing:
@@ -70,6 +72,21 @@ class Writing:
         if self._timer is None:
             self._send_all()
 
+    def hold(self, step: Step, provider: str, now: datetime, left_s: float) -> None:
+        """It is not being asked yet, and not expected to be before so many seconds have passed."""
+        draft = self._drafts.get(step.key)
+        if draft is not None:
+            since = draft.held.since if draft.held else now
+            draft.held = StepHeld(step, provider, since, now + timedelta(seconds=left_s))
+            self._tell(draft.held)
+
+    def go_on(self, step: Step) -> None:
+        """It is being asked now, if it was held back before."""
+        draft = self._drafts.get(step.key)
+        if draft is not None and draft.held is not None:
+            draft.held = None
+            self._tell(StepBegan(step))
+
     def void(self, step: Step) -> None:
         """What was written of this turn so far does not count."""
         if step.key in self._drafts:
@@ -83,7 +100,7 @@ class Writing:
     def so_far(self) -> Iterator[Live]:
         """What somebody who comes now has missed; the rest is still to be sent, to all alike."""
         for draft in self._drafts.values():
-            yield StepBegan(draft.step)
+            yield draft.held or StepBegan(draft.step)
             if draft.sent:
                 yield TextWritten(draft.step, draft.sent)
 

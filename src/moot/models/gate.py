@@ -17,26 +17,24 @@ Clock = Callable[[], float]
 """Seconds that only ever go forward."""
 Sleep = Callable[[float], Awaitable[None]]
 
-LEAST_WINDOW = 0.01
-"""Below one, calls are made one at a time, with pauses between them."""
+LEAST_PACE = 1 / 30
+"""Calls a second, at least: one every thirty seconds finds out whether more is possible again."""
 NEAR, BEYOND = 0.95, 1.05
-"""Shares of the window that was refused last: where growing becomes careful, and where it was
-plainly too careful."""
+"""Shares of what the provider took when it refused a call: where growing becomes careful, and where
+it was plainly too careful."""
+RAMP = 0.1
+"""Growth with each call that goes well, as a share of the pace, until near what was refused."""
 CAREFUL_PER_S, BOLD_PER_S = 0.01, 0.2
-"""Growth while calls go well, as a share of the window: near what was refused, and beyond it."""
+"""Growth in a second in which calls go well: near what was refused, and beyond it."""
 MOST_AT_ONCE = 0.25
 """Growth by one call, where calls are far apart."""
 HOLDS_TO_REST = 10
-"""For so many times the pause that was asked for, no more is dared than what went well: a window
-that is probed all the time spends its time in pauses."""
+"""For so many times the pause that was asked for, no more is dared than what went well: a pace that
+is probed all the time spends its time in pauses."""
 LATENESS_S = 0.03
-LONGEST_GAP_S = 30.0
-"""Between two calls of a lane, however narrow it is."""
-SHORTEST_PERIOD_S, LONGEST_PERIOD_S = 1.0, 2.0
-"""What rates are counted over. Not less than a second: no provider limits calls by less. Not much
-more, so that the time in which the window grew does not count."""
+PERIOD_S = 1.0
+"""What calls are counted over: no provider limits them by less."""
 FIRST_BLOCK_S, LONGEST_BLOCK_S = 0.5, 30.0
-SMOOTHING = 0.1
 
 
 class Gate:
@@ -92,27 +90,26 @@ class Gate:
 class Lane:
     """The calls to one model: `enter`, make the call, tell how it went, `leave`.
 
-    `window` is how many calls may be under way. It is all that the gate allows until a call is
-    refused for the rate of calls. Then it halves, and grows while it goes well: by one per call
-    back to near what was refused, carefully there, and more boldly beyond it. While it is narrower
-    than the gate, calls begin one after the other, as far apart as they last divided by the window.
-    So it can be less than one, where even one call after the other would be too many.
+    `pace` is how many calls may begin in a second; any number, until a call is refused for the rate
+    of calls. Then it is half of what the provider took in the last second, and grows while it goes
+    well: quickly back to near what was refused, carefully there, and more boldly beyond it. Calls
+    begin one after the other, evenly: what is allowed in a second is never asked for in a moment.
+    A limit on calls at once is met in the same way, for it is a pace too.
     """
 
     def __init__(self, gate: Gate, most: int, *, clock: Clock, sleep: Sleep) -> None:
-        self.window = self._most = self._refused_window = float(most)
+        self.pace = self._refused_pace = float("inf")
+        self._most = most
         self._gate = gate
         self._clock = clock
         self._sleep = sleep
         self._in_flight = 0
-        self._call_s = 0.0
         self._next_at = 0.0
+        # When calls began in the last second, those that were refused left out.
+        self._taken: deque[float] = deque()
         # Only what began after the last refusal that counted tells whether enough was done.
         self._judged_at = float("-inf")
         self._is_proven = True
-        self._rate = 0.0
-        self._answered = 0
-        self._counts_since = self._clock()
         self._rests_until = 0.0
         self._blocks = 0
         # Who is first in line waits for time or a slot; all others wait for who is first.
@@ -125,13 +122,12 @@ class Lane:
         if self._has_first or not self._has_slot or self._pause_s() > 0:
             await self._stand_in_line(is_again=is_again)
         now = self._clock()
-        if not self._in_flight and not self._has_first:
-            self._rate, self._answered = 0.0, 0
-            self._counts_since = max(now, self._counts_since)
         self._in_flight += 1
-        if self.window < self._most:
+        self._forget(now)
+        self._taken.append(now)
+        if self._is_paced:
             # Timers ring late. What that costs is made up for, or it would add up.
-            self._next_at = max(now - LATENESS_S, self._next_at) + self._gap_s
+            self._next_at = max(now - LATENESS_S, self._next_at) + 1 / self.pace
         return now
 
     def leave(self) -> None:
@@ -143,75 +139,78 @@ class Lane:
     # --- how it went, told before leaving ---
 
     def went_well(self, began: float) -> None:
-        now = self._clock()
-        spent_s = now - began
-        # One call that hung must not slow down all that follow.
-        known_s = self._call_s
-        self._call_s += SMOOTHING * (min(spent_s, 2 * known_s) - known_s) if known_s else spent_s
-        self._answered += 1
-        if now - self._counts_since > max(LONGEST_PERIOD_S, 2 * self._call_s):
-            self._rate = self._answered / (now - self._counts_since)
-            self._answered, self._counts_since = 0, now
-        if self.window < self._most and began >= self._judged_at:
+        if self._is_paced and began >= self._judged_at:
             self._is_proven, self._blocks = True, 0
-            if self._has_first:  # otherwise the window was not what bounded it
-                self._grow(now)
+            if self._has_first:  # otherwise the pace was not what bounded it
+                self._grow(self._clock())
 
     def refused(self, began: float, pause_s: float = 0.0) -> None:
         """The provider said: too many calls. `pause_s` is how long it wants to be left alone."""
-        if began < self._judged_at:
-            return
         now, block_s = self._clock(), 0.0
+        self._not_taken(began)
+        if began < self._judged_at:
+            if not self._is_proven:  # one more of those that were under way: less was taken
+                self._slow_down(now)
+            return
         if self._is_proven:
-            self._refused_window = self._used(now)
-            self.window = max(self._refused_window / 2, LEAST_WINDOW)
             self._is_proven = False
+            self._refused_pace = float("inf")
+            self._slow_down(now)
         else:
             # Nothing got through since: that says "not yet", and nothing about how many.
             block_s = min(FIRST_BLOCK_S * 2.0 ** min(self._blocks, 64), LONGEST_BLOCK_S)
             self._blocks += 1
             self._next_at = max(self._next_at, now + block_s)
         self._judged_at = now
-        self._rate, self._answered = 0.0, 0
-        self._counts_since = now + max(pause_s, block_s)
         self._rests_until = now + HOLDS_TO_REST * pause_s
 
-    def _used(self, now: float) -> float:
-        """How wide the lane has been of late: no wider than what got through it. Where calls are
-        quick, that is far less than were under way when one was refused."""
-        through = self._answered + self._in_flight
-        rate = max(self._rate, through / max(now - self._counts_since, SHORTEST_PERIOD_S))
-        used = min(self.window, self._in_flight)
-        return min(used, rate * self._call_s) if self._call_s else used
+    def _slow_down(self, now: float) -> None:
+        self._forget(now)
+        self._refused_pace = min(self._refused_pace, max(1.0, len(self._taken)) / PERIOD_S)
+        self.pace = max(self._refused_pace / 2, LEAST_PACE)
+
+    def _not_taken(self, began: float) -> None:
+        if began in self._taken:
+            self._taken.remove(began)
+
+    def _forget(self, now: float) -> None:
+        while self._taken and self._taken[0] <= now - PERIOD_S:
+            self._taken.popleft()
 
     def _grow(self, now: float) -> None:
-        window, refused = self.window, self._refused_window
-        if window < NEAR * refused:
-            window = min(window + min(1.0, window), NEAR * refused)
-        elif window > BEYOND * refused:
-            window += window * min(BOLD_PER_S * self._gap_s, MOST_AT_ONCE)
+        pace, refused = self.pace, self._refused_pace
+        if pace < NEAR * refused:
+            self.pace = min(pace * (1 + RAMP), NEAR * refused)
+        elif pace > BEYOND * refused:
+            self.pace += pace * min(BOLD_PER_S / pace, MOST_AT_ONCE)
         elif now >= self._rests_until:
-            window += window * min(CAREFUL_PER_S * self._gap_s, MOST_AT_ONCE)
-        self.window = min(window, self._most)
+            self.pace += pace * min(CAREFUL_PER_S / pace, MOST_AT_ONCE)
 
     @property
     def blocked_for_s(self) -> float:
         """How much longer nobody is to try, because nothing got through; 0 if something did."""
         return max(0.0, self._next_at - self._clock()) if self._blocks else 0.0
 
+    @property
+    def expected_s(self) -> float:
+        """How long who comes now is expected to wait, because calls were refused or a pause was
+        asked for; 0 if nothing of that holds anybody back."""
+        pause_s = max(0.0, self._pause_s())
+        return pause_s + len(self._line) / self.pace if self._is_paced else pause_s
+
     # --- the line ---
 
     @property
     def _has_slot(self) -> bool:
         # While nothing gets through, one at a time finds out whether it does again.
-        return self._in_flight < (1 if self._blocks else max(1.0, self.window))
+        return self._in_flight < (1 if self._blocks else self._most)
 
     @property
-    def _gap_s(self) -> float:
-        return min(self._call_s / self.window, LONGEST_GAP_S)
+    def _is_paced(self) -> bool:
+        return self._refused_pace < float("inf")
 
     def _pause_s(self) -> float:
-        own_s = self._next_at - self._clock() if self.window < self._most else 0.0
+        own_s = self._next_at - self._clock() if self._is_paced else 0.0
         return max(own_s, self._gate.held_for_s)
 
     async def _stand_in_line(self, *, is_again: bool) -> None:

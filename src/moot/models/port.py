@@ -194,6 +194,10 @@ class TellsHold(Protocol):
     def held_for_s(self, name: str) -> float:
         """How much longer calls to this model's provider are held back; 0 if they are not."""
 
+    def expected_s(self, name: str) -> float:
+        """How long a call to this model that has not begun is expected to wait in line because of
+        a rate limit, whichever debate met it; 0 if it is held back by none."""
+
 
 class Learned(msgspec.Struct, frozen=True, kw_only=True):
     """What a model at an endpoint has taught since the process began, on top of its facts.

@@ -153,6 +153,12 @@ class Registry:
         """For how many seconds more each provider that was called wants to be left alone."""
         return {name: gate.held_for_s for name, (_, gate, _) in self._backends.items()}
 
+    def expected_s(self, name: str) -> float:
+        """See `port.TellsHold`."""
+        parsed = self._parse(name)
+        opened = self._backends.get(parsed.provider)
+        return opened[1].lane(parsed.model).expected_s if opened else 0.0
+
     def default(self, *, is_judge: bool) -> str:
         """See `port.Models`. A model that the environment names is taken unseen."""
         return self.choice(is_judge=is_judge).model

@@ -47,6 +47,13 @@ class DebateRecovered(Event, frozen=True, kw_only=True):
     """A worker took over a debate another had left running. The time between does not count."""
 
 
+class ClockJumped(Event, frozen=True, kw_only=True):
+    """The time of day moved by more or less than the time that passed: the machine slept, or the
+    clock was set. `ran_s` is how long the debate has been running in truth."""
+
+    ran_s: float
+
+
 class DebateSuspended(Event, frozen=True, kw_only=True):
     """Only people are left to act; nobody is needed until one of them does."""
 
@@ -280,6 +287,7 @@ AnyEvent = (
     | DebateStopped
     | DebateResumed
     | DebateRecovered
+    | ClockJumped
     | DebateSuspended
     | EndRequested
     | DebateCanceled

@@ -50,6 +50,7 @@ LIFECYCLE: Mapping[Status, Row] = MappingProxyType(
                 Status.RUNNING,
                 *RESULTS,
                 e.DebateRecovered,
+                e.ClockJumped,
                 e.StageEntered,
                 e.LimitReached,
                 e.QuestionOpened,
@@ -79,7 +80,8 @@ LIFECYCLE: Mapping[Status, Row] = MappingProxyType(
         },
         Status.STOPPING: {
             # The step in flight is kept (seed 003, "User stops a debate").
-            **_stay(Status.STOPPING, *RESULTS, *NOTES, e.DebateRecovered, e.StageEntered, *PEOPLE),
+            **_stay(Status.STOPPING, *RESULTS, *NOTES, e.DebateRecovered, e.ClockJumped),
+            **_stay(Status.STOPPING, e.StageEntered, *PEOPLE),
             e.DebateStopped: Status.STOPPED,
             e.DebateResumed: Status.RUNNING,
             e.EndRequested: Status.RUNNING,

@@ -185,7 +185,8 @@ class DebateState(Turns):
         )
 
     def runtime_s(self, now: datetime) -> float:
-        """Seconds the debate has been running, pauses left out."""
+        """Seconds the debate has been running, pauses left out. By the times in the log; whoever
+        runs it sees to it that they are those of a clock that only goes forward (`ClockJumped`)."""
         if self._running_since is None:
             return self._ran_s
         return self._ran_s + max(0.0, (now - self._running_since).total_seconds())
@@ -250,6 +251,10 @@ class DebateState(Turns):
     def _recovered(self, _event: e.DebateRecovered, record: e.Recorded) -> None:
         # Nobody was at work between the last event and this one.
         self._ran_s = self.runtime_s(self.updated_at)
+        self._running_since = record.at
+
+    def _clock_jumped(self, event: e.ClockJumped, record: e.Recorded) -> None:
+        self._ran_s = event.ran_s
         self._running_since = record.at
 
     def _turn_recorded(self, event: e.TurnRecorded, record: e.Recorded) -> None:
@@ -400,6 +405,7 @@ class DebateState(Turns):
 
     _CHANGES: ClassVar[dict[type[e.Event], Callable[[DebateState, Any, e.Recorded], None]]] = {
         e.DebateRecovered: _recovered,
+        e.ClockJumped: _clock_jumped,
         e.TurnRecorded: _turn_recorded,
         e.MessageSaid: _message_said,
         e.AttemptFailed: _attempt_failed,

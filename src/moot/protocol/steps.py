@@ -51,6 +51,8 @@ class Step(msgspec.Struct, frozen=True, kw_only=True):
     max_tokens: int | None = None
     answer: Answer = Text()
     not_before: datetime | None = None
+    pause_s: float | None = None
+    """What the wait for that was when it began: it lasts no longer, whatever clocks say later."""
     model: str = ""
     """In place of the participant's own."""
     for_people: Prompt | None = None

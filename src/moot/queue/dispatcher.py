@@ -74,6 +74,10 @@ class Dispatcher:
                 group.create_task(consuming)
                 group.create_task(self._reconcile())
 
+    def rest(self) -> None:
+        """Take no more debates up: the process is leaving."""
+        self._queue.rest()
+
     async def _hand_over(self) -> None:
         while True:
             failpoints.reach("dispatcher")
@@ -94,18 +98,19 @@ class Dispatcher:
         assert self._worker is not None  # noqa: S101 - nothing is consumed without one
         self.running += 1
         try:
-            await self._worker.advance(debate_id)
+            state = await self._worker.advance(debate_id)
         except NotFound:
             return Outcome.DONE  # deleted meanwhile
         except Busy:
             # Whoever has it may just have decided that there is nothing left to do.
-            return Outcome.LATER
+            return Outcome.ELSEWHERE if self._worker.is_draining else Outcome.LATER
         except MootError as error:
             log.warning("advance failed", extra={"debate": debate_id, "error": str(error)})
             return Outcome.LATER
         finally:
             self.running -= 1
-        return Outcome.DONE
+        is_left = self._worker.is_draining and state.status.is_active
+        return Outcome.ELSEWHERE if is_left else Outcome.DONE
 
     async def _reconcile(self) -> None:
         while True:

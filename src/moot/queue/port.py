@@ -1,4 +1,4 @@
-"""The contract every queue keeps: three verbs, specified by their docstrings.
+"""The contract every queue keeps: four verbs, specified by their docstrings.
 
 A job says "advance this debate" and no more. Nothing may depend on a job: doing one twice,
 late, or for a debate that needs nothing does no harm; if one is lost, a reconciler makes another.
@@ -20,6 +20,8 @@ class Outcome(enum.Enum):
     DONE = "done"
     LATER = "later"
     """Somebody else has the debate, or the store is away: try again in a while."""
+    ELSEWHERE = "elsewhere"
+    """This process is leaving: somebody else is to have it, at once."""
 
 
 Handle = Callable[[str], Awaitable[Outcome]]
@@ -45,6 +47,9 @@ class Queue(Protocol):
         consumer that died are done by others. When cancelled, the jobs at work are cancelled too
         and handed back.
         """
+
+    def rest(self) -> None:
+        """Take no more jobs out, for this process is leaving; those at work go on."""
 
     async def close(self) -> None:
         """Release everything; a second call does nothing."""

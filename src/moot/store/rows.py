@@ -15,6 +15,7 @@ from moot.errors import InvalidInput
 from moot.protocol.events import (
     AnyEvent,
     AttemptFailed,
+    ClockJumped,
     DebateCreated,
     DebateFailed,
     DebateRecovered,
@@ -61,7 +62,7 @@ SUMMARY_COLUMNS = (
     *("created_at", "updated_at", "wake_at"),
 )
 
-NO_PROGRESS = (DebateRecovered, AttemptFailed, ToolUsed, StageEntered, LimitReached)
+NO_PROGRESS = (DebateRecovered, ClockJumped, AttemptFailed, ToolUsed, StageEntered, LimitReached)
 """What a worker may record without having performed a step, and then die."""
 
 ANY_NUMBER = 2**31

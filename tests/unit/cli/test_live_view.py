@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from io import StringIO
 
 import msgspec
@@ -12,10 +12,12 @@ from tests.unit.cli.duels import Duel, created, plain_console
 
 from moot.cli.view.live import LiveView
 from moot.cli.view.transcript import TranscriptPrinter
-from moot.engine.feed import StepBegan, TextVoided, TextWritten
+from moot.cli.view.waits import waiting_briefly
+from moot.engine.feed import StepBegan, StepHeld, TextVoided, TextWritten
 from moot.protocol import events as e
 from moot.protocol.folding import begin
 from moot.protocol.steps import Step
+from moot.protocol.waits import Wait, follow
 from moot.protocol.words import StepKind
 
 
@@ -41,10 +43,10 @@ def open_steps(duel: Duel) -> dict[StepKind, Step]:
     return {step.kind: step for step in steps}
 
 
-def started() -> tuple[Duel, LiveView, StringIO]:
+def started(*, is_live: bool = True) -> tuple[Duel, LiveView, StringIO]:
     """A live view of a duel in which both have planned, Ada has spoken, and two steps overlap."""
     duel = Duel()
-    view, out = viewed(duel, is_live=True)
+    view, out = viewed(duel, is_live=is_live)
     duel.append(e.DebateStarted())
     for _ in range(4):  # two plans, a thought, the opening
         duel.answer(duel.settle()[1][0])
@@ -178,10 +180,60 @@ def test_the_status_line_counts_down_to_the_next_try() -> None:
     now = datetime.now(UTC)
     view.take(e.Recorded(view.state.seq + 1, now, down(step)))
     view.tick()
-    assert "next try in 12 s: openai is not" in out.getvalue()
+    assert "openai is not answering (no connection: [bold]refused); next try in 12 s" in (
+        out.getvalue()
+    )
     view.take(e.Recorded(view.state.seq + 1, now, down(step, 2, retry_in_s=0.01)))
     view.tick()
-    assert "trying again now: openai is not" in out.getvalue()
+    assert "(no connection: [bold]refused); trying again now" in out.getvalue()
+
+
+def test_a_narrow_status_line_keeps_the_reason_longest() -> None:
+    at = datetime(2030, 1, 1, 12, tzinfo=UTC)
+    error = "openai: no connection to https://api.example/v1: connection refused"
+    failed = msgspec.structs.replace(down(open_steps(started()[0])[StepKind.EVALUATE]), error=error)
+    waits: dict[str, Wait] = {}
+    follow(waits, e.Recorded(1, at, failed))
+    (wait,) = waits.values()
+    whole = "openai is not answering (no connection to https://api.example/v1: connection refused)"
+    assert f"{whole}; waiting since " in waiting_briefly(wait, at, 200)
+    at_120 = waiting_briefly(wait, at, 120)
+    assert at_120 == f"{whole}; next try in 12 s"
+    at_90 = waiting_briefly(wait, at, 90)
+    assert len(at_90) <= 90
+    assert at_90.startswith("openai is not answering (no connection to https://api.example/v1: ")
+    assert at_90.endswith("…; next try in 12 s")
+    assert len(waiting_briefly(wait, at, 40)) <= 40
+    assert waiting_briefly(wait, at, 40).startswith("openai is not answe")
+
+
+def test_says_that_a_rate_limit_holds_a_call_back_and_when_it_goes_on() -> None:
+    duel, view, out = started()
+    step = open_steps(duel)[StepKind.EVALUATE]
+    now = datetime.now(UTC)
+    view.take(StepHeld(step, "openai", now, now + timedelta(seconds=7.4)))
+    view.tick()
+    assert "openai takes no more calls for now; " in out.getvalue()
+    assert "goes on in about 7 s" in out.getvalue()
+    view.take(StepBegan(step))
+    out.truncate(0)
+    view.tick()
+    assert "Judy is weighing the argument" in out.getvalue()
+
+
+def test_in_a_pipe_each_new_reason_is_told_and_that_it_is_over() -> None:
+    duel, view, out = started(is_live=False)
+    # Not the one whose turn comes first in the transcript: a provider's outage concerns them all.
+    step = open_steps(duel)[StepKind.THINK]
+    away = "openai: no connection: refused"
+    for attempt, error in enumerate((away, away, "openai: 503: try 7", "openai: 503: try 8"), 1):
+        view.take(duel.append(msgspec.structs.replace(down(step, attempt), error=error)))
+    told = " ".join(out.getvalue().split())
+    assert told.count("is not answering (no connection: refused)") == 1
+    assert told.count("is not answering (503: try 7)") == 1
+    assert "try 8" not in told
+    view.take(duel.answer(step))
+    assert "openai answers again, after " in " ".join(out.getvalue().split())
 
 
 def test_says_when_a_provider_answers_again() -> None:

@@ -155,6 +155,7 @@ def test_it_leaves_out_how_the_source_was_run() -> None:
         e.DebateRecovered(),
         e.MessageSaid(participant="ada", content="Wait."),
         e.TurnExcluded(turn=12),
+        e.ClockJumped(ran_s=4.0),
         e.StopRequested(),
         other,
         e.DebateStopped(),

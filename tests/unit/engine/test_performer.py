@@ -15,9 +15,10 @@ from moot.engine.counting import Counts
 from moot.engine.feed import StepBegan, TextVoided, TextWritten, Viewer
 from moot.engine.files import NO_FILES
 from moot.engine.live import LiveDebate
-from moot.engine.performer import MAX_REASONING, Performer, Work
+from moot.engine.performer import MAX_REASONING, Performer
+from moot.engine.work import Work
 from moot.errors import ModelRefused, ModelUnavailable, NoModel, ReplyBroken
-from moot.models.port import ChatReply, Learned, ModelFacts
+from moot.models.port import ChatReply, ChatRequest, Learned, ModelFacts, OnText
 from moot.models.window import TokenEstimator
 from moot.protocol import events as e
 from moot.protocol.answers import OnUnreadable, Text
@@ -268,6 +269,30 @@ async def test_gives_up_when_the_transport_does_and_has_told_of_every_try() -> N
         "openai has not answered for 10 minutes: down; "
         "when it answers again, go on with: moot retry d1"
     )
+
+
+async def test_even_who_has_to_answer_in_time_waits_for_a_provider_that_is_away() -> None:
+    step = msgspec.structs.replace(SAY, is_patient=False, deadline_s=5.0)
+    table = Table(*[ModelUnavailable("openai: down")] * 9, _reply("Here I am."))
+    turn = await table.perform(step)
+    assert isinstance(turn, e.TurnRecorded)
+    assert sum(table.performer._models.clock.slept) > 60  # type: ignore[attr-defined]
+
+
+async def test_who_does_not_answer_in_time_is_not_asked_again() -> None:
+    step = msgspec.structs.replace(SAY, is_patient=False, deadline_s=0.02)
+
+    class Slow(ScriptedModel):
+        async def reply(self, request: ChatRequest, on_text: OnText | None = None) -> ChatReply:
+            self.requests.append(request)
+            await asyncio.sleep(request.deadline_s)
+            raise ModelUnavailable("no whole reply in time")
+
+    table = Table()
+    table.model = table.performer._models.model = Slow()  # type: ignore[attr-defined]
+    failed = await table.perform(step)
+    assert isinstance(failed, e.StepFailed)
+    assert len(table.model.requests) == 1
 
 
 async def test_a_model_that_cannot_be_had_any_more_fails_the_step() -> None:

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 
 import pytest
 from tests.unit.engine.bench import PLANS, HeldModel, bench, finished
 from tests.unit.engine.test_performer import SAY, live
 
 from moot.engine import feed as feed_module, live as live_module, live_debates
-from moot.engine.feed import Item, StepBegan, TextVoided, TextWritten, Viewer
+from moot.engine.feed import Item, StepBegan, StepHeld, TextVoided, TextWritten, Viewer
 from moot.engine.live import LiveDebate
 from moot.errors import NotFound, StoreUnavailable
+from moot.models.gate import Gate
 from moot.protocol import events as e
 from moot.protocol.folding import fold
 from moot.protocol.words import Status
-from moot.testing.clock import START
+from moot.testing.clock import START, FakeClock
 
 
 def posted(*seqs: int) -> list[e.Recorded]:
@@ -358,3 +360,52 @@ async def test_a_debate_that_cannot_be_read_ends_its_viewers_and_nothing_else() 
             on.hear(debate)
             assert [item async for item in viewer.items(after=2)] == []
         assert (await on.service.run(await on.create())).status is Status.COMPLETED
+
+
+# --- held back by a rate limit -------------------------------------------------------------------
+
+
+async def test_who_watches_sees_that_a_rate_limit_of_others_holds_a_call_back(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("moot.engine.work.HELD_TOLD_S", 0.001)
+    model = HeldModel()
+    async with bench(model) as on:
+        on.models.clock = FakeClock(is_patient=True)
+        gate = on.models._gate = Gate(
+            10, clock=on.models.clock.monotonic, sleep=on.models.clock.sleep
+        )
+        gate.hold(30)  # because of a refusal that another debate got
+        debate = await on.create()
+        seen: list[Item] = []
+
+        async def watch() -> None:
+            async for item in on.service.follow(debate, text=True):
+                seen.append(item)  # noqa: PERF401 - seen as they come
+
+        watching = asyncio.create_task(watch())
+        await asyncio.sleep(0)
+        running = on.start(debate)
+        await _until(lambda: any(isinstance(one, StepHeld) for one in seen))
+        held = next(one for one in seen if isinstance(one, StepHeld))
+        assert held.reason == "scripted takes no more calls for now"
+        assert (held.until - on.clock.now()).total_seconds() == pytest.approx(30)
+        assert model.asked == []
+        # Who comes later is told too.
+        async with on.service.following(debate, text=True) as viewer:
+            items = viewer.items(after=0)
+            late = [await anext(items) for _ in range(6)]
+            assert any(isinstance(one, StepHeld) for one in late)
+        before = len(seen)
+        on.models.clock.advance(31)
+        await model.until(*PLANS)
+        await _until(lambda: any(isinstance(one, StepBegan) for one in seen[before:]))
+        model.open()
+        await finished(running, Status.COMPLETED)
+        watching.cancel()
+
+
+async def _until(holds: Callable[[], bool]) -> None:
+    async with asyncio.timeout(10):
+        while not holds():  # noqa: ASYNC110 - of other tasks' doing
+            await asyncio.sleep(0.001)

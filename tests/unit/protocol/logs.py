@@ -47,6 +47,7 @@ BUILDERS: dict[type[e.Event], st.SearchStrategy[Any]] = {
     e.DebateStopped: st.builds(e.DebateStopped, reason=st.sampled_from(StopReason)),
     e.DebateResumed: st.just(e.DebateResumed()),
     e.DebateRecovered: st.just(e.DebateRecovered()),
+    e.ClockJumped: st.builds(e.ClockJumped, ran_s=st.integers(0, 9).map(float)),
     e.DebateSuspended: st.just(e.DebateSuspended()),
     e.EndRequested: st.just(e.EndRequested()),
     e.DebateCanceled: st.just(e.DebateCanceled()),

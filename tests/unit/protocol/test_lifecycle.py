@@ -40,6 +40,7 @@ ROWS: list[tuple[e.AnyEvent, tuple[Status | None, ...]]] = [
     (e.DebateStopped(), (None, T, None, T, None, None)),
     (e.DebateResumed(), (None, None, None, R, R, None)),
     (e.DebateRecovered(), (None, R, None, S, None, None)),
+    (e.ClockJumped(ran_s=1.0), (None, R, None, S, None, None)),
     (e.DebateSuspended(), (None, W, None, None, None, None)),
     (e.EndRequested(), (None, R, R, R, R, R)),
     (e.DebateCanceled(), (X, X, X, X, X, X)),

@@ -17,9 +17,10 @@ from moot.cli.exit_codes import ExitCode
 from moot.cli.lines import Interrupted, open_lines
 from moot.cli.room.commands import completions, find_command
 from moot.cli.signals import on_signals
-from moot.cli.view.console import new_console, waiting
+from moot.cli.view.console import new_console
 from moot.cli.view.room import Screen
-from moot.engine.feed import Item, StepBegan, TextVoided, TextWritten
+from moot.cli.view.waits import Told, held_briefly, waiting, waiting_briefly
+from moot.engine.feed import Item, StepBegan, StepHeld, TextVoided, TextWritten
 from moot.engine.service import Service
 from moot.errors import Busy, MootError, Refused
 from moot.protocol import events as e
@@ -41,12 +42,19 @@ async def hold(system: System, debate_id: str) -> ExitCode:
     if (await service.state(debate_id)).status is Status.CREATED:
         await service.command(debate_id, "start")
     state = await service.state(debate_id)
-    return await Session(service, debate_id, state, system.settings.personas_path).hold()
+    settings = system.settings
+    session = Session(service, debate_id, state, settings.personas_path, settings.grace_seconds)
+    return await session.hold()
 
 
 class Session:
     def __init__(
-        self, service: Service, debate_id: str, state: DebateState, personas_path: Path
+        self,
+        service: Service,
+        debate_id: str,
+        state: DebateState,
+        personas_path: Path,
+        grace_s: float,
     ) -> None:
         self.service = service
         self.id = debate_id
@@ -58,9 +66,13 @@ class Session:
         self._changed = asyncio.Event()
         self._streamed: str | None = None
         self._thinking: dict[str, str] = {}
+        self._limited: dict[str, StepHeld] = {}
+        self._told = Told(has_status_line=False)
         self._held: dict[str, str] = {}
         self._typed = ""
+        self._grace_s = grace_s
         self._stopping: asyncio.Task[bool] | None = None
+        self._draining: asyncio.Task[None] | None = None
         self._is_leaving = False
         self._is_driven_here = False
 
@@ -82,13 +94,36 @@ class Session:
     def _mind_signals(self) -> None:
         """Ctrl-C between two prompts, or in a script; at a prompt it is a key."""
         on_signals(self._signalled, signal.SIGINT)
+        on_signals(self._terminated, signal.SIGTERM)
 
     def _signalled(self) -> None:
         if self._lines.is_script:
-            self._is_leaving = True
-            self._changed.set()
+            self._leave()
         else:
             self._stopping = asyncio.create_task(self._interrupt())
+
+    def _terminated(self) -> None:
+        """Let who is speaking finish, if that takes no longer than the grace; a second SIGTERM
+        waits for nobody."""
+        if self._draining is None:
+            self._draining = asyncio.create_task(self._drain())
+        else:
+            self._leave()
+
+    async def _drain(self) -> None:
+        self.service.pause(self.id)
+        if self.service.calls(self.id):
+            self.screen.say(f"leaving; waiting up to {self._grace_s:g} s for who is speaking")
+        with suppress(TimeoutError):
+            async with asyncio.timeout(0.8 * self._grace_s):
+                while self.service.calls(self.id):
+                    self._changed.clear()
+                    await self._changed.wait()
+        self._leave()
+
+    def _leave(self) -> None:
+        self._is_leaving = True
+        self._changed.set()
 
     def leave(self) -> None:
         self._is_leaving = True
@@ -120,22 +155,28 @@ class Session:
         async for item in self.service.follow(self.id, after=self.state.seq, text=True):
             self._take(item)
             self._changed.set()
-        self._is_leaving = True
-        self._changed.set()
+        self._leave()
 
     def _take(self, item: Item) -> None:
         match item:
             case e.Recorded():
+                waits = dict(self.state.waits)
                 self.state.apply(item)
                 self._recorded(item)
                 self._tell_wait(item.event)
+                if over := self._told.over(waits, self.state.waits, item):
+                    self.screen.say(over)
                 if self.state.status.is_active:
                     self._wake.set()
                 else:
                     self._thinking.clear()
+                    self._limited.clear()
                     self._held.clear()
             case StepBegan(step):
                 self._thinking[step.key] = self.state.label_of(step.participant)
+                self._limited.pop(step.key, None)
+            case StepHeld(step):
+                self._limited[step.key] = item
             case TextWritten(step, text):
                 if step.visibility is Visibility.PUBLIC and not step.is_pending:
                     self._stream(step.key, step.participant, text)
@@ -164,10 +205,12 @@ class Session:
         match record.event:
             case e.TurnRecorded(step_key=key) as said:
                 self._thinking.pop(key, None)
+                self._limited.pop(key, None)
                 self._held.pop(key, None)
                 self._show(record.seq, said)
             case e.StepFailed(failed_key=key):
                 self._thinking.pop(key, None)
+                self._limited.pop(key, None)
                 self._cut_short(key, "(broken off)")
             case e.NoticePosted(code=code, text=text):
                 self.screen.notice(code, text)
@@ -186,11 +229,11 @@ class Session:
                 pass
 
     def _tell_wait(self, event: e.AnyEvent) -> None:
-        """Say that a provider is waited for, once, however often it is tried again."""
+        """Say that a provider is waited for, and why, however often it is tried again."""
         wait = (
             self.state.waits.get(event.attempt_of) if isinstance(event, e.AttemptFailed) else None
         )
-        if wait is not None and wait.attempts == 1:
+        if wait is not None and self._told.is_new(wait):
             self.screen.say(waiting(wait, datetime.now(UTC)))
 
     def _is_mine(self, record: e.Recorded) -> bool:
@@ -337,9 +380,15 @@ class Session:
         floor = floor_of(self.state)
         wait_s = 0.0
         if floor.ready_at and self.state.pacing is Pacing.AUTO:
-            wait_s = (floor.ready_at - datetime.now(UTC)).total_seconds()
+            left_s = (floor.ready_at - datetime.now(UTC)).total_seconds()
+            wait_s = min(left_s, floor.settings.response_delay)
         if wait_s > 0:
             return [f"Next response in {math.ceil(wait_s)}s"]
+        now, width = datetime.now(UTC), self.screen.width - len("manual · ")
+        if self._limited:
+            return [held_briefly(next(iter(self._limited.values())), now, width)]
+        if self.state.waits:
+            return [waiting_briefly(next(iter(self.state.waits.values())), now, width)]
         names = list(self._thinking.values())
         return [f"[{name}] thinking..." for name in names[:3]]
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Sequence
-from datetime import datetime
 
 from rich.cells import cell_len, chop_cells
 from rich.console import Console
@@ -17,7 +16,6 @@ from rich.table import Table
 from rich.text import Text
 
 from moot.models.cleaning import clean_text
-from moot.protocol.waits import Wait
 
 WIDEST = 100
 """Longer lines tire the eye."""
@@ -33,22 +31,6 @@ def one_line(text: str, limit: int = 160) -> str:
     """The same on one line, cut where a reader has seen enough."""
     joined = " ".join(clean(text).split())
     return joined if len(joined) <= limit else joined[: limit - 1].rstrip() + "…"
-
-
-def waiting(wait: Wait, now: datetime) -> str:
-    """Why a provider is waited for, since when, and when it is tried next."""
-    return f"{clean(wait.reason)}; {_times(wait, now)}"
-
-
-def waiting_briefly(wait: Wait, now: datetime) -> str:
-    """The same for one line that may be cut at its end."""
-    return f"{_times(wait, now)}: {clean(wait.reason)}"
-
-
-def _times(wait: Wait, now: datetime) -> str:
-    left_s = round((wait.next_try_at - now).total_seconds())
-    then = f"next try in {duration(left_s).replace('.0', '')}" if left_s > 0 else "trying again now"
-    return f"waiting since {wait.since.astimezone():%H:%M:%S}, {then}"
 
 
 def duration(seconds: float) -> str:

@@ -7,12 +7,13 @@ from datetime import UTC, datetime
 
 from rich.text import Text
 
-from moot.cli.view.console import duration, new_console, one_line, print_table, waiting
+from moot.cli.view.console import duration, new_console, one_line, print_table
 from moot.cli.view.header import header, totals
 from moot.cli.view.json_lines import event_line, is_private
 from moot.cli.view.outcome import closing_box
 from moot.cli.view.room import print_room
 from moot.cli.view.transcript import TranscriptPrinter
+from moot.cli.view.waits import waiting
 from moot.protocol.events import NoticePosted, Recorded
 from moot.protocol.folding import fold
 from moot.protocol.registry import format_named

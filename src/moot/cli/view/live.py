@@ -13,11 +13,11 @@ from rich.console import Console
 from rich.control import Control
 from rich.segment import ControlType
 
-from moot.cli.view.console import duration, waiting, waiting_briefly
 from moot.cli.view.header import header
 from moot.cli.view.outcome import closing_box
 from moot.cli.view.transcript import TranscriptPrinter
-from moot.engine.feed import Item, StepBegan, TextVoided, TextWritten
+from moot.cli.view.waits import Told, held_briefly, waiting, waiting_briefly
+from moot.engine.feed import Item, StepBegan, StepHeld, TextVoided, TextWritten
 from moot.protocol import events as e
 from moot.protocol.allowed import upcoming
 from moot.protocol.deciding import open_steps
@@ -26,13 +26,10 @@ from moot.protocol.registry import format_named
 from moot.protocol.state import DebateState
 from moot.protocol.steps import Step
 from moot.protocol.vocabulary import KINDS, REASONS
-from moot.protocol.waits import Wait
 from moot.protocol.words import Status, StepKind
 
 WHOLE = (StepKind.SCORE, StepKind.CONFIRM, StepKind.VERDICT)
 """What is written for the record, and shown in other words."""
-WORTH_TELLING_S = 5.0
-"""How long a provider must have been waited for, for people to be told that it answers again."""
 VOID = "the text above does not count: that attempt failed"
 UNBROKEN = "the text above follows once more, whole"
 
@@ -65,8 +62,8 @@ class LiveView:
         self._current: Step | None = None
         self._rules = format_named(state.config.format)
         self._told_next: tuple[int, tuple[str, ...]] = (0, ())
-        # The waits that are being told of, each once, however often it is tried again.
-        self._told_waits: set[tuple[str, str]] = set()
+        self._told = Told(has_status_line=is_live)
+        self._held: dict[str, StepHeld] = {}
 
     # --- the beginning and the end ---
 
@@ -109,10 +106,15 @@ class LiveView:
                     waits = dict(self.state.waits)
                     self.state.apply(item)
                     self._recorded(event)
-                    self._waited(waits, item)
+                    if over := self._told.over(waits, self.state.waits, item):
+                        self.note(over)
             case StepBegan(step):
                 self._begun.add(step.key)
+                self._held.pop(step.key, None)
                 self._advance()
+            case StepHeld(step):
+                self._begun.add(step.key)
+                self._held[step.key] = item
             case TextWritten(step, text):
                 self._written(step, text)
             case TextVoided(step):
@@ -146,8 +148,12 @@ class LiveView:
         """Some time has passed."""
         frontier = self._order.frontier
         wait = self.state.waits.get(frontier.key) if frontier else None
-        if self._current is None and wait is not None:
-            self._status.draw(waiting_briefly(wait, datetime.now(UTC)))
+        held = self._held.get(frontier.key) if frontier else None
+        now, room = datetime.now(UTC), self._status.room
+        if self._current is None and held is not None:
+            self._status.draw(held_briefly(held, now, room))
+        elif self._current is None and wait is not None:
+            self._status.draw(waiting_briefly(wait, now, room))
         elif self._current is None and frontier and frontier.key in self._begun:
             name = self.printer.people.name(frontier.participant)
             self._status.draw(f"{name} is {KINDS[frontier.kind].doing}…{self._next_up(frontier)}")
@@ -172,8 +178,7 @@ class LiveView:
             case e.TurnRecorded():
                 self._order.hold(event)
             case e.AttemptFailed():
-                if note := self._attempt(event):
-                    self._remark(event.attempt_of, note)
+                self._attempt(event)
             case e.ToolUsed():
                 self._remark(event.used_by, self._lookup(event))
             case e.StepFailed():
@@ -224,6 +229,7 @@ class LiveView:
             self.printer.turn(said)
         self._texts.pop(said.step_key, None)
         self._begun.discard(said.step_key)
+        self._held.pop(said.step_key, None)
 
     # --- the turn that is being written ---
 
@@ -233,6 +239,7 @@ class LiveView:
     def _written(self, step: Step, text: str) -> None:
         if step.key in self.state.turns or not text:
             return
+        self._held.pop(step.key, None)
         self._texts[step.key] = self._texts.get(step.key, "") + text
         if self._is_current(step):
             self.printer.write(text)
@@ -281,33 +288,19 @@ class LiveView:
         name = self.printer.people.name(step.participant) if step else event.used_by
         return f"{name} looks into the files ({event.tool})"
 
-    def _attempt(self, event: e.AttemptFailed) -> str:
-        """What to tell of a failed try; nothing if it is known that the provider is waited for."""
+    def _attempt(self, event: e.AttemptFailed) -> None:
+        """Tell of a failed try: at once if the provider is waited for, which concerns them all."""
         step = self._order.step(event.attempt_of)
         name = self.printer.people.name(step.participant) if step else event.attempt_of
         wait = self.state.waits.get(event.attempt_of)
         if wait is not None:
-            told = wait.model.partition(":")[0], wait.code
-            if told in self._told_waits:
-                return ""
-            self._told_waits.add(told)
-            return f"{name}: {waiting(wait, datetime.now(UTC))}"
-        if event.code == "unreadable":
-            return f"{name}: asking again: {event.error}"
-        return f"{name}: attempt {event.attempt} failed: {event.error}"
-
-    def _waited(self, before: dict[str, Wait], record: e.Recorded) -> None:
-        """Tell that a wait is over, if it was long."""
-        if not before or self.state.waits.keys() >= before.keys():
-            return
-        if not self.state.waits:
-            self._told_waits.clear()
-        said = record.event
-        wait = before.get(said.step_key) if isinstance(said, e.TurnRecorded) else None
-        waited_s = (record.at - wait.since).total_seconds() if wait else 0.0
-        if wait is not None and waited_s >= WORTH_TELLING_S and not self.state.waits:
-            provider = wait.model.partition(":")[0] or "the provider"
-            self.note(f"{provider} answers again, after {duration(waited_s)}")
+            if self._told.is_new(wait):
+                self.note(f"{name}: {waiting(wait, datetime.now(UTC))}")
+        elif event.code == "unreadable":
+            self._remark(event.attempt_of, f"{name}: asking again: {event.error}")
+        else:
+            note = f"{name}: attempt {event.attempt} failed: {event.error}"
+            self._remark(event.attempt_of, note)
 
 
 # --- which turn may be shown when ----------------------------------------------------------------
@@ -383,6 +376,11 @@ class StatusLine:
         self._tick = 0
         is_unicode = console.encoding.lower().startswith("utf")
         self._frames = FRAMES if is_unicode else PLAIN_FRAMES
+
+    @property
+    def room(self) -> int:
+        """How wide a text may be."""
+        return max(1, self._console.width - 1 - len("  ⠋ "))
 
     def draw(self, text: str) -> None:
         """Show `text`, one step further; an empty text clears the line."""

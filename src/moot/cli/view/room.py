@@ -8,8 +8,9 @@ from rich.console import Console
 from rich.style import Style
 from rich.text import Text
 
-from moot.cli.view.console import WIDEST, Flow, clean, waiting
+from moot.cli.view.console import WIDEST, Flow, clean
 from moot.cli.view.header import NAMED, People, header, totals
+from moot.cli.view.waits import waiting
 from moot.protocol.events import AnyEvent, NoticePosted
 from moot.protocol.state import DebateState, Turn
 from moot.protocol.vocabulary import FLAGS, message_type

@@ -10,10 +10,11 @@ from typing import Protocol
 from rich.console import Console
 
 from moot.cli.setup import discard_output
-from moot.cli.view.console import WIDEST, new_console, waiting
+from moot.cli.view.console import WIDEST, new_console
 from moot.cli.view.json_lines import JsonView
 from moot.cli.view.live import LiveView
 from moot.cli.view.outcome import outcome_box
+from moot.cli.view.waits import waiting
 from moot.engine.feed import Item
 from moot.protocol import events as e
 from moot.protocol.events import QuestionOpened

@@ -28,6 +28,7 @@ class MemoryQueue(Queue):
         self._again: set[str] = set()
         self._put_off: dict[str, asyncio.Task[None]] = {}
         self._consumers: set[asyncio.Event] = set()
+        self._is_resting = False
 
     async def enqueue(self, *debate_ids: str) -> None:
         for debate_id in debate_ids:
@@ -43,7 +44,7 @@ class MemoryQueue(Queue):
                 failpoints.reach("consumer")
                 await news.wait()
                 news.clear()
-                while self._waiting and len(tasks) < concurrency:
+                while self._waiting and len(tasks) < concurrency and not self._is_resting:
                     debate_id = next(iter(self._waiting))
                     tries = self._waiting.pop(debate_id)
                     self._at_work.add(debate_id)
@@ -60,6 +61,9 @@ class MemoryQueue(Queue):
             for _, debate_id in left:
                 self._at_work.discard(debate_id)  # it may not even have begun
                 self._put(debate_id)
+
+    def rest(self) -> None:
+        self._is_resting = True
 
     async def close(self) -> None:
         for task in self._put_off.values():
@@ -89,7 +93,9 @@ class MemoryQueue(Queue):
             if debate_id in self._again:
                 self._again.discard(debate_id)
                 self._put(debate_id)
-        if outcome is Outcome.LATER and tries < len(LATER_S) and debate_id not in self._waiting:
+        if outcome is Outcome.ELSEWHERE:
+            self._put(debate_id)
+        elif outcome is Outcome.LATER and tries < len(LATER_S) and debate_id not in self._waiting:
             self._put_off[debate_id] = asyncio.create_task(self._put_later(debate_id, tries))
 
     async def _put_later(self, debate_id: str, tries: int) -> None:

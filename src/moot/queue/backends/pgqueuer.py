@@ -213,6 +213,8 @@ class Consumer:
         self._at_work: dict[JobId, tuple[Job, asyncio.Task[None]]] = {}
         self._ended: list[Ended] = []
         self._news = asyncio.Event()
+        self.is_resting = False
+        """Whether no more jobs are taken."""
         self._failures = 0
         self._next_beat = 0.0
         self._next_forgetting = 0.0
@@ -249,7 +251,7 @@ class Consumer:
     async def _take(self, connection: QueueConnection) -> bool:
         """Start as many jobs as there is room for; whether there may be more right now."""
         room = min(self._concurrency - len(self._at_work), BATCH)
-        if room <= 0:
+        if room <= 0 or self.is_resting:
             return False
         jobs = await connection.take(room, self._id, self._silent_s)
         for job in jobs:
@@ -261,7 +263,7 @@ class Consumer:
     async def _work(self, job: Job) -> None:
         outcome = None
         try:
-            outcome = await self._handle((job.payload or b"").decode())
+            outcome = await self._handle(_debate_of(job))
         except Exception:
             log.exception("job failed")
         del self._at_work[job.id]
@@ -281,6 +283,9 @@ class Consumer:
     async def _settle(self, connection: QueueConnection) -> None:
         ended = list(self._ended)
         done: list[Job] = []
+        await self._pass_on(
+            connection, [one.job for one in ended if one.outcome is Outcome.ELSEWHERE]
+        )
         for each in ended:
             if each.outcome is Outcome.LATER and each.job.attempts < len(LATER_S):
                 await connection.hand_back(each.job, LATER_S[each.job.attempts])
@@ -292,6 +297,11 @@ class Consumer:
         )
         del self._ended[: len(ended)]
 
+    async def _pass_on(self, connection: QueueConnection, jobs: Sequence[Job]) -> None:
+        """Have others do these. As new jobs, because those are told of at once."""
+        if jobs:
+            await connection.put([_debate_of(job) for job in jobs])
+
     async def _leave(self) -> None:
         """Stop what is at work and hand it back, so that others need not find out by themselves."""
         left = list(self._at_work.values())
@@ -300,9 +310,12 @@ class Consumer:
         await asyncio.gather(*(task for _, task in left), return_exceptions=True)
         with suppress(StoreUnavailable, TimeoutError):
             async with asyncio.timeout(FAREWELL_S), connected(self._url) as connection:
+                self._ended += [Ended(job, Outcome.ELSEWHERE) for job, _ in left]
                 await self._settle(connection)
-                for job, _ in left:
-                    await connection.hand_back(job, 0)
+
+
+def _debate_of(job: Job) -> str:
+    return (job.payload or b"").decode()
 
 
 class PgQueue(Queue):
@@ -319,6 +332,7 @@ class PgQueue(Queue):
         self._stack = AsyncExitStack()
         self._connection: QueueConnection | None = None
         self._turns = asyncio.Lock()
+        self._consumers: list[Consumer] = []
 
     @classmethod
     async def open(cls, url: str, *, silent_s: float = SILENT_S) -> Self:
@@ -335,7 +349,13 @@ class PgQueue(Queue):
                 await connection.put(wanted[first : first + MOST_AT_ONCE])
 
     async def consume(self, handle: Handle, *, concurrency: int) -> None:
-        await Consumer(self._url, handle, concurrency=concurrency, silent_s=self._silent_s).run()
+        consumer = Consumer(self._url, handle, concurrency=concurrency, silent_s=self._silent_s)
+        self._consumers.append(consumer)
+        await consumer.run()
+
+    def rest(self) -> None:
+        for consumer in self._consumers:
+            consumer.is_resting = True
 
     async def close(self) -> None:
         await self._stack.aclose()

@@ -6,7 +6,7 @@ import { follow } from "./stream.js";
 import { post, ask, remembering } from "./api.js";
 import { say } from "./toasts.js";
 
-const LIVE = new Set(["step", "text", "voided"]);
+const LIVE = new Set(["step", "held", "text", "voided"]);
 const LOOK_MS = 250;
 const USER = { id: "user", name: "User", role: "", model: "human" };
 
@@ -87,7 +87,8 @@ export class Live {
 
 	#written(writing, event, data) {
 		let entry = writing.get(data.step);
-		if (!entry) writing.set(data.step, (entry = { ...data, text: signal("") }));
+		if (!entry) writing.set(data.step, (entry = { ...data, text: signal(""), held: signal(null) }));
+		entry.held.value = event === "held" ? data : null;
 		if (event === "text") entry.text.value += data.text;
 		if (event === "voided") entry.text.value = "";
 	}

@@ -185,7 +185,9 @@ function Trouble({ live, isQuiet }) {
 // What is waited for, each reason once, though many may wait for it.
 function waitsOf(live) {
 	const waits = new Map();
-	for (const { reason, since, next_try_at: next, participant } of live.view.value?.waiting ?? []) {
+	const held = [...live.writing.value.values()].map((entry) => entry.held.value).filter(Boolean);
+	const told = [...(live.view.value?.waiting ?? []), ...held.map((one) => ({ ...one, next_try_at: one.until }))];
+	for (const { reason, since, next_try_at: next, participant } of told) {
 		const one = waits.get(reason) ?? { reason, since, next, names: [] };
 		if (since < one.since) one.since = since;
 		if (next < one.next) one.next = next;

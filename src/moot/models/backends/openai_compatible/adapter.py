@@ -24,6 +24,10 @@ from moot.models.port import ChatReply, ChatRequest, OnText
 KEEP_ALIVE_S = 30.0
 """Below what servers commonly allow, so that we rarely write into a connection they just closed."""
 
+CONNECT_S = 10.0
+"""How long a connection may take to be made, name and TLS included. A host that swallows packets
+is away, and must not cost the whole time of a call for each try."""
+
 # aiohttp warns of `bytes` beyond this size; it sends a file in pieces.
 _MAX_PLAIN_BYTES = 1024 * 1024
 
@@ -87,6 +91,8 @@ class OpenAICompatible:
             session = self._session or self._open()
             data = body if len(body) <= _MAX_PLAIN_BYTES else io.BytesIO(body)
             return await session.post(self._url, data=data, allow_redirects=False)
+        except aiohttp.ConnectionTimeoutError:
+            raise failures.unreachable(self._endpoint, CONNECT_S) from None
         except TimeoutError:
             raise
         except (aiohttp.InvalidURL, ValueError):
@@ -111,8 +117,8 @@ class OpenAICompatible:
             ),
             headers={**headers, **endpoint.headers},
             cookie_jar=aiohttp.DummyCookieJar(),
-            # The deadline of a request covers all of it; aiohttp's own timers would only cost.
-            timeout=aiohttp.ClientTimeout(total=None, sock_connect=None),
+            # The deadline of a request covers the rest; aiohttp's own timers would only cost.
+            timeout=aiohttp.ClientTimeout(total=None, connect=CONNECT_S, sock_connect=None),
             auto_decompress=False,
             proxy=_proxy(self._url),
         )

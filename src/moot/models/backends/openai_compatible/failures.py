@@ -163,6 +163,12 @@ def transport_error(endpoint: Endpoint, error: Exception) -> ModelError:
     return ModelUnavailable(f"{endpoint.provider}: no connection to {endpoint.shown_url}: {reason}")
 
 
+def unreachable(endpoint: Endpoint, within_s: float) -> ModelError:
+    """The error for a host that does not even say no."""
+    where = endpoint.shown_url
+    return ModelUnavailable(f"{endpoint.provider}: no connection to {where} within {within_s:g} s")
+
+
 def _system_words(error: Exception) -> str:
     """What the system says of it, such as `connection refused`; aiohttp adds where, twice."""
     cause = getattr(error, "os_error", None)
@@ -205,18 +211,27 @@ def retry_after_s(headers: Mapping[str, str], words: str = "") -> float | None:
     beside one second. When a limit is counted anew is only a hint, for want of anything better.
     """
     milliseconds = _number(headers.get("retry-after-ms"))
-    value = headers.get("Retry-After")
+    now = _their_time(headers)
     asked = (
         None if milliseconds is None else milliseconds / 1000,
-        _moment_s(value),
+        _moment_s(headers.get("Retry-After"), now),
         wait_in(words),
     )
     found = [seconds for seconds in asked if seconds is not None]
-    hint = _reset_s(headers) if not found else None
+    hint = _reset_s(headers, now) if not found else None
     return _sane(max(found)) if found else hint if hint is None else _sane(hint)
 
 
-def _moment_s(value: str | None) -> float | None:
+def _their_time(headers: Mapping[str, str]) -> float:
+    """What time it is by the clock of who answers, if it says so: its dates are meant by that one,
+    and ours may be wrong. Looked at once; from then on a pause is a number of seconds."""
+    try:
+        return parsedate_to_datetime(headers.get("Date", "")).timestamp()
+    except (ValueError, OverflowError):
+        return time.time()
+
+
+def _moment_s(value: str | None, now: float) -> float | None:
     """How long from now: seconds, a span, or a date as HTTP or ISO writes it."""
     text = (value or "").strip()
     if not text:
@@ -225,29 +240,29 @@ def _moment_s(value: str | None) -> float | None:
     if seconds is None:
         seconds = span_s(text)
     if seconds is None:
-        return _until(text)
+        return _until(text, now)
     if seconds > _TIME_IS_A_DATE:
-        return seconds / (1000 if seconds > _TIME_IS_A_DATE * 1000 else 1) - time.time()
+        return seconds / (1000 if seconds > _TIME_IS_A_DATE * 1000 else 1) - now
     return seconds
 
 
-def _until(text: str) -> float | None:
+def _until(text: str, now: float) -> float | None:
     for read in (parsedate_to_datetime, datetime.fromisoformat):
         try:
-            return read(text).timestamp() - time.time()
+            return read(text).timestamp() - now
         except (ValueError, OverflowError):
             continue
     return None
 
 
-def _reset_s(headers: Mapping[str, str]) -> float | None:
+def _reset_s(headers: Mapping[str, str], now: float) -> float | None:
     """When the limit that was reached is counted anew, by `x-ratelimit-reset-…` and its kin."""
     resets: dict[bool, list[float]] = {True: [], False: []}
     for name, value in headers.items():
         lower = name.lower()
         if "ratelimit" in lower.replace("-", "") and "reset" in lower:
             remaining = headers.get(lower.replace("reset", "remaining"), "")
-            seconds = _moment_s(value)
+            seconds = _moment_s(value, now)
             if seconds is not None:
                 resets[_number(remaining) == 0].append(seconds)
     return max(resets[True]) if resets[True] else min(resets[False], default=None)

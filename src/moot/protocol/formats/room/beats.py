@@ -76,3 +76,5 @@ class Beat(msgspec.Struct):
 class RateLimit(msgspec.Struct, frozen=True):
     provider: str
     until: datetime
+    seconds: float
+    """How long that was when it was asked for."""

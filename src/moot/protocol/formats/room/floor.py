@@ -83,7 +83,7 @@ class Floor:
         self.paused: str | None = None
         self.pending: set[int] = set()
         self.ready_at: datetime | None = None
-        self._limits: dict[str, datetime] = {}
+        self._limits: dict[str, RateLimit] = {}
         self.failed: dict[str, str] = {}
         self.warned: set[str] = set()
         self.announcements: list[e.NoticePosted] = []
@@ -97,12 +97,17 @@ class Floor:
     @property
     def rate_limit(self) -> RateLimit | None:
         """The provider that has to be left alone for longest; None if none has."""
-        provider = max(self._limits, key=lambda one: self._limits[one], default=None)
-        return None if provider is None else RateLimit(provider, self._limits[provider])
+        return max(self._limits.values(), key=lambda one: one.until, default=None)
 
     def limited_until(self, member: Participant) -> datetime | None:
         """When a member's provider may be asked again; None if nothing speaks against it."""
-        return self._limits.get(_provider(member))
+        limit = self._limits.get(_provider(member))
+        return limit.until if limit else None
+
+    def longest_pause_s(self, member: Participant) -> float:
+        """What any wait before this member speaks lasts at the most."""
+        limit = self._limits.get(_provider(member))
+        return max(self._delay.total_seconds(), limit.seconds if limit else 0.0)
 
     def speakers(self, state: Known) -> tuple[str, ...]:
         """Who has the floor now and has not been heard."""
@@ -298,8 +303,9 @@ class Floor:
         """Remember until when, and in auto mode keep the member at the head of the floor."""
         seconds = event.retry_in_s or 0.0
         provider = _provider(state.participants[member])
-        until = record.at + timedelta(seconds=seconds)
-        self._limits[provider] = max(until, self._limits.get(provider, until))
+        limit = RateLimit(provider, record.at + timedelta(seconds=seconds), seconds)
+        before = self._limits.get(provider, limit)
+        self._limits[provider] = max(limit, before, key=lambda one: one.until)
         self.announcements.append(notices.rate_limit(member, seconds))
         if self.pacing is Pacing.AUTO:
             call = self.beat.call if self.beat else None
@@ -346,8 +352,14 @@ class Floor:
             self._drop_beat()
             self._calls.clear()
             self.is_open, self.paused = False, None
-        elif self.ready_at is not None and record.at < self.ready_at:
+        elif self._is_within_delay(record.at):
             self._drop_beat()  # it has not begun
+
+    def _is_within_delay(self, now: datetime) -> bool:
+        """Whether the pause after the last speech is not over. A clock that was put back since
+        makes it look longer than any such pause is."""
+        begins = self.ready_at
+        return begins is not None and timedelta(0) < begins - now <= self._delay
 
     def _stop_requested(self, _event: e.StopRequested, _record: e.Recorded, state: Known) -> None:
         if state.status is Status.STOPPING and self.pacing is Pacing.AUTO:

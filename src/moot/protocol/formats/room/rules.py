@@ -104,6 +104,7 @@ def _speak_step(state: DebateState, beat: Beat, member: Participant, index: int)
         max_tokens=floor.loads.reply_tokens(member),
         answer=SpokenOrSkipped(),
         not_before=_not_before(floor, beat, member),
+        pause_s=floor.longest_pause_s(member),
         is_pending=beat.is_pending,
         since=floor.loads.since(member.id),
         deadline_s=_wait_s(state),
@@ -149,6 +150,7 @@ def _summary_step(state: DebateState, beat: Beat, member: Participant) -> Step |
         max_tokens=min(SUMMARY_TOKENS, loads.reply_tokens(member)),
         since=loads.since(member.id),
         not_before=floor_of(state).limited_until(member),
+        pause_s=floor_of(state).longest_pause_s(member),
         deadline_s=_wait_s(state),
         is_patient=False,
     )

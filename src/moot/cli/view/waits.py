@@ -1,0 +1,91 @@
+"""What a terminal says of providers that are waited for: why, since when, and when it goes on."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from datetime import datetime
+
+from rich.cells import cell_len, set_cell_size
+
+from moot.cli.view.console import clean, duration
+from moot.engine.feed import StepHeld
+from moot.protocol.events import Recorded, TurnRecorded
+from moot.protocol.waits import Wait
+
+WORTH_TELLING_S = 5.0
+"""How long a provider must have been waited for, for people at a terminal, who saw the status line
+all the while, to be told that it answers again."""
+_NUMBERS = re.compile(r"\d+")
+
+
+def waiting(wait: Wait, now: datetime) -> str:
+    """Why a provider is waited for, since when, and when it is tried next."""
+    return f"{clean(wait.reason)}; {_since(wait.since)}, {_next_try(wait, now)}"
+
+
+def waiting_briefly(wait: Wait, now: datetime, width: int) -> str:
+    """The same in one line of that width: the reason is what is shortened last."""
+    return _fitted(clean(wait.reason), _since(wait.since), _next_try(wait, now), width)
+
+
+def held_briefly(held: StepHeld, now: datetime, width: int) -> str:
+    """That a rate limit holds a call back, and when it is expected to go on."""
+    return _fitted(clean(held.reason), _since(held.since), _goes_on(held, now), width)
+
+
+def _since(moment: datetime) -> str:
+    return f"waiting since {moment.astimezone():%H:%M:%S}"
+
+
+def _next_try(wait: Wait, now: datetime) -> str:
+    left_s = round((wait.next_try_at - now).total_seconds())
+    return f"next try in {_whole(left_s)}" if left_s > 0 else "trying again now"
+
+
+def _goes_on(held: StepHeld, now: datetime) -> str:
+    left_s = round((held.until - now).total_seconds())
+    return f"goes on in about {_whole(left_s)}" if left_s > 0 else "about to go on"
+
+
+def _whole(seconds: float) -> str:
+    return duration(seconds).replace(".0", "")
+
+
+def _fitted(reason: str, since: str, then: str, width: int) -> str:
+    for line in (f"{reason}; {since}, {then}", f"{reason}; {then}"):
+        if cell_len(line) <= width:
+            return line
+    room = width - cell_len(f"…; {then}")
+    return f"{set_cell_size(reason, room).rstrip()}…; {then}" if room > 0 else reason
+
+
+class Told:
+    """Which waits have been told of: each reason once, however often it is tried again."""
+
+    def __init__(self, *, has_status_line: bool) -> None:
+        self._reasons: set[tuple[str, ...]] = set()
+        self._least_s = WORTH_TELLING_S if has_status_line else 0.0
+
+    def is_new(self, wait: Wait) -> bool:
+        """Whether people do not know of it yet. Numbers make no new reason: times, ids, counts."""
+        reason = _provider(wait), wait.code, _NUMBERS.sub("0", wait.error)
+        is_new = reason not in self._reasons
+        self._reasons.add(reason)
+        return is_new
+
+    def over(self, before: Mapping[str, Wait], after: Mapping[str, Wait], record: Recorded) -> str:
+        """What to say when an event has ended waits; nothing if some last, or it was short."""
+        if not before or after:
+            return ""
+        self._reasons.clear()
+        said = record.event
+        wait = before.get(said.step_key) if isinstance(said, TurnRecorded) else None
+        waited_s = (record.at - wait.since).total_seconds() if wait else 0.0
+        if wait is None or waited_s < self._least_s:
+            return ""
+        return f"{_provider(wait)} answers again, after {duration(waited_s)}"
+
+
+def _provider(wait: Wait) -> str:
+    return wait.model.partition(":")[0] or "the provider"
