@@ -21,7 +21,8 @@ __all__ = ["LATE_POISON", "POISON", "SLUGGISH", "Mortal", "deaths", "poison", "u
 def poison(home: str) -> None:
     """From now on poisonous debates kill this process, and those that it starts."""
     os.environ[BOOK] = str(book(home))
-    os.environ["PYTHONPATH"] = str(Path(sitecustomize.__file__).parent)
+    paths = (str(Path(sitecustomize.__file__).parent), os.environ.get("PYTHONPATH", ""))
+    os.environ["PYTHONPATH"] = os.pathsep.join(path for path in paths if path)
     swallow()
 
 
