@@ -371,6 +371,19 @@ def test_doctor_fails_where_no_debate_could_run(
     assert "OPENAI_API_KEY" in done.stdout
 
 
+def test_doctor_says_why_a_debate_does_not_move(moot: Moot) -> None:
+    debate = json.loads(moot("create", "x", "--json").stdout)["id"]
+    moot("start", debate)
+    said = moot("doctor", debate[:6]).stdout
+    assert said.startswith(f"{debate}: running\n")
+    assert "no server or worker is there" in said
+    assert f"moot resume {debate}" in said
+    told = json.loads(moot("doctor", debate, "--json").stdout)
+    assert (told["id"], told["status"]) == (debate, "running")
+    assert set(told["findings"][0]) == {"what", "do"}
+    assert moot("doctor", "nosuch").exit_code == 7
+
+
 def test_home_can_be_given_on_the_command_line(moot: Moot, tmp_path: Path, home: Path) -> None:
     other = tmp_path / "elsewhere"
     assert moot("--home", str(other), "run", "x", "--turns", "1", "--quiet").exit_code == 0

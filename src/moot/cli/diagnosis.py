@@ -109,7 +109,8 @@ def _of_failure(facts: Facts) -> Finding:
 def _of_work(facts: Facts) -> Iterator[Finding]:
     if facts.custody.deaths >= SUSPECT_AFTER and facts.state.status is Status.RUNNING:
         yield _of_quarantine(facts)
-    for wait in facts.state.waits.values():
+    # If nobody has it, nobody tries again either, whatever the log says was to come.
+    for wait in facts.state.waits.values() if facts.custody.is_current else ():
         name = facts.state.label_of(wait.participant) if wait.participant else wait.step_key
         yield Finding(
             what=f"{name} waits for a provider: {waiting(wait, facts.now)}; try {wait.attempts}.",

@@ -96,6 +96,8 @@ async def _examine(setup: Setup) -> dict[str, Any]:
 async def _diagnose(system: System, prefix: str) -> dict[str, Any]:
     from datetime import UTC, datetime
 
+    from msgspec import structs
+
     from moot.cli.diagnosis import Facts, findings
     from moot.store.worker_identity import is_gone
 
@@ -111,7 +113,8 @@ async def _diagnose(system: System, prefix: str) -> dict[str, Any]:
         unheld=len(await system.store.abandoned(limit=1000)),
         free_mb=_free_mb(await system.store.describe()),
     )
-    return {"id": debate_id, "status": state.status, "findings": findings(facts)}
+    found = [structs.asdict(one) for one in findings(facts)]
+    return {"id": debate_id, "status": state.status, "findings": found}
 
 
 def _free_mb(database: Mapping[str, str]) -> int | None:
@@ -134,9 +137,9 @@ def _print_diagnosis(found: dict[str, Any], as_json: bool) -> None:
 
     print(f"{found['id']}: {found['status']}")
     for one in found["findings"]:
-        print(f"\n{clean(one.what)}")
-        if one.do:
-            print(f"  → {clean(one.do)}")
+        print(f"\n{clean(one['what'])}")
+        if one["do"]:
+            print(f"  → {clean(one['do'])}")
 
 
 def _models(models: Models) -> dict[str, Any]:

@@ -132,6 +132,7 @@ def test_tells_which_provider_it_waits_for() -> None:
     assert "next try in" in said
     assert "moot models test test:a" in said
     assert "is planning" not in said
+    assert "waits for a provider" not in said_of(STARTED, FAILED_TRY)
 
 
 def test_tells_of_limits_stops_and_a_full_disk() -> None:
