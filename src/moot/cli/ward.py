@@ -17,6 +17,8 @@ def main() -> None:
     from moot.wiring import load_all, open_alone
 
     asking = socket.socket(fileno=os.dup(0))
+    with open(os.devnull, "rb") as nothing:  # noqa: PTH123 - its number is wanted, for children
+        os.dup2(nothing.fileno(), 0)
     settings = load_settings()
     set_up_logs(is_shown=True)
     load_all(settings)

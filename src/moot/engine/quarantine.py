@@ -97,22 +97,29 @@ class Quarantine:
         Raises OSError if there can be none.
         """
         ours, theirs = socket.socketpair()
+        reader, writer = await asyncio.open_connection(sock=ours, limit=ward.LONGEST_LINE)
         try:
-            async with self._starting, asyncio.timeout(START_S):
-                with theirs:
-                    asking = self._serving()
-                    socket.send_fds(asking, [msgspec.json.encode(lease)], [theirs.fileno()])
-                reader, writer = await asyncio.open_connection(sock=ours, limit=ward.LONGEST_LINE)
-                is_there = bool(await reader.readline())
-        except BaseException:
-            ours.close()
-            raise
-        try:
-            if not is_there:
-                raise ConnectionError("the process for debates in quarantine did not start")
+            with theirs:
+                await self._ask(lease, theirs, reader)
             yield reader, writer
         finally:
             await _part(reader, writer)
+
+    async def _ask(self, lease: Lease, theirs: socket.socket, reader: asyncio.StreamReader) -> None:
+        """Have the child made. Its first line says that it is there."""
+        async with self._starting:
+            asking = self._serving()
+            socket.send_fds(asking, [msgspec.json.encode(lease)], [theirs.fileno()])
+            theirs.close()
+            try:
+                async with asyncio.timeout(START_S):
+                    is_there = await reader.readline()
+            except TimeoutError:
+                if self._ward is not None:
+                    self._ward.kill()  # whoever comes next is to have another
+                raise
+        if not is_there:
+            raise ConnectionError("the process for debates in quarantine did not start")
 
     def _serving(self) -> socket.socket:
         if self._asking is not None and self._ward is not None and self._ward.poll() is None:

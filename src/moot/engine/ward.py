@@ -181,7 +181,12 @@ class Ward:
         return True
 
     def _fork(self, asked: bytes, end: socket.socket) -> None:
-        pid = os.fork()
+        try:
+            pid = os.fork()
+        except OSError:  # no memory, or too many processes: the worker sees that there is no child
+            log.exception("cannot fork")
+            end.close()
+            return
         if not pid:
             os._exit(self._live(asked, end))
         self._children[end.fileno()] = pid, end
