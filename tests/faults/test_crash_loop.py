@@ -29,7 +29,7 @@ from moot.protocol.values import Participant
 from moot.protocol.words import Status
 from moot.settings import load_settings
 from moot.store.port import SUSPECT_AFTER
-from moot.testing.oracles import check_book, check_spending, transcript_hash
+from moot.testing.oracles import check_book, check_spending, read_book, transcript_hash
 from moot.testing.server import ScriptedServer
 from moot.testing.store_contract.samples import worker
 from moot.wiring import System, open_server, open_system
@@ -351,6 +351,27 @@ async def test_a_process_that_is_asked_to_end_waits_for_no_pause(tmp_path: Path)
         assert not provider.calls
         # Nothing was learned about it.
         assert (await system.store.custody(debate)).deaths == SUSPECT_AFTER
+
+
+async def test_many_suspects_are_tried_in_turn_and_no_call_is_made_twice(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    async with suspected(tmp_path, latency_s=0.02) as (system, first, provider):
+        debates = [first]
+        for number in range(9):
+            new = NewDebate(topic=f"{number}?", settings={"turns": 2}, participants=ROSTER)
+            debates.append(await system.service.create(new, start=True))
+            await _die(system, debates[-1], SUSPECT_AFTER)
+        assert system.worker is not None
+        assert system.worker._quarantine is not None
+        system.worker._quarantine.places = asyncio.Semaphore(4)
+        assert await system.store.quarantined() == len(debates)
+        ran = await asyncio.gather(*(system.service.run(debate) for debate in debates))
+        assert {state.status for state in ran} == {Status.COMPLETED}
+        found = [await read_book(system.store, debate) for debate in debates]
+        assert check_spending(provider.calls, found) == 0
+    # Each of them had its process, and none of those was lost sight of.
+    assert not [record for record in caplog.records if record.levelname in ("WARNING", "ERROR")]
 
 
 async def test_leaves_no_process_behind(tmp_path: Path) -> None:

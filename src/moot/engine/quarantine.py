@@ -162,12 +162,15 @@ def _shows_log() -> bool:
 
 async def _part(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
     """Have the child end, by itself if it can, and return when it has."""
+    if writer.is_closing():
+        return
     try:
-        with suppress(OSError, TimeoutError, ValueError):
+        # uvloop raises RuntimeError where the other side was quicker.
+        with suppress(OSError, RuntimeError, ValueError):
             async with asyncio.timeout(FAREWELL_S):
                 if writer.can_write_eof():
                     writer.write_eof()
-                while await reader.readline():
+                while (heard := await reader.readline()) and not _is_last(heard):
                     pass
     finally:
         writer.transport.abort()
@@ -258,8 +261,10 @@ class Trial:
             following = asyncio.ensure_future(self._follow(reader))
             try:
                 # Once it is called off there is nothing to record, so the child need not agree.
-                is_told = await self._waited(following, self._may_go_on)
-                return following.result() if is_told else None
+                if not await self._waited(following, self._may_go_on):
+                    return None
+                writer.transport.abort()  # it has ended
+                return following.result()
             finally:
                 self._child = None
                 following.cancel()
@@ -269,12 +274,13 @@ class Trial:
                     self._live.writing.end(step)
 
     async def _follow(self, reader: asyncio.StreamReader) -> int | None:
-        while heard := await reader.readline():
-            with suppress(msgspec.DecodeError):  # it died in the middle of a line
-                told = _DECODER.decode(heard)
-                if isinstance(told, ward.Ended):
-                    return told.code
-                await self._take(told)
+        with suppress(OSError):
+            while heard := await reader.readline():
+                with suppress(msgspec.DecodeError):  # it died in the middle of a line
+                    told = _DECODER.decode(heard)
+                    if isinstance(told, ward.Ended):
+                        return told.code
+                    await self._take(told)
         return None
 
     async def _take(self, told: ward.Told) -> None:
@@ -332,6 +338,13 @@ class Trial:
     def _send(self, wish: ward.Wish) -> None:
         if self._child is not None:
             self._child.write(ward.line(wish))
+
+
+def _is_last(heard: bytes) -> bool:
+    try:
+        return isinstance(_DECODER.decode(heard), ward.Ended)
+    except msgspec.DecodeError:
+        return False
 
 
 _DECODER = msgspec.json.Decoder(ward.Told)

@@ -135,6 +135,17 @@ class Alone(msgspec.Struct, frozen=True, kw_only=True):
     clock: Clock
 
 
+class Child(msgspec.Struct):
+    """One that was forked, and our copy of its end of the socket. Its pid is 0 once it is gone."""
+
+    pid: int
+    end: socket.socket
+
+    def kill(self) -> None:
+        if self.pid:
+            os.kill(self.pid, signal.SIGKILL)
+
+
 Open = Callable[[], AbstractAsyncContextManager[Alone]]
 
 
@@ -144,7 +155,7 @@ class Ward:
     def __init__(self, asking: socket.socket, open_parts: Open) -> None:
         self._asking = asking
         self._open = open_parts
-        self._children: dict[int, tuple[int, socket.socket]] = {}
+        self._children: dict[int, Child] = {}
         self._poll = select.poll()
         self._bell, self._button = socket.socketpair()
 
@@ -162,8 +173,8 @@ class Ward:
             while self._look():
                 pass
         finally:
-            for pid, _ in self._children.values():
-                os.kill(pid, signal.SIGKILL)
+            for child in self._children.values():
+                child.kill()
 
     def _look(self) -> bool:
         for number, _ in self._poll.poll():
@@ -177,7 +188,9 @@ class Ward:
                 self._bury()
             else:  # the worker has closed its end
                 self._poll.unregister(number)
-                os.kill(self._children[number][0], signal.SIGKILL)
+                child = self._children.pop(number)
+                child.kill()
+                child.end.close()
         return True
 
     def _fork(self, asked: bytes, end: socket.socket) -> None:
@@ -189,7 +202,7 @@ class Ward:
             return
         if not pid:
             os._exit(self._live(asked, end))
-        self._children[end.fileno()] = pid, end
+        self._children[end.fileno()] = Child(pid, end)
         self._poll.register(end, 0)  # only that it breaks: what is said there is for the child
         _say(end, Forked(pid))
 
@@ -199,8 +212,8 @@ class Ward:
         signal.signal(signal.SIGCHLD, signal.SIG_DFL)
         for other in (self._asking, self._bell, self._button):
             other.close()
-        for _, other in self._children.values():
-            other.close()
+        for child in self._children.values():
+            child.end.close()
         try:
             return run(_attend(msgspec.json.decode(asked, type=Lease), end, self._open))
         except BaseException:
@@ -215,14 +228,12 @@ class Ward:
                 return
             if not dead:
                 return
-            for number, (pid, end) in list(self._children.items()):
-                if pid == dead:
-                    del self._children[number]
-                    with suppress(KeyError):
-                        self._poll.unregister(number)
-                    # It may have died in the middle of a line.
-                    _say(end, Ended(os.waitstatus_to_exitcode(status)), before=b"\n")
-                    end.close()
+            for child in self._children.values():
+                if child.pid == dead:
+                    child.pid = 0
+                    # It may have died in the middle of a line. The socket stays open until the
+                    # worker has read that: a worker that cannot write does not read either.
+                    _say(child.end, Ended(os.waitstatus_to_exitcode(status)), before=b"\n")
 
 
 def _say(end: socket.socket, said: Told, *, before: bytes = b"") -> None:
