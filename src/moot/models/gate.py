@@ -34,6 +34,9 @@ is probed all the time spends its time in pauses."""
 LATENESS_S = 0.03
 PERIOD_S = 1.0
 """What calls are counted over: no provider limits them by less."""
+FEW, LONG_AGO_S = 4, 10.0
+"""A refusal after so few calls in a second says little about how many are allowed, unless there was
+another one not long ago."""
 FIRST_BLOCK_S, LONGEST_BLOCK_S = 0.5, 30.0
 
 
@@ -110,6 +113,7 @@ class Lane:
         # Only what began after the last refusal that counted tells whether enough was done.
         self._judged_at = float("-inf")
         self._is_proven = True
+        self._least_taken = 1
         self._rests_until = 0.0
         self._blocks = 0
         # Who is first in line waits for time or a slot; all others wait for who is first.
@@ -154,7 +158,8 @@ class Lane:
             return
         if self._is_proven:
             self._is_proven = False
-            self._refused_pace = float("inf")
+            self._least_taken = FEW if now - self._judged_at > LONG_AGO_S else 1
+            self._refused_pace = self.pace  # less than a call a second cannot be counted
             self._slow_down(now)
         else:
             # Nothing got through since: that says "not yet", and nothing about how many.
@@ -166,7 +171,8 @@ class Lane:
 
     def _slow_down(self, now: float) -> None:
         self._forget(now)
-        self._refused_pace = min(self._refused_pace, max(1.0, len(self._taken)) / PERIOD_S)
+        taken = max(self._least_taken, len(self._taken))
+        self._refused_pace = min(self._refused_pace, taken / PERIOD_S)
         self.pace = max(self._refused_pace / 2, LEAST_PACE)
 
     def _not_taken(self, began: float) -> None:

@@ -145,6 +145,27 @@ def test_grows_again_once_more_is_allowed() -> None:
     assert run(main()) >= 100
 
 
+def test_a_single_refusal_slows_a_single_debate_down_by_seconds_only() -> None:
+    async def main() -> None:
+        provider = Provider(Limits(call_s=0.05, at_once=0))
+        asking = caller(provider, Gate(64, clock=now_s))
+        first = asyncio.create_task(asking.call(REQUEST))
+        await asyncio.sleep(0.1)
+        provider.limits = Limits(call_s=0.05)
+        await first
+        for _ in range(29):
+            await asking.call(REQUEST)
+        assert now_s() < 15
+
+    run(main())
+
+
+def test_a_low_limit_is_found_too() -> None:
+    provider = Provider(Limits(calls=1, per_s=2, call_s=0.1))
+    run(play(provider, debates=5, calls=20))
+    assert len(provider.refused) / (100 + len(provider.refused)) <= 0.2
+
+
 def test_nobody_is_held_up_where_nothing_is_refused() -> None:
     provider = Provider(Limits(call_s=1))
     run(play(provider, debates=64, calls=5))
