@@ -173,6 +173,7 @@ class Ward:
             while self._look():
                 pass
         finally:
+            signal.set_wakeup_fd(-1)  # nobody listens any more
             for child in self._children.values():
                 child.kill()
 
