@@ -232,7 +232,11 @@ async def test_a_process_ends_with_the_worker_that_started_it_and_that_is_no_dea
 
 @asynccontextmanager
 async def suspected(
-    home: Path, *, latency_s: float = 0.1, people: tuple[str, ...] = ()
+    home: Path,
+    *,
+    latency_s: float = 0.1,
+    people: tuple[str, ...] = (),
+    pauses_s: tuple[float, ...] = QUICK,
 ) -> AsyncIterator[tuple[System, str, ScriptedServer]]:
     """A debate that enough workers have died of, ready to be run in this process."""
     roster = tuple(
@@ -243,7 +247,7 @@ async def suspected(
     )
     async with ScriptedServer(latency_s=latency_s) as provider:
         os.environ.update(Place(home="", base_url=provider.base_url).environment())
-        async with open_system(load_settings(home=home / "home"), pauses_s=QUICK) as system:
+        async with open_system(load_settings(home=home / "home"), pauses_s=pauses_s) as system:
             new = NewDebate(topic="Is it so?", settings={"turns": 2}, participants=roster)
             debate = await system.service.create(new, start=True)
             await _die(system, debate, SUSPECT_AFTER)
@@ -321,6 +325,32 @@ async def test_an_answer_that_is_given_to_the_child_is_taken(tmp_path: Path) -> 
         assert state.status is Status.WAITING
         assert {"planning/1/bob/plan", "planning/1/ada/plan"} <= set(state.turns)
         assert len({str(call.messages) for call in provider.calls}) == len(provider.calls)
+
+
+async def test_a_process_that_is_asked_to_end_lets_the_child_finish_its_calls(
+    tmp_path: Path,
+) -> None:
+    async with suspected(tmp_path, latency_s=1.0) as (system, debate, provider):
+        running = asyncio.create_task(system.service.run(debate))
+        await _until(lambda: provider.in_flight == 2)
+        assert system.worker is not None
+        assert await system.worker.drain(10.0) == 0
+        assert (await running).status is Status.RUNNING
+        assert [call.outcome for call in provider.calls] == ["finished", "finished"]
+        assert (await system.service.summary(debate)).turns == 2
+        assert await system.store.holder(debate) is None
+
+
+async def test_a_process_that_is_asked_to_end_waits_for_no_pause(tmp_path: Path) -> None:
+    async with suspected(tmp_path, pauses_s=(3600.0,)) as (system, debate, provider):
+        running = asyncio.create_task(system.service.run(debate))
+        assert system.worker is not None
+        await _until(lambda: system.worker is not None and system.worker._runners)
+        await system.worker.drain(10.0)
+        assert (await running).status is Status.RUNNING
+        assert not provider.calls
+        # Nothing was learned about it.
+        assert (await system.store.custody(debate)).deaths == SUSPECT_AFTER
 
 
 async def test_many_suspects_are_tried_in_turn_and_no_call_is_made_twice(

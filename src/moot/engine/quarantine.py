@@ -20,7 +20,7 @@ import signal
 import socket
 import subprocess
 import sys
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager, suppress
 from typing import Any, assert_never
 
@@ -187,8 +187,8 @@ class Trial:
         self._live = live
         self._clock = clock
         self._changed = asyncio.Event()
-        self._child: asyncio.StreamWriter | None = None
         self._is_draining = False
+        self._child: asyncio.StreamWriter | None = None
         self._seq = live.seq
         """How far the log goes, as the child has told."""
         self._steps: dict[str, Step] = {}
@@ -201,7 +201,7 @@ class Trial:
             self._clock.sleep(pause_s(self._lease.deaths, self._quarantine.pauses_s))
         )
         try:
-            return await self._in_turn() if await self._may_begin(pausing) else None
+            return await self._in_turn() if await self._waited(pausing, self._may_begin) else None
         finally:
             pausing.cancel()
             self._live.on_news = None
@@ -213,43 +213,44 @@ class Trial:
 
     @property
     def calls(self) -> int:
-        """See `Runner.calls`."""
+        """How many steps the child is at work on."""
         return len(self._steps)
 
-    def hurry(self) -> None:
-        self._send(ward.Hurry())
-
     def drain(self, *, is_stopped_next: bool = False) -> None:
-        """See `Runner.drain`. A try that has not begun does not begin."""
+        """See `Runner.drain`. While there is no child, there is nothing to wait for."""
         self._is_draining = True
-        self._send(ward.Drain(is_stopped_next))
         self._changed.set()
+        self._send(ward.Drain(is_stopped_next))
+
+    def hurry(self) -> None:
+        """See `Runner.hurry`."""
+        self._send(ward.Hurry())
 
     async def _in_turn(self) -> int | None:
         places = self._quarantine.places
         place = asyncio.ensure_future(places.acquire())
         try:
-            return await self._try() if await self._may_begin(place) else None
+            return await self._try() if await self._waited(place, self._may_begin) else None
         finally:
             if not place.cancel() and not place.cancelled():
                 places.release()
 
-    async def _may_begin(self, waiting: asyncio.Future[Any]) -> bool:
-        return await self._waited(waiting, Status.RUNNING) and not self._is_draining
+    def _may_begin(self) -> bool:
+        return self._live.status is Status.RUNNING and not self._is_draining
 
-    async def _waited(self, waiting: asyncio.Future[Any], *during: Status) -> bool:
+    def _may_go_on(self) -> bool:
+        return self._live.status.is_active
+
+    async def _waited(self, waiting: asyncio.Future[Any], is_wanted: Callable[[], bool]) -> bool:
         """Whether that was waited for to the end: people may want otherwise meanwhile."""
-        is_begun = self._child is not None
-        while not waiting.done() and self._live.status in during:
-            if self._is_draining and not is_begun:
-                return False
+        while not waiting.done() and is_wanted():
             self._changed.clear()
             change = asyncio.ensure_future(self._changed.wait())
             try:
                 await asyncio.wait({waiting, change}, return_when=asyncio.FIRST_COMPLETED)
             finally:
                 change.cancel()
-        return waiting.done() and self._live.status in during
+        return waiting.done() and is_wanted()
 
     # --- while there is a child ---
 
@@ -260,7 +261,7 @@ class Trial:
             following = asyncio.ensure_future(self._follow(reader))
             try:
                 # Once it is called off there is nothing to record, so the child need not agree.
-                if not await self._waited(following, Status.RUNNING, Status.STOPPING):
+                if not await self._waited(following, self._may_go_on):
                     return None
                 writer.transport.abort()  # it has ended
                 return following.result()
@@ -283,27 +284,39 @@ class Trial:
         return None
 
     async def _take(self, told: ward.Told) -> None:
-        writing = self._live.writing
         match told:
             case ward.Appended(seq, counts):
-                writing.flush()  # before the turn itself: who has read that needs no more of it
+                self._live.writing.flush()  # who has read the turn itself needs no more of it
                 self._seq = seq
                 self._quarantine.counts.update(counts)
                 with suppress(StoreError, NotFound):  # whoever looks next finds it
                     await self._live.catch_up()
                 self._forget_written()
-            case ward.Began(key):
-                if step := self._open_steps().get(key):
-                    self._steps[key] = step
-                    writing.begin(step)
-            case ward.Wrote(key, text):
-                if step := self._steps.get(key):
-                    writing.write(step, text)
-            case ward.Voided(key):
-                if step := self._steps.get(key):
-                    writing.void(step)
+            case ward.Began() | ward.Held() | ward.Wrote() | ward.Voided():
+                self._show(told)
             case ward.Forked() | ward.Ended():
                 pass
+            case _:
+                assert_never(told)
+
+    def _show(self, told: ward.Began | ward.Held | ward.Wrote | ward.Voided) -> None:
+        writing, step = self._live.writing, self._steps.get(told.key)
+        if step is None:
+            step = self._open_steps().get(told.key)
+            if step is None:  # what led to it could not be read yet
+                return
+            self._steps[told.key] = step
+            writing.begin(step)
+        match told:
+            case ward.Began():
+                writing.go_on(step)
+            case ward.Held(_, provider, until):
+                now = self._clock.now()
+                writing.hold(step, provider, now, (until - now).total_seconds())
+            case ward.Wrote(_, text):
+                writing.write(step, text)
+            case ward.Voided():
+                writing.void(step)
             case _:
                 assert_never(told)
 

@@ -19,6 +19,7 @@ import signal
 import socket
 from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager, suppress
+from datetime import datetime
 from typing import TypeGuard, assert_never
 
 import msgspec
@@ -73,6 +74,14 @@ class Began(msgspec.Struct, frozen=True, tag=True):
     key: str
 
 
+class Held(msgspec.Struct, frozen=True, tag=True):
+    """To the worker: a model is not asked yet, and not expected to be before that time."""
+
+    key: str
+    provider: str
+    until: datetime
+
+
 class Wrote(msgspec.Struct, frozen=True, tag=True):
     """To the worker: a piece of a turn that is being written."""
 
@@ -106,7 +115,7 @@ class Drain(msgspec.Struct, frozen=True, tag=True):
     is_stopped_next: bool
 
 
-Told = Forked | Appended | Began | Wrote | Voided | Ended
+Told = Forked | Appended | Began | Held | Wrote | Voided | Ended
 Wish = News | Hurry | Drain
 
 
@@ -164,6 +173,7 @@ class Ward:
             while self._look():
                 pass
         finally:
+            signal.set_wakeup_fd(-1)  # nobody listens any more
             for child in self._children.values():
                 child.kill()
 
@@ -314,12 +324,14 @@ def _said(item: Item, counts: Counts, told: Counts) -> Told | None:
     match item:
         case StepBegan(step):
             return Began(step.key)
+        case StepHeld(step, provider, until=until):
+            return Held(step.key, provider, until)
         case TextWritten(step, text):
             return Wrote(step.key, text)
         case TextVoided(step):
             return Voided(step.key)
-        case StepHeld() | Stalled():
-            return None  # it passes, and a turn that is tried alone is shown when it is written
+        case Stalled():
+            return None  # the worker has the same store, and finds out by itself
         case Recorded(seq):
             done = {name: n - told[name] for name, n in counts.items() if n > told[name]}
             told.update(done)

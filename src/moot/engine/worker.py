@@ -183,7 +183,7 @@ class Worker:
     async def _run(self, debate_id: str) -> DebateState:
         # Read now that it is ours: others might have finished it before.
         async with self._live.open(debate_id) as live:
-            if self._quarantine is not None and await self._gives_up(live, self._quarantine):
+            if self._quarantine is not None and await self._is_through(live, self._quarantine):
                 # Even if it was retried meanwhile: the count began anew, and the lease is of old.
                 await live.catch_up()
                 return live.state.copy()
@@ -265,14 +265,17 @@ class Worker:
 
     # --- debates that kill ---
 
-    async def _gives_up(self, live: LiveDebate, quarantine: Quarantine) -> bool:
-        """Try a suspect in processes of its own, until it gets further or is failed: whether so.
+    async def _is_through(self, live: LiveDebate, quarantine: Quarantine) -> bool:
+        """Try a suspect in processes of its own, until it gets further. Whether nothing is left to
+        do here, because it was failed or this process is leaving.
 
         What is not running needs no step, so nobody can die of it.
         """
         last = ""
         while self._is_suspect(live) and not self.is_draining:
             lease = self._leases[live.id]
+            if self.is_draining:
+                return True
             if lease.deaths >= SUSPECT_AFTER + MOST_DEATHS:
                 return await self._fail(live, lease, last)
             try:

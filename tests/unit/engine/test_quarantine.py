@@ -46,7 +46,7 @@ async def test_nobody_is_failed_for_deaths_where_there_can_be_no_process_of_its_
         assert on.asked() == dict.fromkeys(ALL_STEPS, 1)
 
 
-async def test_a_runner_that_leaves_records_what_is_in_flight_and_begins_nothing() -> None:
+async def test_a_runner_that_is_drained_records_what_is_in_flight_and_begins_nothing() -> None:
     model = HeldModel()
     async with bench(model) as on:
         debate = await on.create()
