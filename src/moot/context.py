@@ -35,6 +35,7 @@ MAX_ENTRIES = 5000
 """Files and directories that are looked at, whatever they are."""
 MAX_DEPTH = 20
 MOST_TOLD = 20
+MOST_SHOWN = 100
 """Names in what is told of those left out."""
 
 
@@ -313,4 +314,5 @@ def _decoded(data: bytes) -> str:
 def _shown(name: str) -> str:
     """A name from the disk, safe to print: what cannot be seen is spelt out."""
     safe = "".join(char if char.isprintable() else ascii(char)[1:-1] for char in name)
-    return f"{safe[:100]}…" if len(safe) > 100 else safe  # noqa: PLR2004 - what fits on a line
+    # What fits on a line; of a path the end is what tells it from others.
+    return safe if len(safe) <= MOST_SHOWN else f"…{safe[-MOST_SHOWN:]}"

@@ -553,7 +553,8 @@ async def test_ends_in_time_when_asked_to_and_gives_its_debates_back(
         at.slots[0].replace()
         await at.until(debates)
         print(f"ended in {took_s:.2f} s")  # noqa: T201 - shown by pytest -rP
-        assert took_s < 4
+        # Its grace, and whatever a busy machine takes to end a process: not the minute of a call.
+        assert took_s < 10
         check_spending([*slow.calls, *at.calls], await at.books(debates), kills=6)
 
 

@@ -272,7 +272,7 @@ class Worker:
         What is not running needs no step, so nobody can die of it.
         """
         last = ""
-        while self._is_suspect(live) and not self.is_draining:
+        while self._is_suspect(live):
             lease = self._leases[live.id]
             if self.is_draining:
                 return True

@@ -22,6 +22,8 @@ from moot.store.backends.postgres import PostgresStore
 
 # Tests kill processes, not the machine: what a power cut would lose need not reach the disk.
 _FASTER = "ALTER SYSTEM SET fsync = off;\nSELECT pg_reload_conf();"
+# All test processes share it, and the connections of workers that were killed linger for a moment.
+_ROOMIER = "max_connections = 400\n"
 _RUN = os.environ.get("PYTEST_XDIST_TESTRUNUID", secrets.token_hex(8))[:16]
 _DATABASE = f"moot_of_{os.getpid()}"
 _CUT_CONNECTIONS = (
@@ -34,7 +36,15 @@ _CUT_CONNECTIONS = (
 def running_postgres(name: str) -> Iterator[PostgresServer]:
     """A server for tests that restart it; one name stands for one server in a test run."""
     data = Path(tempfile.gettempdir()) / f"moot-postgres-{_RUN}-{name}"
-    with get_server(data, cleanup_mode="delete") as server:
+    made = get_server(data, cleanup_mode="delete", start=False)
+    with made._lock:  # noqa: SLF001 - it has no other way to be configured before it starts
+        made.ensure_pgdata_inited()
+        written = data / "postgresql.conf"
+        if _ROOMIER not in written.read_text():
+            with written.open("a") as file:
+                file.write(_ROOMIER)
+    made.start()
+    with made as server:
         server.psql(_FASTER)
         yield server
 
