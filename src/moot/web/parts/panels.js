@@ -86,6 +86,7 @@ export function LimitsPanel({ live }) {
 	const isOn = status === "running" && settings.max_runtime_seconds != null;
 	useSeconds(isOn);
 	const ran = view ? view.runtime_s + (isOn ? Math.max(0, (Date.now() - Date.parse(view.updated_at)) / 1000) : 0) : 0;
+	const answers = usage.output_tokens - (usage.thought_tokens ?? 0); // the limit counts no thoughts
 	const rows = [
 		settings.turns && ["Statements", statements, settings.turns, `${statements} of ${settings.turns}`],
 		settings.max_rounds && ["Rounds", round, settings.max_rounds, `${round} of ${settings.max_rounds}`],
@@ -96,10 +97,10 @@ export function LimitsPanel({ live }) {
 			`${duration(ran)} of ${duration(settings.max_runtime_seconds)}`,
 		],
 		settings.max_total_output_tokens != null && [
-			"Tokens written",
-			usage.output_tokens,
+			"Tokens of answers",
+			answers,
 			settings.max_total_output_tokens,
-			`${count(usage.output_tokens)} of ${count(settings.max_total_output_tokens)}`,
+			`${count(answers)} of ${count(settings.max_total_output_tokens)}`,
 		],
 		settings.max_cost_usd != null && [
 			"Cost",
