@@ -178,8 +178,9 @@ def test_what_streams_moves_nothing_that_is_being_read(
     expect(page.get_by_text("number-5.")).not_to_have_count(0)
     page.mouse.move(400, 400)
     page.mouse.wheel(0, -20_000)
-    while page.evaluate("scrollY"):  # a wheel takes its time
-        page.wait_for_timeout(20)
+    while page.evaluate("scrollY"):  # a wheel takes its time, and the page may just be following
+        page.mouse.wheel(0, -20_000)
+        page.wait_for_timeout(50)
     before = first.bounding_box()
     let_go()
     expect(page.locator(".float")).to_be_visible()
