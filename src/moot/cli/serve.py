@@ -12,7 +12,9 @@ from moot.cli.setup import Setup, pass_setup
 if TYPE_CHECKING:
     import socket
 
-    from moot.api.server import Doors
+    from starlette.types import ASGIApp
+
+    from moot.api.server import Doors, Server
     from moot.cli.logs import OnceHandler
     from moot.settings import MootSettings
     from moot.wiring import System
@@ -123,16 +125,9 @@ class _Opened(NamedTuple):
 
 async def _serve(given: _Opened, logs: OnceHandler) -> None:
     import asyncio
-    from contextlib import nullcontext
 
-    import uvicorn
-
-    from moot.api.server import Server
     from moot.cli.signals import Leaving
     from moot.wiring import open_server
-
-    async def tell_repeats() -> None:
-        logs.tell_repeats()
 
     doors = _doors(given.settings)
     async with open_server(
@@ -142,25 +137,7 @@ async def _serve(given: _Opened, logs: OnceHandler) -> None:
         has_worker=given.has_worker,
         connections=doors.connections,
     ) as (app, system):
-        server = Server(
-            uvicorn.Config(
-                app,
-                log_config=None,
-                access_log=False,
-                lifespan="off",
-                server_header=False,
-                # Whom to believe is decided by `guards.proxies`, and there are no WebSockets.
-                proxy_headers=False,
-                ws="none",
-                callback_notify=tell_repeats,
-                timeout_notify=TELL_EVERY_S,
-            ),
-            given.listening,
-            doors,
-        )
-        # uvicorn would raise the signal again before anything of ours is closed.
-        server.capture_signals = nullcontext  # type: ignore[assignment]
-
+        server = _server(app, given.listening, doors, logs)
         leaving = Leaving(system, given.settings.grace_seconds)
 
         async def leave() -> None:
@@ -182,6 +159,34 @@ async def _serve(given: _Opened, logs: OnceHandler) -> None:
             for task in beside:
                 task.cancel()
             await asyncio.gather(*beside, return_exceptions=True)
+
+
+def _server(app: ASGIApp, listening: socket.socket, doors: Doors, logs: OnceHandler) -> Server:
+    from contextlib import nullcontext
+
+    import uvicorn
+
+    from moot.api.server import Server
+
+    async def tell_repeats() -> None:
+        logs.tell_repeats()
+
+    config = uvicorn.Config(
+        app,
+        log_config=None,
+        access_log=False,
+        lifespan="off",
+        server_header=False,
+        # Whom to believe is decided by `guards.proxies`, and there are no WebSockets.
+        proxy_headers=False,
+        ws="none",
+        callback_notify=tell_repeats,
+        timeout_notify=TELL_EVERY_S,
+    )
+    server = Server(config, listening, doors)
+    # uvicorn would raise the signal again before anything of ours is closed.
+    server.capture_signals = nullcontext  # type: ignore[assignment]
+    return server
 
 
 def _doors(settings: MootSettings) -> Doors:

@@ -129,7 +129,8 @@ class Performer:
     async def _perform(self, work: Work, report: Report) -> TurnRecorded | StepFailed:
         unread = [attempt for attempt in work.failed if attempt.code == UNREADABLE]
         readings = len(unread)
-        if readings >= MAX_READINGS:  # the worker that knew so died before it could say so
+        if unread and readings >= _most_readings(unread[-1].error):
+            # The worker that knew so died before it could say so.
             return _failed(work, UNREADABLE, unread[-1].error)
         try:
             self._equip(work, is_corrected=bool(unread))
@@ -140,7 +141,7 @@ class Performer:
                 data = _read(work.step, reply.content)
                 if not isinstance(data, Unreadable):
                     return _turn(work, reply, data, flags)
-                is_last = readings >= (MOST_ECHOES if data is ECHO else MAX_READINGS)
+                is_last = readings >= _most_readings(data.reason)
                 given_up = work.step.answer.given_up(reply.content, data)
                 if is_last and given_up is OnUnreadable.RECORD:
                     work.flags.append(UNREADABLE)
@@ -304,6 +305,11 @@ def _asked_again(reply: str, reason: str) -> list[Message]:
         return []
     again = prompts.render(Prompt("ask_again", {"reason": reason}))
     return [Message(role="assistant", content=reply), Message(role="user", content=again)]
+
+
+def _most_readings(reason: str) -> int:
+    """How many attempts there are, the last of which could not be read for that reason."""
+    return MOST_ECHOES if reason == ECHO.reason else MAX_READINGS
 
 
 def _read(step: Step, text: str) -> dict[str, Any] | Unreadable | None:

@@ -10,6 +10,7 @@ from tests.unit.engine.bench import bench, key_of
 
 from moot.engine.creation import NewDebate
 from moot.models.port import ChatRequest
+from moot.protocol import events as e
 from moot.protocol.echoes import ECHO
 from moot.protocol.outcomes import OutcomeStatus, Solution, Verdict
 from moot.protocol.state import DebateState
@@ -112,3 +113,39 @@ async def test_a_council_without_a_proposal_fails_and_says_why() -> None:
     assert state.outcome is None
     assert state.failure is not None
     assert ECHO.reason in state.failure.error
+
+
+async def test_an_echo_that_was_given_up_before_a_kill_is_not_bought_a_third_time() -> None:
+    """Both echoes are in the log; that the step has failed with them is not."""
+    asked: list[str] = []
+
+    def script(request: ChatRequest) -> str:
+        asked.append(key_of(request))
+        return echoed(request) if key_of(request).endswith("/ada/propose") else sensible(request)
+
+    members = tuple(
+        Participant(id=name.lower(), name=name, role=Role.MEMBER, personality="You speak.")
+        for name in ("Ada", "Bob", "Cyd")
+    )
+    settings = {"rounds": 1, "step_retries": 0}
+    new = NewDebate(
+        topic="Is it so?", format="council", settings=settings, participants=(*members, JUDGE)
+    )
+    async with bench(ScriptedModel(script)) as on:
+        debate = await on.service.create(new, start=True)
+        key = "proposal/1/ada/propose"
+        for attempt in (1, 2):
+            failed = e.AttemptFailed(
+                attempt_of=key,
+                attempt=attempt,
+                code="unreadable",
+                error=ECHO.reason,
+                participant="ada",
+                model="scripted:debater",
+                duration_ms=1,
+                reply="{}",
+            )
+            on.append_now(debate, failed)
+        state = await on.service.run(debate)
+    assert state.status is Status.COMPLETED
+    assert key not in asked
