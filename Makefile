@@ -9,6 +9,9 @@ PAGE := src/moot/web tests/browser
 PIP  := $(BIN)/python -m pip install --disable-pip-version-check -qq
 LOCKED := $(PIP) --require-hashes -r
 
+# Without compiled files every process of a test compiles all of Moot anew, half of what it takes to start.
+unexport PYTHONDONTWRITEBYTECODE
+
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL:  # two pips must not write to one environment at once

@@ -16,12 +16,8 @@ from tests.acceptance.test_serve import Server
 from tests.unit.api.serving import Serving, serving
 from tests.unit.engine.bench import HeldModel, key_of
 
-import moot
 from moot.errors import ModelRefused
 from moot.models.port import ChatRequest
-from moot.protocol.outcomes import Solution
-from moot.protocol.values import Participant
-from moot.protocol.words import Role
 from moot.testing.scripted import Said, ScriptedModel, sensible
 
 ADA, BO, CY = (
@@ -603,27 +599,3 @@ async def test_people_may_pass_everything_in_a_council(tmp_path: Path) -> None:
     assert set(found["verdict"]["decision"]["points"]) == {"Ada", "Bo"}
     assert set(found["council"]["rounds"][0]["proposals"]) == {"ada", "bo"}
     assert "The judge passed." in report.text
-
-
-@pytest.mark.embedded
-@pytest.mark.xdist_group("embedded")
-async def test_it_is_held_for_real_by_the_embedded_model(tmp_path: Path) -> None:
-    seats = tuple(
-        Participant(id=one, name=one.title(), role=Role.MEMBER, model="local:smollm2")
-        for one in ("ada", "bo")
-    )
-    async with moot.open(home=tmp_path) as opened:
-        debate = await opened.create(
-            "Tea or coffee?",
-            format="council",
-            participants=seats,
-            judge_model="local:smollm2",
-            rounds=1,
-            max_tokens=16,
-            max_tokens_judge=16,
-        )
-        async for _ in debate.stream():
-            pass
-    assert debate.status == "completed"
-    assert isinstance(debate.verdict, Solution)
-    assert len(debate.turns) == 7

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable, Iterable
 from itertools import product
 from pathlib import Path
@@ -13,12 +12,10 @@ from tests.acceptance.provider import stage
 from tests.unit.api.serving import Serving, serving
 from tests.unit.engine.bench import HeldModel, key_of
 
-import moot
 from moot.models.port import ChatRequest
-from moot.protocol.outcomes import Summary
 from moot.protocol.registry import FORMATS
 from moot.protocol.values import Participant
-from moot.protocol.words import HUMAN, Role, Status
+from moot.protocol.words import HUMAN, Role
 from moot.testing.scripted import Said, ScriptedModel
 
 TOPIC = "Should cities be car-free?"
@@ -458,28 +455,3 @@ async def test_the_tables_are_shown(tmp_path: Path) -> None:
 
 
 # --- the embedded model ---------------------------------------------------------------------------
-
-
-@pytest.mark.embedded
-@pytest.mark.xdist_group("embedded")
-async def test_it_is_held_for_real_by_the_embedded_model(tmp_path: Path) -> None:
-    """Classic for all three, which differ in their order and not in what a model is asked."""
-    pytest.importorskip("xllamacpp")
-    # Ends after the openings: every call of a small model on two cores takes seconds.
-    settings: dict[str, Any] = {"max_tokens": 16, "max_total_output_tokens": 20}
-    settings |= {"max_tokens_moderator": 16, "max_tokens_summary": 16}
-    three = [chair("Mo", Role.MODERATOR), chair("Ada"), chair("Bo")]
-    async with asyncio.timeout(300), moot.open(home=tmp_path) as m:
-        debate = await m.create(
-            "Tea or coffee?",
-            format="classic",
-            participants=three,
-            model="local:smollm2",
-            **settings,
-        )
-        async for _ in debate.run():
-            pass
-        assert debate.status is Status.COMPLETED, debate.state.failure
-    assert [turn.participant for turn in debate.turns] == ["mo", "ada", "bo", "mo"]
-    assert all(turn.content.strip() for turn in debate.turns)
-    assert debate.verdict == Summary(summary=debate.turns[-1].content, by="Mo", by_id="mo")

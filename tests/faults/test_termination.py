@@ -27,6 +27,7 @@ from moot.wiring import open_store
 pytestmark = pytest.mark.faults
 
 MOST_S = 10
+"""The grace of these tests, and time for a process to end beside others that want the cores."""
 STOPPED = 3
 
 
@@ -91,10 +92,10 @@ async def test_moot_run_is_gone_in_time(tmp_path: Path) -> None:
         await finished_by_another(place, await _all(place), slow, cut=2)
 
 
-async def test_moot_serve_is_gone_within_ten_seconds(tmp_path: Path) -> None:
+async def test_moot_serve_is_gone_in_time(tmp_path: Path) -> None:
     async with ScriptedServer(latency_s=60) as slow:
         place = Place(home=str(tmp_path / "home"), base_url=slow.base_url)
-        process = await moot(place, "serve", "--port", "0", grace_s=10)
+        process = await moot(place, "serve", "--port", "0")
         base_url = await _address(process)
         async with httpx.AsyncClient(base_url=base_url, timeout=PATIENCE_S) as client:
             url = await _start(client, 3)
