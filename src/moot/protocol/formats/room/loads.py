@@ -11,6 +11,7 @@ from typing import Any
 import msgspec
 
 from moot.protocol import events as e
+from moot.protocol.copying import slots_of
 from moot.protocol.turns import Known, Turn
 from moot.protocol.values import Participant, Place
 from moot.protocol.words import StepKind, Visibility
@@ -26,6 +27,10 @@ KEPT = 0.3
 """The part of a window that the newest turns may fill when the older ones are summed up."""
 FOR_THE_REPLY = 4
 """A reply may take this part of the window at the most."""
+TURNS = 32
+"""As many replies of full length a window holds, unless they would be shorter than a chat's."""
+CHAT_SIZED = 128
+"""Tokens: some 90 words, for models that do not count theirs."""
 
 
 class Summed(msgspec.Struct):
@@ -55,11 +60,12 @@ class Loads:
         """How long this member's reply may be."""
         if member.window is None:
             return self._reply
-        return max(16, min(self._reply, member.window // FOR_THE_REPLY))
+        fair = max(CHAT_SIZED, member.window // TURNS)
+        return max(16, min(self._reply, member.window // FOR_THE_REPLY, fair))
 
     def tokens(self, member: Participant) -> int:
         """About what its next prompt and reply take together."""
-        persona = len(member.personality) + len(member.position) + len(member.instructions)
+        persona = sum(map(len, persona_of(member)))
         characters = PER_PROMPT + self._topic + persona + self._total
         summed = self._summed.get(member.id)
         if summed is not None:
@@ -132,9 +138,17 @@ class Loads:
         )
 
 
+def persona_of(member: Participant) -> tuple[str, ...]:
+    """What a member is told about itself. Instructions for speeches are no good for a chat, unless
+    they are all that there is."""
+    instructions = member.room_instructions or member.instructions
+    texts = (text.strip() for text in (member.personality, member.position, instructions))
+    return tuple(text for text in texts if text)
+
+
 def shown(fold: Any) -> str:
     """The parts of a fold by name; sets sorted, so that equal folds look the same."""
-    parts = ((name, getattr(fold, name)) for name in fold.__slots__)
+    parts = ((name, getattr(fold, name)) for name in slots_of(type(fold)))
     return ", ".join(
         f"{name}={sorted(part) if isinstance(part, set) else part!r}" for name, part in parts
     )
