@@ -178,3 +178,10 @@ def test_a_window_that_is_assumed_is_told_once_for_each_model() -> None:
     assert talk.told("window_assumed") == [
         "The context window of odder:model is not known; Moot assumes 32,000 tokens."
     ]
+
+
+@pytest.mark.parametrize(("window", "most"), [(200, 50), (8192, 128), (32_000, 1000)])
+def test_a_small_model_is_held_to_the_length_of_a_chat_message(window: int, most: int) -> None:
+    talk = Talking(with_window(ALICE, window)).say("Hello")
+    (step,) = talk.ready()
+    assert step.max_tokens == most

@@ -27,10 +27,10 @@ KEPT = 0.3
 """The part of a window that the newest turns may fill when the older ones are summed up."""
 FOR_THE_REPLY = 4
 """A reply may take this part of the window at the most."""
-TURNS = 32
-"""As many replies of full length a window holds, unless they would be shorter than a chat's."""
+SMALL = 16_000
+"""Tokens of a window below which a model is held to `CHAT_SIZED` tokens, some 90 words: such small
+models do not count theirs, and a few long replies would fill their window."""
 CHAT_SIZED = 128
-"""Tokens: some 90 words, for models that do not count theirs."""
 
 
 class Summed(msgspec.Struct):
@@ -60,8 +60,8 @@ class Loads:
         """How long this member's reply may be."""
         if member.window is None:
             return self._reply
-        fair = max(CHAT_SIZED, member.window // TURNS)
-        return max(16, min(self._reply, member.window // FOR_THE_REPLY, fair))
+        most = CHAT_SIZED if member.window < SMALL else member.window // FOR_THE_REPLY
+        return max(16, min(self._reply, most, member.window // FOR_THE_REPLY))
 
     def tokens(self, member: Participant) -> int:
         """About what its next prompt and reply take together."""
