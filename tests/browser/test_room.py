@@ -130,6 +130,11 @@ def test_auto_mode_pauses_when_nobody_has_anything_to_say(
     )
     expect(page.locator(".told")).to_have_text(
         [
+            "[Ada | Architect] joined the conversation",
+            "[Bob] joined the conversation",
+            "[Mary Jane | Builder] joined the conversation",
+            "The context window of openai:test is not known; Moot assumes 32,000 tokens.",
+            "Auto mode started",
             "[Ada | Architect] skipped their turn",
             "[Bob] skipped their turn",
             "[Mary Jane | Builder] skipped their turn",
@@ -193,7 +198,7 @@ def test_members_are_muted_removed_and_added_and_things_said_again(
     page.get_by_label("Search personas").fill("surgeon")
     page.get_by_role("list", name="Personas").get_by_role("button").first.click()
     expect(page.locator(".labels li")).to_have_count(3)
-    expect(page.locator(".told", has_text="joined the conversation")).to_be_visible()
+    expect(page.locator(".told", has_text="The Surgeon] joined the conversation")).to_be_visible()
 
 
 def test_failures_limits_and_full_windows_are_told(

@@ -180,8 +180,13 @@ def test_a_window_that_is_assumed_is_told_once_for_each_model() -> None:
     ]
 
 
-@pytest.mark.parametrize(("window", "most"), [(200, 50), (8192, 128), (32_000, 1000)])
+@pytest.mark.parametrize(("window", "most"), [(4096, 128), (8192, 128), (32_000, 1000)])
 def test_a_small_model_is_held_to_the_length_of_a_chat_message(window: int, most: int) -> None:
     talk = Talking(with_window(ALICE, window)).say("Hello")
     (step,) = talk.ready()
     assert step.max_tokens == most
+
+
+def test_a_length_that_was_asked_for_is_kept() -> None:
+    talk = Talking(with_window(ALICE, 8192), max_tokens=999).say("Hello")
+    assert talk.ready()[0].max_tokens == 999

@@ -12,6 +12,7 @@ import msgspec
 
 from moot.protocol import events as e
 from moot.protocol.copying import slots_of
+from moot.protocol.settings import Settings
 from moot.protocol.turns import Known, Turn
 from moot.protocol.values import Participant, Place
 from moot.protocol.words import StepKind, Visibility
@@ -28,8 +29,8 @@ KEPT = 0.3
 FOR_THE_REPLY = 4
 """A reply may take this part of the window at the most."""
 SMALL = 16_000
-"""Tokens of a window below which a model is held to `CHAT_SIZED` tokens, some 90 words: such small
-models do not count theirs, and a few long replies would fill their window."""
+"""Tokens of a window below which a model is held to `CHAT_SIZED` tokens, some 90 words, unless the
+room was given a length: small models do not count words, and long replies soon fill a window."""
 CHAT_SIZED = 128
 
 
@@ -60,8 +61,9 @@ class Loads:
         """How long this member's reply may be."""
         if member.window is None:
             return self._reply
-        most = CHAT_SIZED if member.window < SMALL else member.window // FOR_THE_REPLY
-        return max(16, min(self._reply, most, member.window // FOR_THE_REPLY))
+        is_small = member.window < SMALL and self._reply == Settings().max_tokens
+        most = CHAT_SIZED if is_small else self._reply
+        return max(16, min(most, member.window // FOR_THE_REPLY))
 
     def tokens(self, member: Participant) -> int:
         """About what its next prompt and reply take together."""
