@@ -14,6 +14,7 @@ from moot.protocol import events as e
 from moot.protocol.folding import fold
 from moot.protocol.formats.room.floor import floor_of
 from moot.protocol.formats.room.rules import SpokenOrSkipped
+from moot.protocol.steps import Step
 from moot.protocol.values import ForkPoint, Participant
 from moot.protocol.words import Pacing, Role, Status, StopReason
 
@@ -208,12 +209,23 @@ def test_who_was_alone_goes_on_when_somebody_comes() -> None:
     assert talk.speak("d", "a") == ["dora", "alice"]
 
 
+def failure_of(step: Step) -> e.StepFailed:
+    return e.StepFailed(failed_key=step.key, code="broken", error="it broke", attempts=1)
+
+
 def test_a_log_of_the_order_that_was_before_folds_all_the_same() -> None:
     talk = Talking(ALICE, BOB).say("@Bob?")
     talk.speak("b", "a")
     (step,) = talk.ready()
     assert step.participant == "bob"
     old = msgspec.structs.replace(step, key="talk/3/alice/speak", participant="alice")
+    twin = talk.state.copy()
+    twin.apply(e.Recorded(twin.seq + 1, talk.now, failure_of(old)))
+    assert floor_of(twin).failed == {"alice": old.key}
+    assert floor_of(twin).speakers(twin) == ("bob",)
+    beat = floor_of(twin).beat
+    assert beat is not None
+    assert not beat.landed
     talk.perform(old, "a again")
     assert talk.who() == ["bob"]
     assert [*talk.state.turns] == [
