@@ -34,6 +34,7 @@ class Room:
     def __init__(self, on: Serving, debate_id: str) -> None:
         self.on = on
         self.id = debate_id
+        self.opening: list[str] = []
 
     @classmethod
     async def open(cls, on: Serving, **body: Any) -> Room:
@@ -41,6 +42,7 @@ class Room:
         given = {"participants": MEMBERS} | body
         room = cls(on, await on.create(format="room", start=True, settings=settings, **given))
         await room.at_rest()
+        room.opening = await room.told()
         return room
 
     async def view(self) -> Any:
@@ -85,4 +87,6 @@ class Room:
         ]
 
     async def told(self) -> list[str]:
-        return [notice["text"] for notice in (await self.view())["notices"]]
+        """What people were told since the room was opened."""
+        notices = [notice["text"] for notice in (await self.view())["notices"]]
+        return notices[len(self.opening) :]

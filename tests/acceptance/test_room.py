@@ -270,7 +270,7 @@ async def test_the_room_warns_and_stops_before_a_window_is_full(tmp_path: Path) 
     shares = [one["share"] for one in found["room"]["context"]]
     assert all(share >= 0.95 for share in shares)
     assert "Conversation approaching model context limit" in told
-    assert told[-1] == "Conversation paused: [Alice | Architect] cannot read any more"
+    assert told[-1].startswith("Conversation paused: [Alice | Architect] cannot read any more. To")
     assert sum("has filled" in text for text in told) == 3
     assert {one["type"] for one in found["notices"]} == {"system", "error"}
 

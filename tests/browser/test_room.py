@@ -130,6 +130,11 @@ def test_auto_mode_pauses_when_nobody_has_anything_to_say(
     )
     expect(page.locator(".told")).to_have_text(
         [
+            "[Ada | Architect] joined the conversation",
+            "[Bob] joined the conversation",
+            "[Mary Jane | Builder] joined the conversation",
+            "The context window of openai:test is not known; Moot assumes 32,000 tokens.",
+            "Auto mode started",
             "[Ada | Architect] skipped their turn",
             "[Bob] skipped their turn",
             "[Mary Jane | Builder] skipped their turn",
@@ -193,7 +198,7 @@ def test_members_are_muted_removed_and_added_and_things_said_again(
     page.get_by_label("Search personas").fill("surgeon")
     page.get_by_role("list", name="Personas").get_by_role("button").first.click()
     expect(page.locator(".labels li")).to_have_count(3)
-    expect(page.locator(".told", has_text="joined the conversation")).to_be_visible()
+    expect(page.locator(".told", has_text="The Surgeon] joined the conversation")).to_be_visible()
 
 
 def test_failures_limits_and_full_windows_are_told(
@@ -253,3 +258,48 @@ def test_it_keeps_nobody_out_and_fits_a_narrow_screen(
         page.set_viewport_size({"width": 360, "height": 740})
         expect(_said(page, "Bob")).to_be_visible()
         assert not is_too_wide(page)
+
+
+def test_a_skip_is_never_a_card_and_settings_change_while_it_goes_on(
+    sight: Sight, server: Server, provider: Provider
+) -> None:
+    topic = "Who skips?"
+    provider.say(topic, lambda call: "Tea." if _speaker(call) == "Bob" else "**SKIP**")
+    page = sight.page
+    page.goto(f"/debates/{_open(server, topic)}")
+    expect(page.get_by_text("[Ada | Architect] joined the conversation")).to_be_visible()
+    expect(page.get_by_text("3 members are listening")).to_be_visible()
+    _say(page, "Tea or coffee?")
+    cards = page.get_by_role("list", name="Answers to choose from").get_by_role("listitem")
+    expect(page.get_by_role("button", name="Include 1 of 1")).to_be_enabled()
+    expect(cards).to_have_count(1)
+    expect(page.get_by_text("[Ada | Architect] skipped their turn")).to_be_visible()
+    expect(page.get_by_title("Skipped 1 time")).to_have_count(2)
+    page.get_by_role("button", name="Include 1 of 1").click()
+    expect(page.get_by_label("Your message")).to_be_enabled()
+
+    page.get_by_role("button", name="Settings", exact=True).click()
+    dialog = page.get_by_role("dialog", name="Settings of this room")
+    expect(dialog.get_by_label("Delay")).to_have_value("1")
+    assert not serious(page)
+    dialog.get_by_label("Delay").fill("7")
+    dialog.get_by_label("Compact").check()
+    dialog.get_by_role("button", name="Save").click()
+    expect(dialog).to_have_count(0)
+    told = page.get_by_text("Settings changed: response_delay is 7, compact is on")
+    expect(told).to_be_visible()
+    page.get_by_role("button", name="Settings", exact=True).click()
+    expect(dialog.get_by_label("Delay")).to_have_value("7")
+    expect(dialog.get_by_label("Compact")).to_be_checked()
+
+
+def test_a_room_in_which_all_skip_leaves_the_input_free(
+    sight: Sight, server: Server, provider: Provider
+) -> None:
+    provider.say("All skip?", lambda _call: "SKIP")
+    page = sight.page
+    page.goto(f"/debates/{_open(server, 'All skip?')}")
+    _say(page, "Anybody?")
+    expect(page.get_by_text("[Bob] skipped their turn")).to_be_visible()
+    expect(page.get_by_label("Your message")).to_be_enabled()
+    expect(page.get_by_role("list", name="Answers to choose from")).to_have_count(0)

@@ -319,3 +319,14 @@ async def _one_reply(endpoint: Endpoint) -> str:
         return (await model.reply(REQUEST)).content
     finally:
         await model.close()
+
+
+@pytest.mark.parametrize("is_told", [True, False])
+def test_thoughts_are_told_as_empty_pieces_to_who_listens_for_silence(is_told: bool) -> None:
+    heard: list[str] = []
+    reader = StreamReader(heard.append, lambda _: ReplyBroken("no"), tells_thoughts=is_told)
+    deltas = ({"reasoning_content": "Hm."}, {"content": "<think>aloud"}, {"content": "</think>Yes"})
+    for delta in deltas:
+        reader.feed(b"data: " + json.dumps({"choices": [{"delta": delta}]}).encode() + b"\n\n")
+    reader.feed(b": keep-alive\n\n")
+    assert heard == (["", "", "Yes"] if is_told else ["Yes"])

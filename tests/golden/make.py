@@ -189,11 +189,29 @@ def room() -> Play:
     return talk
 
 
+def room_tuned() -> Play:
+    """Opened with its notices; settings changed on the way; a mention, and one who stays alone."""
+    talk = Talking(max_messages=2)
+    talk.append(*talk.form.opening(talk.state.config))
+    talk.say("@Bob, you first?")
+    talk.speak("Tea.", "Coffee.")
+    talk.append(e.SettingsChanged(settings={"max_messages": 0, "response_delay": 9.0}))
+    talk.say("")
+    talk.speak("Water.", "SKIP", "Milk.")
+    talk.append(e.SettingsChanged(settings={"max_wait": 90, "compact": True}))
+    talk.append(e.ParticipantLeft(participant="bob"), e.ParticipantLeft(participant="charlie"))
+    talk.speak("So be it.")
+    talk.append(e.EndRequested())
+    talk.ready()
+    return talk
+
+
 LOGS: dict[str, Callable[[], Play]] = {
     "duel": plain,
     "duel_contested": contested,
     "duel_interrupted": interrupted,
     "room": room,
+    "room_tuned": room_tuned,
     "rounds": courses.guided,
     "rounds_tie": courses.tie,
     "rounds_undecided": courses.undecided,

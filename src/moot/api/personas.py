@@ -47,6 +47,7 @@ class PersonaView(View, frozen=True, kw_only=True):
     personality: str
     position: str
     instructions: str
+    room_instructions: str
     judging_criteria: str
     model: str
     color: str

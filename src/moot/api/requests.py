@@ -12,7 +12,7 @@ from typing import Annotated, Any, Literal
 import msgspec
 from fastapi import Depends, Header, Path, Query, Request
 from fastapi.routing import APIRoute
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
+from pydantic import BaseModel, ConfigDict, Field, RootModel, StringConstraints, model_validator
 
 from moot.definitions.schema import SETTINGS_MAX, ParticipantSpec
 from moot.engine.attaching import MAX_FILE_BYTES, MAX_FILES, MAX_NAME
@@ -134,6 +134,10 @@ class PacingBody(Strict):
     pacing: Literal["auto", "manual"]
 
 
+class SettingsBody(RootModel[Annotated[dict[str, Any], Field(max_length=SETTINGS_MAX)]]):
+    """Settings of the format, and their values from now on."""
+
+
 class PendingBody(Strict):
     """Which of the pending turns are included; all others are kept and excluded."""
 
@@ -155,6 +159,7 @@ class JoinBody(Strict):
     personality: PersonText | None = None
     position: PersonText | None = None
     instructions: PersonText | None = None
+    room_instructions: PersonText | None = None
     color: PersonText | None = None
     reasoning_effort: Annotated[Effort, Field(strict=False)] | None = None
     temperature: Annotated[float, Field(ge=0, le=TEMPERATURE_MAX)] | None = None

@@ -1,4 +1,4 @@
-"""Pacing, pending cards and participants of a room."""
+"""Pacing, settings, pending cards and participants of a room."""
 
 from __future__ import annotations
 
@@ -35,6 +35,13 @@ def routes(parts: ApiParts) -> APIRouter:
     async def pace_debate(debate_id: ask.DebateId, body: ask.PacingBody) -> Response:
         """Let members take turns by themselves, or choose yourself which answers count."""
         return await act(debate_id, room_acts.paced(Pacing(body.pacing)))
+
+    @router.patch("/api/debates/{debate_id}/settings", **told)
+    async def change_settings(debate_id: ask.DebateId, body: ask.SettingsBody) -> Response:
+        """Give settings other values from now on: a room's delay, limit of messages, wait and
+        `compact`. Everything else holds for the whole debate."""
+        await service.change(debate_id, body.root)
+        return await debate_response(service, debate_id)
 
     @router.post("/api/debates/{debate_id}/pending", **told)
     async def settle_pending(debate_id: ask.DebateId, body: ask.PendingBody) -> Response:
@@ -91,5 +98,8 @@ def _persona(wanted: str | None, known: Sequence[LibraryPersona]) -> dict[str, s
     if wanted is None:
         return {}
     one = find_among(wanted, known).persona
-    fields = ("name", "title", "personality", "position", "instructions", "model", "color")
+    fields = (
+        *("name", "title", "personality", "position", "instructions", "room_instructions"),
+        *("model", "color"),
+    )
     return {field: getattr(one, field) for field in fields}

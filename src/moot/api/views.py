@@ -14,6 +14,7 @@ from moot.protocol.lifecycle import commands_for
 from moot.protocol.outcomes import Outcome
 from moot.protocol.registry import FORMATS, format_named
 from moot.protocol.row import Cursor, DebateRow
+from moot.protocol.settings import as_data
 from moot.protocol.state import DebateState, Turn
 from moot.protocol.values import Attachment, Draw, ForkPoint, Participant, Sampling, Usage
 from moot.protocol.vocabulary import WARNINGS, doubts, headline, message_type
@@ -210,7 +211,7 @@ def debate_view(
         topic=config.topic,
         status=state.status,
         cursor=cursor,
-        settings=config.settings,
+        settings=as_data(state.settings),
         participants=[_participant(one, has_left=one.id in state.left) for one in everybody],
         questions=_questions(state),
         notices=_notices(state),

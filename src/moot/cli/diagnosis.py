@@ -193,7 +193,7 @@ def _of_steps(facts: Facts) -> Iterator[Finding]:
     quiet_s = max(0.0, (facts.now - facts.last_at).total_seconds())
     for step in steps:
         if not state.is_person(step.participant):
-            limit_s = step.deadline_s or float(state.settings.call_timeout_seconds)
+            limit_s = float(state.settings.call_timeout_seconds)
             yield Finding(
                 what=(
                     f"{state.label_of(step.participant)} is {KINDS[step.kind].doing}. The last "

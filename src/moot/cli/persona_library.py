@@ -20,7 +20,10 @@ from moot.definitions.schema import LibrarySpec, validate
 from moot.definitions.values import LibraryPersona
 from moot.errors import InvalidInput, MootError, Refused
 
-FIELDS = ("title", "personality", "position", "instructions", "judging_criteria", "model", "color")
+FIELDS = (
+    *("title", "personality", "position", "instructions", "room_instructions"),
+    *("judging_criteria", "model", "color"),
+)
 
 
 def print_list(entries: Sequence[LibraryPersona]) -> None:

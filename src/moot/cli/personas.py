@@ -17,6 +17,7 @@ _fields = together(
     click.option("--personality", help="Who they are."),
     click.option("--position", help="What they argue for, if it is the same in every debate."),
     click.option("--instructions", help="How they are to speak."),
+    click.option("--room-instructions", help="The same for rooms, where turns are short."),
     click.option("--judging-criteria", help="What a judge looks for."),
     click.option("--model", metavar="PROVIDER:NAME", help="A model of their own, or human."),
     click.option("--color", help='"#rrggbb" or a name, such as teal.'),

@@ -101,6 +101,7 @@ class PersonaSpec(Strict):
     personality: Text = ""
     position: Text = ""
     instructions: Text = ""
+    room_instructions: Text = ""
     judging_criteria: Text = ""
     model: Model = ""
     color: Color = ""

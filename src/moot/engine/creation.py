@@ -13,9 +13,10 @@ from typing import Any
 import msgspec
 
 from moot.engine.attaching import File
-from moot.errors import InvalidInput
+from moot.errors import InvalidInput, Refused
 from moot.models.cleaning import clean_text
 from moot.models.port import Models
+from moot.protocol import events as e
 from moot.protocol.machine import Format
 from moot.protocol.names import RESERVED, check_name, find_clash, fold_name, slug
 from moot.protocol.registry import format_named
@@ -28,9 +29,15 @@ MAX_TOPIC = 2000
 MAX_TEXT = 20_000
 MAX_MODEL = 200
 MAX_PARTICIPANTS = 50
+ASSUMED_WINDOW = 32_000
+"""Tokens that a model of which nothing is known can surely read today."""
 TEXTS = {
     **dict.fromkeys(
-        ("title", "personality", "position", "instructions", "judging_criteria", "color"), MAX_TEXT
+        (
+            *("title", "personality", "position", "instructions", "room_instructions"),
+            *("judging_criteria", "color"),
+        ),
+        MAX_TEXT,
     ),
     "model": MAX_MODEL,
 }
@@ -179,7 +186,26 @@ def _with_window(participant: Participant, models: Models) -> Participant:
     if participant.is_human:
         return participant
     window = models.facts(participant.model).context_window
-    return msgspec.structs.replace(participant, window=window)
+    return msgspec.structs.replace(
+        participant, window=window or ASSUMED_WINDOW, is_window_assumed=window is None
+    )
+
+
+def changing(changes: Mapping[str, Any], state: DebateState) -> tuple[e.SettingsChanged, ...]:
+    """What records that settings have other values from now on; nothing if they have them already.
+
+    Raises InvalidInput, or Refused for a setting that holds for the whole of a debate.
+    """
+    form = format_named(state.config.format)
+    now = as_data(state.settings)
+    wanted = as_data(read_settings(form.settings, {**now, **clean_settings(changes)}))
+    fixed = sorted(set(changes) - form.changeable)
+    if fixed:
+        can = ", ".join(sorted(form.changeable)) or "nothing"
+        message = f"{fixed[0]} holds for the whole debate; what can be changed: {can}"
+        raise Refused(message)
+    different = {name: wanted[name] for name in changes if wanted[name] != now[name]}
+    return (e.SettingsChanged(settings=different),) if different else ()
 
 
 def joining(new: Participant, state: DebateState, models: Models) -> Participant:

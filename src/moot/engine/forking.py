@@ -97,7 +97,7 @@ def forked_log(
     if not 1 <= point.at <= len(source):
         message = f"there is no event {point.at}; the log has events 1 to {len(source)}"
         raise InvalidInput(message, field="at")
-    copies = list(_copies(source[: point.at], changes.models))
+    copies = list(_copies(source[: point.at], changes))
     config = msgspec.structs.replace(
         created.config,
         settings=_settings(created.config, copies, clean_settings(changes.settings), now),
@@ -118,9 +118,7 @@ def forked_log(
 # --- what is copied ------------------------------------------------------------------------------
 
 
-def _copies(
-    source: Sequence[e.Recorded], models: Mapping[str, str]
-) -> Iterator[tuple[int, e.AnyEvent]]:
+def _copies(source: Sequence[e.Recorded], changes: Changes) -> Iterator[tuple[int, e.AnyEvent]]:
     turns = {key for record in source if (key := e.step_key_of(record.event)) is not None}
     seqs: dict[int, int] = {}
     for record in source:
@@ -130,10 +128,10 @@ def _copies(
         if isinstance(event, e.QuestionOpened) and event.question_id not in turns:
             continue
         seqs[record.seq] = len(seqs) + 2  # the first is DebateCreated
-        yield record.seq, _copy(event, seqs, models)
+        yield record.seq, _copy(event, seqs, changes)
 
 
-def _copy(event: e.AnyEvent, seqs: Mapping[int, int], models: Mapping[str, str]) -> e.AnyEvent:
+def _copy(event: e.AnyEvent, seqs: Mapping[int, int], changes: Changes) -> e.AnyEvent:
     replace = msgspec.structs.replace
     match event:
         case e.TurnRecorded():
@@ -143,7 +141,10 @@ def _copy(event: e.AnyEvent, seqs: Mapping[int, int], models: Mapping[str, str])
             # Turns are called by their number in the log, which is another one here.
             return replace(event, turn=seqs[event.turn])
         case e.ParticipantJoined():
-            return replace(event, participant=_with_model(event.participant, models))
+            return replace(event, participant=_with_model(event.participant, changes.models))
+        case e.SettingsChanged():
+            kept = {k: v for k, v in event.settings.items() if k not in changes.settings}
+            return replace(event, settings=kept)
         case _:
             return event
 

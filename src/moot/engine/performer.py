@@ -18,7 +18,7 @@ from moot.engine.live import LiveDebate
 from moot.engine.lookups import Lookups
 from moot.engine.toolbox import TOOLS
 from moot.engine.work import HELD_TOLD_S, Holding, Phase, Work
-from moot.errors import ModelError, RateLimited
+from moot.errors import ModelError, ModelUnavailable, RateLimited
 from moot.models.port import (
     AttemptNotice,
     ChatReply,
@@ -85,7 +85,7 @@ class Performer:
         messages.append(Message(role="user", content=prompt))
         prompted = len(messages)
         failed = list(state.attempts_failed.get(step.key, ()))
-        deadline_s = step.deadline_s or float(state.settings.call_timeout_seconds)
+        deadline_s = float(state.settings.call_timeout_seconds)
         patience_s = float(state.settings.provider_patience_seconds)
         speaker = state.participants.get(step.participant)
         wished = speaker.sampling if speaker else Sampling()
@@ -261,6 +261,7 @@ class Performer:
             may_call=may_call,
             sampling=work.sampling,
             deadline_s=work.deadline_s,
+            silence_s=work.step.silence_s,
             patience_s=work.patience_s,
             label=f"{work.live.id}/{work.step.key}",
         )
@@ -389,7 +390,9 @@ def _give_up(work: Work, notice: AttemptNotice) -> None:
     if isinstance(notice.error, RateLimited):
         notice.error.retry_after_s = notice.error.retry_after_s or notice.retry_in_s
         raise notice.error
-    if notice.duration_ms / 1000 >= WHOLE * work.deadline_s:
+    longest_s = work.step.silence_s or work.deadline_s
+    is_silent = isinstance(notice.error, ModelUnavailable)
+    if is_silent and notice.duration_ms / 1000 >= WHOLE * longest_s:
         raise notice.error
 
 

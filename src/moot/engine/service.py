@@ -14,7 +14,7 @@ from typing import Any
 
 from moot.engine.attaching import freeze
 from moot.engine.clock import Clock
-from moot.engine.creation import MAX_TEXT, NewDebate, configure, joining
+from moot.engine.creation import MAX_TEXT, NewDebate, changing, configure, joining
 from moot.engine.feed import Item, Viewer
 from moot.engine.forecast import unheld_budget
 from moot.engine.forking import Changes, forked_log
@@ -196,6 +196,7 @@ class Service:
         unheld = await self._unheld(config)
         now = self._clock.now()
         events: list[e.AnyEvent] = [e.DebateCreated(config=config)]
+        events += format_named(config.format).opening(config)
         if unheld:
             events.append(e.NoticePosted(code=BUDGET_NOT_HELD, text=unheld))
         if new.left_out:
@@ -284,6 +285,10 @@ class Service:
             debate_id,
             lambda state: e.ParticipantJoined(participant=joining(new, state, self._models)),
         )
+
+    async def change(self, debate_id: str, changes: Mapping[str, Any]) -> DebateRow:
+        """Give settings other values from now on. Raises InvalidInput or Refused."""
+        return await self.act(debate_id, lambda state: changing(changes, state))
 
     async def act(self, debate_id: str, make: Make) -> DebateRow:
         """Append what a person did. Raises Refused if the status or the format does not allow it.

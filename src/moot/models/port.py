@@ -18,7 +18,8 @@ from moot.protocol.values import Message, Sampling, ToolCall, Usage
 from moot.protocol.words import Finish
 
 OnText = Callable[[str], None]
-"""Receives pieces of the reply as they are written. Called in the event loop; must not block."""
+"""Receives pieces of the reply as they are written. Called in the event loop; must not block.
+If a request has a `silence_s`, an empty piece says that the model is thinking."""
 
 
 PARAMETERS = frozenset(
@@ -52,8 +53,9 @@ class ChatRequest(msgspec.Struct, frozen=True, kw_only=True):
 
     `schema` asks for JSON of that shape; adapters use what the provider can do (schema, JSON mode,
     or nothing: the prompt asks for JSON in words anyway). `deadline_s` is the wall-clock limit of
-    one attempt, from connecting to the last byte; `patience_s` is how long to wait for a provider
-    that does not answer or turns the call away, over all attempts. `tools` are what the model may
+    one attempt, from connecting to the last byte; `silence_s`, if given, how long nothing may come
+    of it; `patience_s` is how long to wait for a provider that does not answer or turns the call
+    away, over all attempts. `tools` are what the model may
     ask for; without `may_call` they are only there because the history has calls of them. `label`
     is `debate/step`, for logs and traces only: it is never sent anywhere.
 
@@ -71,6 +73,7 @@ class ChatRequest(msgspec.Struct, frozen=True, kw_only=True):
     may_call: bool = True
     sampling: Sampling = Sampling()
     deadline_s: float = 300.0
+    silence_s: float | None = None
     patience_s: float = 10.0
     label: str = ""
     allowance: int = 0

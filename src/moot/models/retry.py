@@ -159,7 +159,7 @@ class Retrying:
                     on_begin()
                 started = self._clock()
                 try:
-                    reply = await self._backend.reply(request, on_text)
+                    reply = await self._reply(request, on_text)
                 except ModelError as error:
                     if isinstance(error, RateLimited):
                         lane.refused(entered, error.retry_after_s or 0.0)
@@ -168,6 +168,26 @@ class Retrying:
                 return reply
         finally:
             lane.leave()
+
+    async def _reply(self, request: ChatRequest, on_text: OnText | None) -> ChatReply:
+        """One attempt, which may not be silent for longer than the request allows."""
+        silence_s = request.silence_s
+        if silence_s is None:
+            return await self._backend.reply(request, on_text)
+        now = asyncio.get_running_loop().time
+        try:
+            async with asyncio.timeout(silence_s) as waiting:
+
+                def heard(piece: str) -> None:
+                    if not waiting.expired():
+                        waiting.reschedule(now() + silence_s)
+                    if piece and on_text is not None:
+                        on_text(piece)
+
+                return await self._backend.reply(request, heard)
+        except TimeoutError:
+            message = f"nothing was heard for {silence_s:g} s"
+            raise ModelUnavailable(message) from None
 
     def _accounted(self, reply: ChatReply, attempts: int) -> ChatReply:
         usage = self._priced(reply.usage)

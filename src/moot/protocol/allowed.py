@@ -34,7 +34,7 @@ def _events(state: DebateState) -> Mapping[str, e.AnyEvent]:
 
 
 def allowed(rules: Format, state: DebateState) -> tuple[str, ...]:
-    """Of say, pace, join, leave, mute, include and pending: what would not be refused."""
+    """Of say, pace, join, leave, mute, settings, include and pending: what would not be refused."""
     if state.status.is_terminal:
         return ()
     is_stopped = state.status in (Status.STOPPED, Status.STOPPING)
@@ -45,6 +45,7 @@ def allowed(rules: Format, state: DebateState) -> tuple[str, ...]:
         for name, event in _events(state).items()
         if type(event) in row and rules.refusal(state, event) is None
     ]
+    names += ["settings"] if rules.changeable else []
     names += ["include"] if state.turns else []
     names += ["pending"] if state.pending else []
     return tuple(names)

@@ -280,6 +280,12 @@ class PacingChanged(Event, frozen=True, kw_only=True):
     pacing: Pacing
 
 
+class SettingsChanged(Event, frozen=True, kw_only=True):
+    """These settings have other values from now on; see `Format.changeable`."""
+
+    settings: dict[str, Any]
+
+
 AnyEvent = (
     DebateCreated
     | DebateStarted
@@ -312,6 +318,7 @@ AnyEvent = (
     | TurnIncluded
     | TurnExcluded
     | PacingChanged
+    | SettingsChanged
 )
 
 

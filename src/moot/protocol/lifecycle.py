@@ -29,6 +29,7 @@ PEOPLE = (
     e.TurnIncluded,
     e.TurnExcluded,
     e.PacingChanged,
+    e.SettingsChanged,
 )
 """What people may do to a debate that is not over, whatever else it is doing."""
 

@@ -48,6 +48,7 @@ GUARDED = (
 REFUSALS: dict[type[e.Event], str] = {
     e.MessageSaid: "nobody can speak without being asked",
     e.PacingChanged: "there is no pace to be set",
+    e.SettingsChanged: "no setting can be changed",
     e.ParticipantJoined: "nobody can join",
     e.ParticipantLeft: "nobody can leave",
     e.ParticipantMuted: "nobody can be muted",
@@ -130,6 +131,8 @@ class Format(Protocol):
     """What `view` returns, for a format that has something of its own to show."""
     documents: Mapping[str, Write] = MappingProxyType({})
     """What is written of a debate besides its transcript, by the name that an export has for it."""
+    changeable: frozenset[str] = frozenset()
+    """The settings that people may change while it goes on."""
     ends_by: StopReason = StopReason.DONE
     """Why it is over when neither a limit nor what `reached` says was the reason."""
 
@@ -139,6 +142,11 @@ class Format(Protocol):
         self, settings: Settings, participants: tuple[Participant, ...]
     ) -> tuple[Participant, ...]:
         """The roster, what was left out filled in. Raises InvalidInput if it can't be played."""
+
+    def opening(self, config: Config) -> tuple[e.NoticePosted, ...]:
+        """What people are told when it is created."""
+        del config
+        return ()
 
     def most_calls(self, config: Config) -> int:
         """How many calls a run makes at the most when every reply is readable."""

@@ -213,6 +213,11 @@ def frozen(kind: type[T], recorded: Mapping[str, Any]) -> T:
     return msgspec.convert({key: recorded[key] for key in recorded if key in known}, kind)
 
 
+def changed(settings: T, changes: Mapping[str, Any]) -> T:
+    """The settings with other values from here on, as an event has recorded them."""
+    return frozen(type(settings), {**as_data(settings), **changes})
+
+
 def narrowed(settings: Settings, kind: type[T]) -> T:
     """The settings of a format that knows its own kind of them. Raises TypeError for others."""
     if not isinstance(settings, kind):

@@ -62,9 +62,13 @@ def tidy(text: str, speaker: Participant, roster: Iterable[Participant], kind: S
     own = _own(speaker.name, speaker.title)
     others = tuple((one.name, one.title) for one in roster if one.id != speaker.id)
     is_dialogue = kind is StepKind.SPEAK and speaker.role in (Role.DEBATER, Role.MEMBER)
-    foreign = _foreign((*others, ("User", "")), is_dialogue)
+    everybody = (*others, ("User", ""))
+    foreign = _foreign(everybody, is_dialogue)
     text, has_begun_late = _from_own_label(text, own, foreign)
     text = _without_label(text, own)
+    if is_dialogue and (label := _foreign(everybody, False).match("\n" + text.lstrip())):
+        # Somebody else's line and nothing of its own: an echo, or words put into a mouth.
+        text, has_begun_late = text.lstrip()[label.end() - 1 :].lstrip(), True
     end = _end(text, foreign)
     if end is None:
         return Tidied(text, has_begun_late)

@@ -19,7 +19,7 @@ from moot.protocol import events as e, outcomes
 from moot.protocol.copying import copy_of
 from moot.protocol.lifecycle import status_after
 from moot.protocol.row import Cursor, DebateRow
-from moot.protocol.settings import PacedSettings, Settings, frozen, narrowed
+from moot.protocol.settings import PacedSettings, Settings, changed, frozen, narrowed
 from moot.protocol.turns import SAID, Known, Turn, Turns
 from moot.protocol.values import Config, Participant, Usage
 from moot.protocol.waits import Wait, follow
@@ -407,6 +407,9 @@ class DebateState(Turns):
     def _pacing_changed(self, event: e.PacingChanged, _record: e.Recorded) -> None:
         self.pacing = event.pacing
 
+    def _settings_changed(self, event: e.SettingsChanged, _record: e.Recorded) -> None:
+        self.settings = changed(self.settings, event.settings)
+
     _CHANGES: ClassVar[dict[type[e.Event], Callable[[DebateState, Any, e.Recorded], None]]] = {
         e.DebateRecovered: _recovered,
         e.ClockJumped: _clock_jumped,
@@ -436,6 +439,7 @@ class DebateState(Turns):
         e.TurnIncluded: _included,
         e.TurnExcluded: _excluded,
         e.PacingChanged: _pacing_changed,
+        e.SettingsChanged: _settings_changed,
     }
 
 

@@ -69,8 +69,8 @@ class Step(msgspec.Struct, frozen=True, kw_only=True):
     """How often it may look into the files of the debate before it answers, if its model can."""
     included: bool = True
     is_pending: bool = False
-    deadline_s: float | None = None
-    """Wall-clock limit of the answer, in place of the debate's limit of a call."""
+    silence_s: float | None = None
+    """How long nothing may be heard of the answer; one that flows may take a call's whole time."""
     is_patient: bool = True
     """Whether to wait as long as a provider asks for. If not, being turned away is a failure."""
 

@@ -30,6 +30,8 @@ class Persona(Value, frozen=True, kw_only=True):
     personality: str = ""
     position: str = ""
     instructions: str = ""
+    room_instructions: str = ""
+    """How to speak in a room, in place of `instructions`, which are for whole speeches."""
     judging_criteria: str = ""
     model: str = ""
     color: str = ""
@@ -79,11 +81,14 @@ class Participant(Value, frozen=True, kw_only=True):
     personality: str = ""
     position: str = ""
     instructions: str = ""
+    room_instructions: str = ""
     judging_criteria: str = ""
     color: str = ""
     muted: bool = False
     window: int | None = None
     """Tokens its model can read at once, frozen where the format has to know; None if unknown."""
+    is_window_assumed: bool = False
+    """Whether nobody knows it, and Moot has assumed one."""
     sampling: Sampling = Sampling()
     """As it was wished for the debate, the role or this participant, the last of them first."""
 

@@ -20,7 +20,7 @@ from starlette.types import ASGIApp, Message
 
 from moot.api import ApiLimits, create_app
 from moot.definitions import personas
-from moot.engine.clock import SystemClock
+from moot.engine.clock import Clock, SystemClock
 from moot.models.overview import Entry, Overview
 from moot.models.port import ChatModel, ModelFacts
 from moot.models.registry import Availability
@@ -127,6 +127,7 @@ async def serving(
     *,
     worker: bool = True,
     facts: ModelFacts | None = None,
+    clock: Clock | None = None,
     **changes: Any,
 ) -> AsyncIterator[Serving]:
     """The server, open; with `worker`, debates that are running are run."""
@@ -137,6 +138,7 @@ async def serving(
         store=store,
         models=ScriptedModels(model or ScriptedModel(), facts=facts),
         look_every_s=LOOK_EVERY_S,
+        clock=clock or SystemClock(),
     )
     try:
         async with asyncio.timeout(PATIENCE_S), opened as system:

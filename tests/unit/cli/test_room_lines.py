@@ -2,10 +2,21 @@
 
 from __future__ import annotations
 
+from io import StringIO
+
 import pytest
+from rich.console import Console
 from tests.unit.protocol.rooms import Talking
 
-from moot.cli.room.commands import COMMANDS, completions, find_command, member_of, turns_of
+from moot.cli.room.commands import (
+    COMMANDS,
+    completions,
+    find_command,
+    member_of,
+    setting_of,
+    turns_of,
+)
+from moot.cli.view.room import Screen, roster
 from moot.errors import InvalidInput
 
 
@@ -52,3 +63,43 @@ def test_turns_are_known_by_their_numbers() -> None:
     for text in ("", "twelve", "1" * 20):
         with pytest.raises(InvalidInput):
             turns_of(text)
+
+
+def test_a_setting_is_known_by_a_part_of_its_name() -> None:
+    assert setting_of("delay") == "response_delay"
+    assert setting_of("Max-Wait") == "max_wait"
+    for word in ("", "max", "pacing"):
+        with pytest.raises(InvalidInput, match="compact, max_messages, max_wait, response_delay"):
+            setting_of(word)
+
+
+class Pieces(StringIO):
+    """A terminal that remembers what it was sent at once."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.sent: list[str] = []
+
+    def write(self, text: str) -> int:
+        self.sent.append(text)
+        return super().write(text)
+
+
+def test_a_speech_is_written_in_whole_lines_and_nothing_of_it_is_lost() -> None:
+    terminal = Pieces()
+    screen = Screen(Console(file=terminal, width=80), Talking().state)
+    words = [f"word{n}" for n in range(100)]
+    screen.begin("alice")
+    for word in words:
+        screen.write(f"{word} ")
+        assert all(piece.endswith("\n") for piece in terminal.sent if piece)
+    screen.end()
+    lines = terminal.getvalue().splitlines()
+    assert max(map(len, lines)) <= 80
+    assert " ".join(lines[1:]).split() == words
+
+
+def test_who_has_skipped_is_counted_in_the_roster() -> None:
+    talk = Talking().say("Hello")
+    talk.speak("SKIP", "b")
+    assert roster(talk.state)[:2] == ["Alice | Architect · skipped 1 time", "Bob"]

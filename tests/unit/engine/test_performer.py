@@ -272,7 +272,7 @@ async def test_gives_up_when_the_transport_does_and_has_told_of_every_try() -> N
 
 
 async def test_even_who_has_to_answer_in_time_waits_for_a_provider_that_is_away() -> None:
-    step = msgspec.structs.replace(SAY, is_patient=False, deadline_s=5.0)
+    step = msgspec.structs.replace(SAY, is_patient=False, silence_s=5.0)
     table = Table(*[ModelUnavailable("openai: down")] * 9, _reply("Here I am."))
     turn = await table.perform(step)
     assert isinstance(turn, e.TurnRecorded)
@@ -280,13 +280,13 @@ async def test_even_who_has_to_answer_in_time_waits_for_a_provider_that_is_away(
 
 
 async def test_who_does_not_answer_in_time_is_not_asked_again() -> None:
-    step = msgspec.structs.replace(SAY, is_patient=False, deadline_s=0.02)
+    step = msgspec.structs.replace(SAY, is_patient=False, silence_s=0.02)
 
     class Slow(ScriptedModel):
         async def reply(self, request: ChatRequest, on_text: OnText | None = None) -> ChatReply:
             self.requests.append(request)
-            await asyncio.sleep(request.deadline_s)
-            raise ModelUnavailable("no whole reply in time")
+            await asyncio.sleep(request.silence_s or 0)
+            raise ModelUnavailable("nothing was heard in time")
 
     table = Table()
     table.model = table.performer._models.model = Slow()  # type: ignore[attr-defined]

@@ -19,9 +19,10 @@ from moot.errors import (
     ReplyTooLarge,
 )
 from moot.models.gate import Gate
-from moot.models.port import AttemptNotice, ChatReply, ChatRequest
+from moot.models.port import AttemptNotice, ChatReply, ChatRequest, OnText
 from moot.models.retry import Offered, Retrying, RetryPolicy
 from moot.protocol.values import Message, Usage
+from moot.protocol.words import Finish
 from moot.testing.clock import FakeClock
 from moot.testing.scripted import Said, ScriptedModel
 
@@ -282,3 +283,68 @@ async def test_any_error_but_a_models_own_is_nobodys_to_repeat() -> None:
     desk = Desk([])
     with pytest.raises(ModelError, match="no more replies"):
         await desk.caller.call(REQUEST)
+
+
+# --- silence -------------------------------------------------------------------------------------
+
+
+class Slow:
+    """A backend that writes a piece every so many seconds of a clock that it moves itself."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, every_s: float, pieces: list[str]) -> None:
+        self._now = 0.0
+        self._every_s = every_s
+        self._pieces = pieces
+        loop = asyncio.get_running_loop()
+        start = loop.time()
+        monkeypatch.setattr(loop, "time", lambda: start + self._now)
+
+    async def reply(self, request: ChatRequest, on_text: OnText | None = None) -> ChatReply:
+        for piece in self._pieces:
+            self._now += self._every_s
+            for _ in range(3):  # so that a timer that is due is heard
+                await asyncio.sleep(0)
+            assert on_text is not None
+            on_text(piece)
+        content = "".join(self._pieces)
+        return ChatReply(
+            content=content, finish=Finish.STOP, usage=Usage(), model="gpt-5", duration_ms=1
+        )
+
+    async def close(self) -> None:
+        pass
+
+
+def listening(backend: Slow) -> Retrying:
+    return Retrying(
+        backend=backend,
+        model="gpt-5",
+        gate=Gate(4),
+        policy=RetryPolicy(),
+        price=lambda _model, _usage: None,
+    )
+
+
+WAITING = msgspec.structs.replace(REQUEST, silence_s=30, patience_s=0)
+
+
+async def test_a_reply_that_flows_is_never_silent(monkeypatch: pytest.MonkeyPatch) -> None:
+    backend = Slow(monkeypatch, every_s=20, pieces=["", "a", "", "", "b", "c"])
+    heard: list[str] = []
+    reply = await listening(backend).call(WAITING, heard.append)
+    assert (reply.content, heard) == ("abc", ["a", "b", "c"])
+
+
+async def test_it_listens_also_if_nobody_wants_the_text(monkeypatch: pytest.MonkeyPatch) -> None:
+    backend = Slow(monkeypatch, every_s=20, pieces=["a", "b", "c"])
+    assert (await listening(backend).call(WAITING)).content == "abc"
+
+
+async def test_silence_ends_an_attempt_however_much_was_said(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    backend = Slow(monkeypatch, every_s=31, pieces=["a", "b"])
+    heard: list[str] = []
+    with pytest.raises(ModelUnavailable, match="nothing was heard for 30 s"):
+        await listening(backend).call(WAITING, heard.append)
+    assert heard == []

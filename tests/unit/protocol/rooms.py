@@ -103,7 +103,8 @@ def every_prompt() -> list[Talking]:
     small = with_window(ALICE, 1000)
     talk = Talking(small, BOB, compact=True, max_tokens=16)
     talk.say("@Alice, hello")
-    for _ in range(12):
+    for number in range(12):
         step = talk.ready()[0]
-        talk.perform(step, "All in all: fine." if step.kind is StepKind.SUMMARIZE else "word " * 60)
+        is_summary = step.kind is StepKind.SUMMARIZE
+        talk.perform(step, "All in all: fine." if is_summary else f"{'word ' * 60}{number}")
     return [talk]

@@ -98,7 +98,7 @@ def test_nobody_can_begin_a_line_in_anothers_prompt(config: Config, end: str) ->
 @pytest.mark.parametrize("end", ["\n", "\r", "\x85", "\u2028"], ids=ascii)
 def test_nor_in_a_room(end: str) -> None:
     talk = Talking().say(forged(end))
-    for _ in range(7):
+    for number in range(7):
         (step,) = talk.ready()
         assert_unforged(talk, step)
-        talk.perform(step, forged(end))
+        talk.perform(step, f"{forged(end)} {number}")

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from datetime import timedelta
 
+import msgspec
 import pytest
 from tests.unit.protocol.rooms import ALICE, BOB, CHARLIE, Talking
 
 from moot.engine.forking import Changes, forked_log
+from moot.prompts import render
 from moot.protocol import events as e
 from moot.protocol.folding import fold
 from moot.protocol.formats.room.floor import floor_of
+from moot.protocol.formats.room.rules import SpokenOrSkipped
+from moot.protocol.steps import Step
 from moot.protocol.values import ForkPoint, Participant
 from moot.protocol.words import Pacing, Role, Status, StopReason
 
@@ -92,6 +96,30 @@ def test_it_takes_nothing_else_for_a_skip(text: str) -> None:
     assert talk.told() == []
 
 
+LONGER = "That is a thing which needs to be said twice."
+
+
+@pytest.mark.parametrize("text", [LONGER, f"“{LONGER.upper()}”", "It is your turn, Alice."])
+def test_who_only_repeats_has_nothing_to_say(text: str) -> None:
+    talk = Talking().say(LONGER)
+    talk.speak(text)
+    assert talk.told() == ["[Alice | Architect] skipped their turn"]
+
+
+@pytest.mark.parametrize("text", [f"{LONGER} Or not?", "Yes.", LONGER * 1000])
+def test_who_says_more_or_hardly_anything_is_heard(text: str) -> None:
+    talk = Talking().say(LONGER * 1000 if len(text) > 5000 else text if text == "Yes." else LONGER)
+    talk.speak(text)
+    assert talk.told() == []
+
+
+def test_the_words_that_are_no_answer_are_those_of_the_prompt() -> None:
+    talk = Talking().say("Hello")
+    (step,) = talk.ready()
+    assert isinstance(step.answer, SpokenOrSkipped)
+    assert step.answer.asked == render(step.prompt)
+
+
 def test_it_pauses_when_everybody_has_skipped_in_a_row() -> None:
     talk = Talking().say("Hello")
     talk.speak("a", "SKIP", "SKIP")
@@ -138,6 +166,71 @@ def test_members_call_each_other_and_the_order_goes_on() -> None:
 def test_who_has_had_the_turn_speaks_once_more_when_called() -> None:
     talk = Talking().say("Hello")
     assert talk.speak("a", "@Alice?", "a", "c") == ["alice", "bob", "alice", "charlie"]
+
+
+def test_a_round_goes_on_after_a_mention_and_nobody_speaks_twice_in_a_row() -> None:
+    talk = Talking(ALICE, BOB, max_messages=0).say("@Bob?")
+    assert talk.speak(*"123456") == ["bob", "alice"] * 3
+    assert talk.form.upcoming(talk.state, talk.now) == ("bob", "alice")
+
+
+def test_who_spoke_last_is_passed_over_once_when_a_round_begins() -> None:
+    talk = Talking().say("Hello")
+    heard = talk.speak("a", "b", "@Alice?", "a", "b", "a", "c", "a")
+    assert heard == ["alice", "bob", "charlie", "alice", "bob", "alice", "charlie", "alice"]
+
+
+def test_who_is_called_right_after_having_spoken_speaks_twice() -> None:
+    talk = Talking().say("Hello")
+    talk.speak("a", "b", "c")
+    talk.append(e.StopRequested(), e.DebateStopped(), e.DebateResumed())
+    talk.append(e.MessageSaid(participant="user", content="@Charlie, once more?"))
+    assert talk.speak("c", "a") == ["charlie", "alice"]
+
+
+def test_who_is_alone_answers_and_waits_for_the_person() -> None:
+    talk = Talking(ALICE).say("Hello")
+    assert talk.speak("a") == ["alice"]
+    assert talk.who() == []
+    assert talk.state.status is Status.WAITING
+    assert talk.floor.paused is None
+    talk.say("")
+    assert talk.speak("more") == ["alice"]
+    assert talk.who() == []
+    talk.say("@Alice, and now?")
+    assert talk.speak("SKIP") == ["alice"]
+    assert talk.who() == []
+
+
+def test_who_was_alone_goes_on_when_somebody_comes() -> None:
+    talk = Talking(ALICE).say("Hello")
+    talk.speak("a")
+    talk.append(e.ParticipantJoined(participant=DORA))
+    assert talk.speak("d", "a") == ["dora", "alice"]
+
+
+def failure_of(step: Step) -> e.StepFailed:
+    return e.StepFailed(failed_key=step.key, code="broken", error="it broke", attempts=1)
+
+
+def test_a_log_of_the_order_that_was_before_folds_all_the_same() -> None:
+    talk = Talking(ALICE, BOB).say("@Bob?")
+    talk.speak("b", "a")
+    (step,) = talk.ready()
+    assert step.participant == "bob"
+    old = msgspec.structs.replace(step, key="talk/3/alice/speak", participant="alice")
+    twin = talk.state.copy()
+    twin.apply(e.Recorded(twin.seq + 1, talk.now, failure_of(old)))
+    assert floor_of(twin).failed == {"alice": old.key}
+    assert floor_of(twin).speakers(twin) == ("bob",)
+    beat = floor_of(twin).beat
+    assert beat is not None
+    assert not beat.landed
+    talk.perform(old, "a again")
+    assert talk.who() == ["bob"]
+    assert [*talk.state.turns] == [
+        *("said/5", "talk/1/bob/speak", "talk/2/alice/speak", "talk/3/alice/speak")
+    ]
 
 
 def test_several_are_called_at_once_and_stand_in_the_order_of_the_floor() -> None:
@@ -220,6 +313,41 @@ def test_it_waits_while_everybody_is_muted_and_goes_on_after() -> None:
     assert talk.state.status is Status.WAITING
     talk.append(e.ParticipantUnmuted(participant="alice"))
     assert talk.who() == ["alice"]
+
+
+# --- settings ------------------------------------------------------------------------------------
+
+
+def test_settings_that_are_changed_hold_from_then_on_and_are_told() -> None:
+    talk = Talking(max_messages=2, response_delay=5).say("Hello")
+    talk.speak("a")
+    talk.append(
+        e.SettingsChanged(settings={"max_messages": 3, "response_delay": 20.0, "compact": True})
+    )
+    talk.speak("b")
+    assert talk.told() == [
+        "Settings changed: max_messages is 3, response_delay is 20, compact is on"
+    ]
+    (step,) = talk.ready()
+    assert step.not_before == talk.state.turns["talk/2/bob/speak"].at + timedelta(seconds=20)
+    talk.speak("c")
+    assert talk.who() == []
+    assert talk.told("paused_max_messages")
+    assert (talk.state.settings, talk.floor.settings.max_wait) == (talk.floor.settings, 30)
+    replayed = fold(talk.log)
+    assert repr(floor_of(replayed)) == repr(talk.floor)
+
+
+def test_a_fork_has_the_changes_and_its_own_instead_of_them() -> None:
+    talk = Talking(max_messages=2).say("Hello")
+    talk.append(e.SettingsChanged(settings={"max_messages": 3, "max_wait": 60}))
+    talk.speak("a")
+    point = ForkPoint(debate="x", at=talk.state.seq)
+    changes = Changes(settings={"max_messages": 9})
+    for given, most in ((Changes(), 3), (changes, 9)):
+        state = fold(forked_log(talk.log, point, given, now=talk.now, version="1"))
+        assert floor_of(state).settings.max_messages == most
+        assert floor_of(state).settings.max_wait == 60
 
 
 # --- stopping ------------------------------------------------------------------------------------

@@ -83,6 +83,26 @@ def test_who_is_muted_writes_no_card_and_who_is_mentioned_stands_first() -> None
     assert talk.who() == []
 
 
+def test_a_skip_is_never_a_card_and_leaves_nobody_waiting() -> None:
+    talk = Talking(pacing="manual").say("Hello")
+    for step in talk.ready():
+        talk.perform(step, "SKIP" if step.participant != "bob" else "card")
+    talk.ready()
+    assert cards(talk) == ["bob"]
+    assert talk.told("skipped") == [
+        "[Alice | Architect] skipped their turn",
+        "[Charlie] skipped their turn",
+    ]
+    settle(talk, "bob")
+    talk.say("And?")
+    for step in talk.ready():
+        talk.perform(step, "SKIP")
+    assert talk.who() == []
+    assert talk.state.status is Status.WAITING
+    assert talk.form.refusal(talk.state, SAY) is None
+    assert talk.floor.skip_counts == {"alice": 2, "charlie": 2, "bob": 1}
+
+
 def test_an_empty_message_asks_everybody_again() -> None:
     talk = Talking(pacing="manual").say("Hello")
     answer_all(talk)
@@ -185,7 +205,8 @@ def test_typing_is_refused_while_auto_runs() -> None:
     talk = Talking().say("Hello")
     assert talk.who() == ["alice"]
     assert "auto mode is on" in str(talk.form.refusal(talk.state, SAY))
-    assert set(allowed(talk.form, talk.state)) == {"pace", "join", "leave", "mute", "include"}
+    may = {"pace", "join", "leave", "mute", "settings", "include"}
+    assert set(allowed(talk.form, talk.state)) == may
     talk.append(e.StopRequested(), e.DebateStopped())
     assert talk.form.refusal(talk.state, SAY) is None
     assert "say" in allowed(talk.form, talk.state)
@@ -256,7 +277,7 @@ def test_in_manual_a_failure_leaves_the_others_cards() -> None:
 def test_a_rate_limit_keeps_who_was_turned_away_at_the_head() -> None:
     talk = Talking().say("@Charlie?")
     talk.fail(talk.ready()[0], "rate_limited", retry_in_s=29.2)
-    limit = talk.floor.rate_limit
+    limit = talk.floor.limits.longest
     assert limit is not None
     failed_at = talk.state.notices[0].at
     assert limit.until == failed_at + timedelta(seconds=29.2)
@@ -266,7 +287,7 @@ def test_a_rate_limit_keeps_who_was_turned_away_at_the_head() -> None:
     talk.say("")
     assert talk.ready()[0].not_before == limit.until
     assert talk.speak("c", "a") == ["charlie", "alice"]
-    assert talk.floor.rate_limit is None
+    assert talk.floor.limits.longest is None
 
 
 def test_in_manual_a_rate_limit_is_a_failure_that_nobody_repeats_unasked() -> None:
@@ -287,13 +308,13 @@ def test_whoever_is_asked_during_a_rate_limit_waits_for_its_end_in_either_pacing
         talk = Talking(ALICE, elsewhere, pacing=pacing).say("@Alice?")
         step = next(one for one in talk.ready() if one.participant == "alice")
         talk.fail(step, "rate_limited", retry_in_s=20)
-        limit = talk.floor.rate_limit
+        limit = talk.floor.limits.longest
         assert limit is not None
         talk.append(e.StepRetried(failed_key=step.key))
         (again,) = [one for one in talk.ready() if one.participant == "alice"]
         assert again.not_before == limit.until
         talk.perform(again, "here")
-        assert talk.floor.rate_limit is None
+        assert talk.floor.limits.longest is None
 
 
 def test_a_rate_limit_at_one_provider_holds_nobody_of_another() -> None:
@@ -307,6 +328,31 @@ def test_a_rate_limit_at_one_provider_holds_nobody_of_another() -> None:
     waits = {step.participant: step.not_before for step in talk.ready()}
     assert waits["alice"] is not None
     assert waits["bob"] is None
+
+
+def test_people_can_speak_while_a_member_is_held_back_by_a_rate_limit() -> None:
+    for pacing in Pacing:
+        talk = Talking(ALICE, pacing=pacing).say("Hello")
+        talk.fail(talk.ready()[0], "rate_limited", retry_in_s=600)
+        talk.say("And now?")
+        (step,) = talk.ready()
+        assert step.not_before is not None
+        assert talk.form.refusal(talk.state, SAY) is None
+        talk.say("Or now?")
+        (later,) = talk.ready()
+        assert (later.participant, later.key == step.key) == ("alice", False)
+        assert later.not_before == step.not_before
+
+
+def test_people_wait_again_for_who_is_no_longer_held_back() -> None:
+    talk = Talking(ALICE, BOB, pacing="manual").say("Hello")
+    one, two = talk.ready()
+    talk.fail(one, "rate_limited", retry_in_s=5)
+    talk.perform(two, "card")
+    settle(talk, "bob")
+    talk.append(e.MessageSaid(participant="user", content="And?"), after=timedelta(seconds=10))
+    assert talk.who() == ["alice", "bob"]
+    assert "still answering" in str(talk.form.refusal(talk.state, SAY))
 
 
 def test_who_was_asked_together_with_one_that_failed_may_finish() -> None:

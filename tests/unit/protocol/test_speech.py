@@ -104,3 +104,11 @@ def test_a_skip_is_one_in_any_dress(text: str) -> None:
 @pytest.mark.parametrize("text", ["SKIP it", "skipped", "S K I P", "", "SKIP!", "Ben: skip"])
 def test_nothing_else_is_a_skip(text: str) -> None:
     assert not is_skip(said(text))
+
+
+def test_a_line_of_somebody_else_and_nothing_more_is_said_without_the_label() -> None:
+    assert said("[Ben | Builder]: We build it.") == "We build it.|"
+    assert said("Ben | Builder: We build it.\n[User]: Fine.") == "We build it.|"
+    # That may be a form of address.
+    assert said("Ben: we build it.") == "Ben: we build it."
+    assert said("[Ben]: We build it.", JUDGE) == "[Ben]: We build it."

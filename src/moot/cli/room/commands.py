@@ -4,18 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
 import msgspec
 
 from moot.cli.room.opening import newcomer
-from moot.cli.view.room import Screen
+from moot.cli.staging import read_pairs
+from moot.cli.view.room import Screen, roster
 from moot.engine.service import Service
 from moot.errors import InvalidInput, Refused
 from moot.export import EXPORTS, render
 from moot.protocol.formats.room import acts as room_acts
 from moot.protocol.formats.room.floor import floor_of
 from moot.protocol.formats.room.mentions import mentioned
+from moot.protocol.formats.room.rules import Room
 from moot.protocol.state import DebateState
 from moot.protocol.words import Pacing
 
@@ -31,7 +33,7 @@ class Session(Protocol):
 
     async def act(self, make: room_acts.Make) -> None: ...
 
-    def roster(self) -> list[str]: ...
+    async def change(self, settings: Mapping[str, Any]) -> bool: ...
 
     def leave(self) -> None: ...
 
@@ -72,6 +74,37 @@ async def _manual(session: Session, _text: str) -> None:
 
 async def _stop(session: Session, _text: str) -> None:
     await session.service.command(session.id, "stop")
+
+
+async def _set(session: Session, text: str) -> None:
+    """A name and a value; without them, what can be set and how it stands."""
+    name, _, value = (part.strip() for part in text.strip().replace("=", " ", 1).partition(" "))
+    if value:
+        value = {"on": "true", "off": "false"}.get(value.lower(), value)
+        changes = read_pairs([f"{setting_of(name)}={value}"])
+        if not await session.change(changes):
+            session.screen.say("that is how it is already")
+        return
+    names = [setting_of(name)] if name else sorted(Room.changeable)
+    for one in names:
+        session.screen.say(f"{one} = {_shown(getattr(session.state.settings, one))}")
+
+
+def setting_of(word: str) -> str:
+    """The setting that is meant: `delay` is response_delay. Raises InvalidInput."""
+    wanted = word.strip().lower().replace("-", "_")
+    can = sorted(Room.changeable)
+    found = [name for name in can if name == wanted] or [name for name in can if wanted in name]
+    if len(found) != 1 or not wanted:
+        message = f"say which of these: {', '.join(can)}"
+        raise InvalidInput(message)
+    return found[0]
+
+
+def _shown(value: object) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return f"{value:g}" if isinstance(value, float) else str(value)
 
 
 async def _mute(session: Session, text: str) -> None:
@@ -170,7 +203,7 @@ def _write(path: Path, document: str) -> None:
 
 
 async def _who(session: Session, _text: str) -> None:
-    for line in session.roster():
+    for line in roster(session.state):
         session.screen.say(line)
 
 
@@ -203,7 +236,8 @@ COMMANDS: Mapping[str, Command] = {
     "leave": Command("/leave NAME", "a member leaves", _leave, takes_member=True),
     "retry": Command("/retry [NAME]", "a member that failed tries again", _retry, True),
     "again": Command("/again [NAME]", "another answer in place of the last", _again, True),
-    "who": Command("/who", "who is here, and how full their windows are", _who),
+    "set": Command("/set delay 5", "set delay, messages, wait or compact; /set lists them", _set),
+    "who": Command("/who", "who is here, who skipped, and how full their windows are", _who),
     "save": Command("/save [FILE]", "write the transcript: .md, .html, .json or .csv", _save),
     "end": Command("/end", "close the room for good", _end),
     "help": Command("/help", "this list", _help),

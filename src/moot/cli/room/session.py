@@ -9,9 +9,11 @@ from __future__ import annotations
 import asyncio
 import math
 import signal
+from collections.abc import Mapping
 from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 from moot.cli.exit_codes import ExitCode
 from moot.cli.lines import Interrupted, open_lines
@@ -130,6 +132,11 @@ class Session:
 
     async def act(self, make: Make) -> None:
         await self.service.act(self.id, make)
+
+    async def change(self, settings: Mapping[str, Any]) -> bool:
+        """False if they are so already."""
+        before = self.state.seq
+        return (await self.service.change(self.id, settings)).seq > before
 
     # --- running and showing ---
 
@@ -261,6 +268,8 @@ class Session:
             self.screen.say(f"... {len(public) - LATEST} turns before: moot show {self.id}")
         for turn in public[-LATEST:]:
             self.screen.turn(turn)
+        for notice in () if public else self.state.notices:
+            self.screen.posted(notice.event)
         if not self._lines.is_script:
             self.screen.say("Say something, or /help.")
 
@@ -355,16 +364,6 @@ class Session:
         return f"come back with: moot room {self.id}"
 
     # --- how it stands ---
-
-    def roster(self) -> list[str]:
-        loads = floor_of(self.state).loads
-        lines = []
-        for one in self.state.participants.values():
-            share = None if one.is_human else loads.share(one)
-            parts = [one.label, one.model, "muted" if one.muted else ""]
-            parts.append(f"{share:.0%} of its window" if share is not None else "")
-            lines.append(" · ".join(part for part in parts if part))
-        return lines or ["nobody"]
 
     def _toolbar(self) -> str:
         parts = [str(self.state.pacing)]

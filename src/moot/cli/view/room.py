@@ -12,7 +12,9 @@ from moot.cli.view.console import WIDEST, Flow, clean
 from moot.cli.view.header import NAMED, People, header, totals
 from moot.cli.view.waits import waiting
 from moot.protocol.events import AnyEvent, NoticePosted
+from moot.protocol.formats.room.floor import floor_of
 from moot.protocol.state import DebateState, Turn
+from moot.protocol.values import Participant
 from moot.protocol.vocabulary import FLAGS, message_type
 from moot.protocol.words import USER, Visibility
 
@@ -29,6 +31,7 @@ class Screen:
         self.state = state
         self._people = People(state)
         self._flow: Flow | None = None
+        self._line_begun = ""
 
     @property
     def width(self) -> int:
@@ -71,7 +74,11 @@ class Screen:
         self.console.line()
 
     def _out(self, piece: str) -> None:
-        self.console.out(piece, end="", highlight=False)
+        """Whole lines only: what stands above a prompt is drawn again with every line, and what was
+        begun of the next is lost."""
+        whole, end, self._line_begun = (self._line_begun + piece).rpartition("\n")
+        if end:
+            self.console.out(whole, highlight=False)
 
     def _style(self, participant: str) -> Style:
         bold = Style(bold=True)
@@ -104,6 +111,26 @@ class Screen:
     def _line(self, text: str, style: Style) -> None:
         for line in clean(text).splitlines() or [""]:
             self.console.print(Text(line, style=style), width=self.width, soft_wrap=False)
+
+
+def roster(state: DebateState) -> list[str]:
+    """Who is here, a line each: model, skips, and how full the window is."""
+    return [_member(state, one) for one in state.participants.values()] or ["nobody"]
+
+
+def _member(state: DebateState, one: Participant) -> str:
+    floor = floor_of(state)
+    skips = floor.skip_counts.get(one.id, 0)
+    share = None if one.is_human else floor.loads.share(one)
+    assumed = "assumed " if one.is_window_assumed else ""
+    parts = (
+        one.label,
+        one.model,
+        "muted" if one.muted else "",
+        f"skipped {skips} {'time' if skips == 1 else 'times'}" if skips else "",
+        f"{share:.0%} of its {assumed}window" if share is not None else "",
+    )
+    return " · ".join(part for part in parts if part)
 
 
 def print_room(console: Console, debate_id: str, state: DebateState, *, with_private: bool) -> None:

@@ -231,8 +231,8 @@ async def _streamed(model: Model, request: ChatRequest, on_text: OnText) -> Mode
                 case PartDeltaEvent(delta=TextPartDelta(content_delta=text)):
                     piece = speech.feed(text)
                 case _:  # thinking, and the ends of parts
-                    continue
-            if piece:
+                    piece = ""
+            if piece or request.silence_s is not None:
                 on_text(piece)
         if rest := speech.finish():
             on_text(rest)

@@ -269,6 +269,9 @@ const CHANGES = {
 	PacingChanged(state, event) {
 		state.pacing = event.pacing;
 	},
+	SettingsChanged(state, event) {
+		state.settings = { ...state.settings, ...event.settings };
+	},
 };
 
 function mute(state, id, muted) {

@@ -20,6 +20,7 @@ const FIELDS = [
 	},
 	{ name: "position", kind: "long_text", about: "What it holds to be true." },
 	{ name: "instructions", kind: "long_text", about: "How to speak." },
+	{ name: "room_instructions", kind: "long_text", about: "How to speak in a room, where turns are short." },
 	{ name: "judging_criteria", kind: "long_text", about: "For judges: what counts." },
 	{ name: "model", kind: "text", about: "provider:name; empty takes the debate's." },
 	{ name: "color", kind: "text", about: "#rrggbb, or a name." },

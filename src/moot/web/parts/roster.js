@@ -13,6 +13,7 @@ const LONG = [
 	["personality", "Who this is, said to the model."],
 	["position", "What it holds to be true."],
 	["instructions", "How to speak."],
+	["room_instructions", "How to speak in a room, where turns are short."],
 	["judging_criteria", "For judges: what counts."],
 ];
 
@@ -109,13 +110,14 @@ function Seat({ n, row, isLast, personas, models, errors, move, onChange, onRemo
 	const take = (event) => {
 		const found = personas[Number(event.target.value)];
 		if (!found) return;
-		const { name, title, personality, position, instructions, judging_criteria, color } = found;
+		const { name, title, personality, position, instructions, room_instructions, judging_criteria, color } = found;
 		onChange({
 			name,
 			title,
 			personality,
 			position,
 			instructions,
+			room_instructions,
 			judging_criteria,
 			color,
 			...(found.model && { model: found.model }),

@@ -18,6 +18,7 @@ const ERRORS = new Set(["failed", "rate_limit", "context_full"]);
 
 function Main({ live, onFork }) {
 	const { state } = live;
+	const { notices, turns } = state;
 	const last = lastAnswers(state);
 	const failed = lastFailures(state.notices);
 	const writing = [...live.writing.value.values()].filter(
@@ -40,7 +41,11 @@ function Main({ live, onFork }) {
 				/>
 			`}
 			empty=${html`<${Empty} live=${live} />`}
-			after=${html`<${Questions} live=${live} /><${Verdict} live=${live} />`}
+			after=${html`
+				${notices.length > 0 && !turns.length && !writing.length && html`<${Empty} live=${live} />`}
+				<${Questions} live=${live} />
+				<${Verdict} live=${live} />
+			`}
 		/>
 		<${Watch} live=${live} />
 	`;
@@ -165,7 +170,7 @@ function ContextPanel({ live }) {
 		<${Panel} id="context" title="Members, and how full their windows are">
 			<ul class="people windows">
 				${[...live.state.participants.values()].map((one) => {
-					const { tokens = 0, window, share } = context.get(one.id) ?? {};
+					const { tokens = 0, window, share, is_assumed } = context.get(one.id) ?? {};
 					const isHuman = one.model === "human";
 					return html`
 						<li key=${one.id} class=${one.muted ? "muted" : ""}>
@@ -178,7 +183,7 @@ function ContextPanel({ live }) {
 												label=${one.name}
 												value=${tokens}
 												most=${window}
-												shown=${`${Math.round(100 * share)} % of ${count(window)}`}
+												shown=${`${Math.round(100 * share)} % of ${count(window)}${is_assumed ? ", assumed" : ""}`}
 											/>
 										`
 										: html`

@@ -6,14 +6,17 @@ import { say } from "../lib/toasts.js";
 import { Dialog } from "../parts/bits.js";
 import { Icon } from "../parts/icons.js";
 import { allows } from "./room_state.js";
-import { isOver } from "../lib/words.js";
+import { Settings } from "./room_settings.js";
+import { isOver, plural } from "../lib/words.js";
 
 const KEYS = /Mac|iPhone|iPad/.test(globalThis.navigator?.platform ?? "") ? "⌘M" : "Ctrl+M";
 
 export function Labels({ live }) {
 	const [isAdding, setAdding] = useState(false);
+	const [isSetting, setSetting] = useState(false);
 	const { participants, status } = live.state;
 	const busy = new Set([...live.writing.value.values()].map((entry) => entry.participant));
+	const skipped = live.view.value?.room?.skipped ?? {};
 	const mute = (one) => live.send("PATCH", `/participants/${one.id}`, { muted: !one.muted });
 	const remove = async (one) => {
 		if (await live.send("DELETE", `/participants/${one.id}`)) say(`${one.name} left; what was said stays`);
@@ -37,6 +40,15 @@ export function Labels({ live }) {
 								<i class="dot"></i>
 								<b>${one.name}</b>
 								${one.title && html` <span>${one.title}</span>`}
+								${
+									skipped[one.id] > 0 &&
+									html`
+										<span class="skips" title=${`Skipped ${plural(skipped[one.id], "time")}`}>
+											<span aria-hidden="true">↷${skipped[one.id]}</span>
+											<span class="unseen"> skipped ${plural(skipped[one.id], "time")},</span>
+										</span>
+									`
+								}
 								<span class="unseen"> mute</span>
 							</button>
 							${
@@ -64,10 +76,14 @@ export function Labels({ live }) {
 						<${Icon} name="plus" />
 						<span>Add</span>
 					</button>
+					<button class="button small quiet" disabled=${!allows(live, "settings")} onClick=${() => setSetting(true)}>
+						Settings
+					</button>
 					<span class="spring"></span>
 					<${Pacing} live=${live} />
 				`
 			}
+			${isSetting && html`<${Settings} live=${live} onClose=${() => setSetting(false)} />`}
 			${isAdding && html`<${Add} live=${live} onClose=${() => setAdding(false)} />`}
 		</div>
 	`;

@@ -197,7 +197,10 @@ class Exchange:
 
     async def _read_stream(self, body: Body, deadline: asyncio.Timeout) -> None:
         self._stream = stream = StreamReader(
-            self._on_text, self._stated, holds_back=self._holds_back
+            self._on_text,
+            self._stated,
+            holds_back=self._holds_back,
+            tells_thoughts=self._request.silence_s is not None,
         )
         while chunk := await body.chunk():
             stream.feed(chunk)

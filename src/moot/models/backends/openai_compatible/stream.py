@@ -38,11 +38,17 @@ class StreamReader:
     """What has been read of one stream. Text goes to `on_text` as soon as it is certain.
 
     `is_finished` says that the model's reply is whole, `is_done` that the server said so too.
-    `holds_back` is for models that are known to think aloud; see `thoughts`.
+    `holds_back` is for models that are known to think aloud; see `thoughts`. With `tells_thoughts`,
+    an empty piece tells that the model is thinking.
     """
 
     def __init__(
-        self, on_text: OnText | None, on_error: OnError, *, holds_back: bool = False
+        self,
+        on_text: OnText | None,
+        on_error: OnError,
+        *,
+        holds_back: bool = False,
+        tells_thoughts: bool = False,
     ) -> None:
         self.usage: WireUsage | None = None
         self.model = ""
@@ -52,6 +58,7 @@ class StreamReader:
         self.calls = CalledTools()
         self._on_text = on_text
         self._on_error = on_error
+        self._tells_thoughts = tells_thoughts and on_text is not None
         self._rest: list[bytes] = []
         self._rest_size = 0
         self._speech = Speech(holds_back=holds_back)
@@ -92,6 +99,7 @@ class StreamReader:
 
     def _read_lines(self, lines: list[bytes]) -> None:
         # Every other line is blank: not worth a call.
+        thoughts, said = len(self._thoughts), ""
         texts = [text for line in lines if line and (text := self._read_line(line))]
         if texts:
             text = texts[0] if len(texts) == 1 else "".join(texts)
@@ -99,8 +107,9 @@ class StreamReader:
             if self.length > MAX_TEXT_CHARS:
                 check_length(self.length)
             said = self._speech.feed(text)
-            if said and self._on_text is not None:
-                self._on_text(said)
+        is_told = said or (self._tells_thoughts and (texts or len(self._thoughts) > thoughts))
+        if is_told and self._on_text is not None:
+            self._on_text(said)
 
     def end(self) -> str:
         """The whole reply. Raises ReplyBroken if the stream ended before the reply did."""

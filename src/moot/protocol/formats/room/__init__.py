@@ -1,7 +1,9 @@
 """The room of seed 002: a conversation that people lead.
 
 beats      settings, and the giving of the floor
-floor      who speaks now, who comes next, why nobody does: the room's own fold
+floor      how events move the floor: the room's own fold
+standing   who speaks now, who comes next, why nobody does
+limits     providers that want to be left alone
 loads      how full each member's window is
 mentions   who is called by name
 notices    what people are told and no model is

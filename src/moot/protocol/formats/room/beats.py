@@ -23,7 +23,9 @@ class RoomSettings(PacedSettings, frozen=True, kw_only=True, forbid_unknown_fiel
     max_messages: Annotated[
         int, Meta(ge=0, le=100_000, description="Auto mode pauses after so many; 0 is never.")
     ] = 50
-    max_wait: Annotated[int, Meta(ge=5, le=120, description="Seconds to wait for one answer.")] = 30
+    max_wait: Annotated[
+        int, Meta(ge=5, le=120, description="Seconds of silence; an answer that flows may go on.")
+    ] = 30
     mention_depth: Annotated[
         int, Meta(ge=0, le=20, description="How long a chain of members may call one another.")
     ] = 3

@@ -2,7 +2,8 @@
 
 Rule 1: members speak in the order in which they joined, each once in a round; who is muted or gone
 is passed over. Who is called by name speaks next and has thereby had the turn of the round, if it
-was still to come; then the order is as before (seed 002, "Example Flow").
+was still to come; then the round goes on with those who have not spoken in it (seed 002, "Example
+Flow"). Nobody has the floor twice in a row unless called; who is alone answers, and waits.
 Rule 2: a *beat* is one giving of the floor, to one member or to several at once. Its number is in
 the key of every step, so that no key is used again after a failure or an interruption.
 Rule 3: nothing here looks at a clock: times are those of the events.
@@ -10,7 +11,7 @@ Rule 3: nothing here looks at a clock: times are those of the events.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from datetime import datetime, timedelta
 from typing import Any, ClassVar
 
@@ -22,126 +23,26 @@ from moot.protocol.formats.room.beats import (
     Again,
     Beat,
     Call,
-    RateLimit,
-    RoomSettings,
     read_key,
 )
-from moot.protocol.formats.room.loads import Loads, shown
 from moot.protocol.formats.room.mentions import mentioned
+from moot.protocol.formats.room.standing import Standing, takes_part, taking_part
+from moot.protocol.settings import changed
 from moot.protocol.state import DebateState
 from moot.protocol.turns import Known
-from moot.protocol.values import Config, Participant
+from moot.protocol.values import Participant
 from moot.protocol.words import UNSPOKEN, Pacing, Status, StepKind
 
 RATE_LIMITED = "rate_limited"
 
 
-class Floor:
-    """Where a room stands. `apply` is called after the event has been applied to the state."""
+class Floor(Standing):
+    """The fold. `apply` is called after the event has been applied to the state."""
 
-    __slots__ = (
-        "_calls",
-        "_delay",
-        "_has_begun",
-        "_limits",
-        "_number",
-        "_spoken",
-        "_wanted",
-        "announcements",
-        "beat",
-        "failed",
-        "is_open",
-        "loads",
-        "messages",
-        "pacing",
-        "paused",
-        "pending",
-        "ready_at",
-        "round_event",
-        "settings",
-        "skipped",
-        "skips",
-        "warned",
-    )
-
-    def __init__(self, config: Config, settings: RoomSettings) -> None:
-        self.settings = settings
-        self._delay = timedelta(seconds=settings.response_delay)
-        self.pacing = Pacing(settings.pacing)
-        self.loads = Loads(topic=config.topic, reply_tokens=settings.max_tokens)
-        self.is_open = False
-        self.beat: Beat | None = None
-        self._number = 1
-        self._spoken: set[str] = set()
-        self._has_begun = False
-        self._calls: list[Call] = []
-        self._wanted: list[Again] = []
-        self.round_event: str | None = None
-        self.skips = 0
-        self.skipped: set[str] = set()
-        self.messages = 0
-        self.paused: str | None = None
-        self.pending: set[int] = set()
-        self.ready_at: datetime | None = None
-        self._limits: dict[str, RateLimit] = {}
-        self.failed: dict[str, str] = {}
-        self.warned: set[str] = set()
-        self.announcements: list[e.NoticePosted] = []
-
-    def __repr__(self) -> str:
-        """Everything in it, so that two folds can be compared."""
-        return f"Floor({shown(self)})"
-
-    # --- reading ---
-
-    @property
-    def rate_limit(self) -> RateLimit | None:
-        """The provider that has to be left alone for longest; None if none has."""
-        return max(self._limits.values(), key=lambda one: one.until, default=None)
-
-    def limited_until(self, member: Participant) -> datetime | None:
-        """When a member's provider may be asked again; None if nothing speaks against it."""
-        limit = self._limits.get(_provider(member))
-        return limit.until if limit else None
-
-    def longest_pause_s(self, member: Participant) -> float:
-        """What any wait before this member speaks lasts at the most."""
-        limit = self._limits.get(_provider(member))
-        return max(self._delay.total_seconds(), limit.seconds if limit else 0.0)
-
-    def speakers(self, state: Known) -> tuple[str, ...]:
-        """Who has the floor now and has not been heard."""
-        beat = self.beat
-        if beat is None:
-            return ()
-        # Who was asked together with one that failed may finish.
-        is_begun = beat.again is not None or beat.landed
-        if self.paused is not None and not is_begun:
-            return ()
-        return self._waited_for(beat, state)
-
-    def is_busy(self, state: Known) -> bool:
-        """Whether a model has the floor."""
-        return any(not state.is_person(one) for one in self.speakers(state))
-
-    def queue(self, state: Known) -> list[str]:
-        """Everybody who takes part, whoever speaks next first; the plain order if nobody does."""
-        members = [*_taking_part(state)]
-        if not self.is_open or self.round_event is not None:
-            return members
-        now = self._waited_for(self.beat, state) if self.beat else ()
-        called = [one for call in self._calls for one in call.who if one in members]
-        rest = [one for one in members if one not in self._spoken]
-        return list(dict.fromkeys([*now, *called, *rest, *members]))
-
-    def has_all_skipped(self, state: Known) -> bool:
-        """Whether nobody who takes part has had anything to say since the last who had."""
-        members = set(_taking_part(state))
-        return bool(members) and members <= self.skipped
-
-    # --- applying ---
+    __slots__ = ()
 
     def apply(self, record: e.Recorded, state: Known) -> None:
+        self.limits.now = record.at
         change = self._CHANGES.get(type(record.event))
         if change is not None:
             change(self, record.event, record, state)
@@ -156,11 +57,6 @@ class Floor:
             self._end(self.beat)
         self.beat = self._next_beat(state)
 
-    def _waited_for(self, beat: Beat, state: Known) -> tuple[str, ...]:
-        return tuple(
-            one for one in beat.speakers if one not in beat.landed and _takes_part(state, one)
-        )
-
     def _end(self, beat: Beat) -> None:
         self._number = beat.number + 1
         depth = beat.call.depth if beat.call else 0
@@ -173,14 +69,14 @@ class Floor:
         is_manual = self.pacing is Pacing.MANUAL
         while self._wanted:
             again = self._wanted.pop(0)
-            if _takes_part(state, again.member):
+            if takes_part(state, again.member):
                 return self._new_beat([again.member], again=again, is_pending=is_manual)
         if not self.is_open or self.round_event is not None:
             return None
         return self._manual_beat(state) if is_manual else self._auto_beat(state)
 
     def _manual_beat(self, state: Known) -> Beat | None:
-        members = [*_taking_part(state)]
+        members = [*taking_part(state)]
         called = [one for call in self._calls for one in call.who if one in members]
         rest = [one for one in members if one not in self._spoken]
         self._calls.clear()
@@ -189,14 +85,15 @@ class Floor:
         return self._new_beat(everybody, is_pending=True) if everybody else None
 
     def _auto_beat(self, state: Known) -> Beat | None:
-        members = [*_taking_part(state)]
+        members = [*taking_part(state)]
         while self._calls:
             call = self._calls.pop(0)
             if who := [one for one in members if one in call.who]:
                 return self._new_beat(who, call=call)
-        for one in members:
-            if one not in self._spoken:
-                return self._new_beat([one])
+        if members == [self._last]:
+            return None  # nobody else is here: it is the person's turn
+        for one in self._fairly(one for one in members if one not in self._spoken):
+            return self._new_beat([one])
         if members:
             self.round_event = ROUND_SAID
         return None
@@ -223,6 +120,7 @@ class Floor:
 
     def _go_ahead(self) -> None:
         self.is_open, self.paused, self.ready_at = True, None, None
+        self._last = ""
         self.messages = self.skips = 0
         self.skipped.clear()
 
@@ -241,7 +139,7 @@ class Floor:
     def _mentions(self, text: str, speaker: str, state: Known) -> tuple[str, ...]:
         names = {one.id: one.name for one in state.participants.values()}
         return tuple(
-            one for one in mentioned(text, names) if one != speaker and _takes_part(state, one)
+            one for one in mentioned(text, names) if one != speaker and takes_part(state, one)
         )
 
     def _turn_recorded(self, event: e.TurnRecorded, record: e.Recorded, state: Known) -> None:
@@ -249,40 +147,52 @@ class Floor:
         if key is None or event.kind is not StepKind.SPEAK:
             return
         number, member = key[0], event.participant
+        self._follow(number, member)
         if self.beat is not None and self.beat.number != number:
             self.beat = None  # in a fork, which has no failures, the numbers have a gap
         self._number = max(self._number, number if self.beat else number + 1)
         self._has_begun = True
+        self._last = member
         self._spoken.add(member)
         self.failed.pop(member, None)
         self._heard(event, record, state)
         if self.beat is not None:
             self.beat.landed.add(member)
 
+    def _follow(self, number: int, member: str) -> None:
+        """Take the log's word for who had the floor: earlier versions had another order."""
+        beat = self.beat
+        if beat is not None and beat.number == number and member not in beat.speakers:
+            self.beat = self._new_beat([member], is_pending=beat.is_pending)
+
     def _heard(self, event: e.TurnRecorded, record: e.Recorded, state: Known) -> None:
         member = event.participant
         if not UNSPOKEN.isdisjoint(event.flags):
             self.skips += 1
             self.skipped.add(member)
+            self.skip_counts[member] = self.skip_counts.get(member, 0) + 1
             self.announcements.append(notices.skipped(member, state.label_of(member)))
             return
         self.skips = 0
         self.skipped.clear()
         if speaker := state.participants.get(member):
-            self._limits.pop(_provider(speaker), None)
+            self.limits.end(speaker)
         if event.is_pending:
             self.pending.add(record.seq)
             return
         self.messages += 1
-        self.ready_at = record.at + self._delay
+        self.ready_at = record.at + timedelta(seconds=self.settings.response_delay)
         if self.beat is not None and self.pacing is Pacing.AUTO:
             self.beat.called += self._mentions(event.content, member, state)
 
     def _step_failed(self, event: e.StepFailed, record: e.Recorded, state: Known) -> None:
-        key, beat = read_key(event.failed_key), self.beat
-        if key is None or beat is None or beat.number != key[0]:
+        key = read_key(event.failed_key)
+        if key is None:
             return
-        member = key[1]
+        self._follow(*key)
+        member, beat = key[1], self.beat
+        if beat is None or beat.number != key[0]:
+            return
         label = state.label_of(member)
         beat.landed.add(member)
         self._has_begun = True
@@ -302,10 +212,8 @@ class Floor:
     def _limited(self, event: e.StepFailed, record: e.Recorded, state: Known, member: str) -> None:
         """Remember until when, and in auto mode keep the member at the head of the floor."""
         seconds = event.retry_in_s or 0.0
-        provider = _provider(state.participants[member])
-        limit = RateLimit(provider, record.at + timedelta(seconds=seconds), seconds)
-        before = self._limits.get(provider, limit)
-        self._limits[provider] = max(limit, before, key=lambda one: one.until)
+        until = record.at + timedelta(seconds=seconds)
+        self.limits.add(state.participants[member], until, seconds)
         self.announcements.append(notices.rate_limit(member, seconds))
         if self.pacing is Pacing.AUTO:
             call = self.beat.call if self.beat else None
@@ -359,7 +267,15 @@ class Floor:
         """Whether the pause after the last speech is not over. A clock that was put back since
         makes it look longer than any such pause is."""
         begins = self.ready_at
-        return begins is not None and timedelta(0) < begins - now <= self._delay
+        if begins is None:
+            return False
+        return 0 < (begins - now).total_seconds() <= self.settings.response_delay
+
+    def _settings_changed(
+        self, event: e.SettingsChanged, _record: e.Recorded, _state: Known
+    ) -> None:
+        self.settings = changed(self.settings, event.settings)
+        self.announcements.append(notices.changed(event.settings))
 
     def _stop_requested(self, _event: e.StopRequested, _record: e.Recorded, state: Known) -> None:
         if state.status is Status.STOPPING and self.pacing is Pacing.AUTO:
@@ -373,6 +289,13 @@ class Floor:
         one = event.participant.id
         self._spoken.discard(one)
         self.announcements.append(notices.joined(one, state.label_of(one)))
+        self._tell_window(event.participant, state)
+
+    def _tell_window(self, new: Participant, state: Known) -> None:
+        """That it had to be guessed, once for each model."""
+        others = (one for one in state.participants.values() if one.id != new.id)
+        if new.is_window_assumed and new.model not in {one.model for one in others}:
+            self.announcements.append(notices.window_assumed(new.model, new.window or 0))
 
     def _left(self, event: e.ParticipantLeft, _record: e.Recorded, state: Known) -> None:
         one = event.participant
@@ -399,6 +322,7 @@ class Floor:
         e.StepRetried: _step_retried,
         e.StageEntered: _stage_entered,
         e.PacingChanged: _pacing_changed,
+        e.SettingsChanged: _settings_changed,
         e.StopRequested: _stop_requested,
         e.DebateResumed: _resumed,
         e.ParticipantJoined: _joined,
@@ -407,20 +331,6 @@ class Floor:
         e.TurnExcluded: _toggled,
         e.NoticePosted: _noticed,
     }
-
-
-def _taking_part(state: Known) -> Iterator[str]:
-    """The members that are here and not muted, in the order in which they joined."""
-    return (one.id for one in state.participants.values() if not one.muted)
-
-
-def _takes_part(state: Known, member: str) -> bool:
-    found = state.participants.get(member)
-    return found is not None and not found.muted
-
-
-def _provider(member: Participant) -> str:
-    return member.model.partition(":")[0]
 
 
 def floor_of(state: DebateState) -> Floor:

@@ -11,6 +11,8 @@ from typing import Any
 import msgspec
 
 from moot.protocol import events as e
+from moot.protocol.copying import slots_of
+from moot.protocol.settings import Settings
 from moot.protocol.turns import Known, Turn
 from moot.protocol.values import Participant, Place
 from moot.protocol.words import StepKind, Visibility
@@ -26,6 +28,10 @@ KEPT = 0.3
 """The part of a window that the newest turns may fill when the older ones are summed up."""
 FOR_THE_REPLY = 4
 """A reply may take this part of the window at the most."""
+SMALL = 16_000
+"""Tokens of a window below which a model is held to `CHAT_SIZED` tokens, some 90 words, unless the
+room was given a length: small models do not count words, and long replies soon fill a window."""
+CHAT_SIZED = 128
 
 
 class Summed(msgspec.Struct):
@@ -55,11 +61,13 @@ class Loads:
         """How long this member's reply may be."""
         if member.window is None:
             return self._reply
-        return max(16, min(self._reply, member.window // FOR_THE_REPLY))
+        is_small = member.window < SMALL and self._reply == Settings().max_tokens
+        most = CHAT_SIZED if is_small else self._reply
+        return max(16, min(most, member.window // FOR_THE_REPLY))
 
     def tokens(self, member: Participant) -> int:
         """About what its next prompt and reply take together."""
-        persona = len(member.personality) + len(member.position) + len(member.instructions)
+        persona = sum(map(len, persona_of(member)))
         characters = PER_PROMPT + self._topic + persona + self._total
         summed = self._summed.get(member.id)
         if summed is not None:
@@ -132,9 +140,17 @@ class Loads:
         )
 
 
+def persona_of(member: Participant) -> tuple[str, ...]:
+    """What a member is told about itself. Instructions for speeches are no good for a chat, unless
+    they are all that there is."""
+    instructions = member.room_instructions or member.instructions
+    texts = (text.strip() for text in (member.personality, member.position, instructions))
+    return tuple(text for text in texts if text)
+
+
 def shown(fold: Any) -> str:
     """The parts of a fold by name; sets sorted, so that equal folds look the same."""
-    parts = ((name, getattr(fold, name)) for name in fold.__slots__)
+    parts = ((name, getattr(fold, name)) for name in slots_of(type(fold)))
     return ", ".join(
         f"{name}={sorted(part) if isinstance(part, set) else part!r}" for name, part in parts
     )

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from math import ceil
+from typing import Any
 
 from moot.protocol.events import NoticePosted
 
@@ -13,6 +15,7 @@ CONTEXT_WARNING, CONTEXT_FULL = "context_warning", "context_full"
 PAUSED_SKIPS, PAUSED_LIMIT = "paused_all_skipped", "paused_max_messages"
 PAUSED_ERROR, PAUSED_RATE_LIMIT = "paused_error", "paused_rate_limited"
 PAUSED_CONTEXT = "paused_context"
+WINDOW_ASSUMED, SETTINGS_CHANGED = "window_assumed", "settings_changed"
 
 PAUSE = "Conversation paused: "
 PAUSES = frozenset({PAUSED_SKIPS, PAUSED_LIMIT, PAUSED_ERROR, PAUSED_RATE_LIMIT, PAUSED_CONTEXT})
@@ -49,14 +52,39 @@ def rate_limit(participant: str, seconds: float) -> NoticePosted:
     return NoticePosted(code=RATE_LIMIT, text=text, participant=participant)
 
 
+ADVICE = (
+    "set compact so that members sum up what they have read, exclude messages that are no longer "
+    "needed, or add a member whose model has a larger window"
+)
+"""What to do about a window that is full."""
+
+
 def context_warning(participant: str, label: str, share: float) -> NoticePosted:
-    text = f"[{label}] has filled {round(100 * share)}% of what its model can read"
+    filled = f"[{label}] has filled {round(100 * share)}% of what its model can read"
+    text = f"{filled}. To make room: {ADVICE}."
     return NoticePosted(code=CONTEXT_WARNING, text=text, participant=participant)
 
 
 def context_full(participant: str) -> NoticePosted:
     text = "Conversation approaching model context limit"
     return NoticePosted(code=CONTEXT_FULL, text=text, participant=participant)
+
+
+def window_assumed(model: str, tokens: int) -> NoticePosted:
+    text = f"The context window of {model} is not known; Moot assumes {tokens:,} tokens."
+    return NoticePosted(code=WINDOW_ASSUMED, text=text)
+
+
+def changed(settings: Mapping[str, Any]) -> NoticePosted:
+    values = (f"{name} is {_shown(value)}" for name, value in settings.items())
+    text = f"Settings changed: {', '.join(values)}"
+    return NoticePosted(code=SETTINGS_CHANGED, text=text)
+
+
+def _shown(value: Any) -> str:
+    if isinstance(value, bool):
+        return "on" if value else "off"
+    return f"{value:g}" if isinstance(value, int | float) else str(value)
 
 
 def paused(code: str, reason: str, participant: str = "") -> NoticePosted:

@@ -25,9 +25,10 @@ from moot.protocol.formats.room.beats import (
     key_of,
 )
 from moot.protocol.formats.room.floor import Floor, floor_of
-from moot.protocol.formats.room.loads import FULL, WARNING
+from moot.protocol.formats.room.loads import FULL, WARNING, counts, persona_of
 from moot.protocol.formats.room.view import RoomView, room_view
 from moot.protocol.machine import END, START, UPCOMING, Format, Rounds, Stage, Transition, walk
+from moot.protocol.parsing import words
 from moot.protocol.settings import Settings, frozen, narrowed
 from moot.protocol.speech import is_skip
 from moot.protocol.state import DebateState
@@ -48,19 +49,35 @@ PENDING = "answers are pending: include or dismiss them first"
 IN_AUTO = "auto mode is on: switch to manual, or stop, to type"
 ANSWERING = "the members are still answering: wait for them, or stop"
 
+YOUR_TURN = "It is your turn, {name}."
+"""How the prompt of a turn begins, which small models like to repeat."""
+LONGEST_ECHO = 4_000
+"""Characters that are compared: reading the words of a long text takes time."""
+FEWEST_OF_ECHO = 8
+"""Words: who says no more than that may mean it, as in "Yes."."""
 SUMMARY_TOKENS = 600
 UNLIMITED_CALLS = 100_000
 
 
 class SpokenOrSkipped(Answer, frozen=True, kw_only=True):
-    """Free text, or SKIP, which is the whole reply; see `speech`."""
+    """Free text, or SKIP, which is the whole reply; see `speech`. Who only repeats what was just
+    said, or what it was asked, has nothing to say either."""
 
     on_unreadable: OnUnreadable = OnUnreadable.FAIL
+    asked: str = ""
+    heard: str = ""
 
     def read(self, text: str) -> dict[str, Any] | Unreadable | None:
         if not text.strip():
             return Unreadable("the reply was empty")
-        return {"skipped": True} if is_skip(text) else None
+        return {"skipped": True} if is_skip(text) or self._is_echo(text) else None
+
+    def _is_echo(self, text: str) -> bool:
+        if len(text) > LONGEST_ECHO:
+            return False
+        said, asked = words(text), words(self.asked)
+        is_long = len(said) >= FEWEST_OF_ECHO and len(self.heard) <= LONGEST_ECHO
+        return said == asked or (is_long and said == words(self.heard))
 
     @property
     def is_speech(self) -> bool:
@@ -102,21 +119,29 @@ def _speak_step(state: DebateState, beat: Beat, member: Participant, index: int)
         system=_system(state, member),
         view=View.TRANSCRIPT,
         max_tokens=floor.loads.reply_tokens(member),
-        answer=SpokenOrSkipped(),
+        answer=SpokenOrSkipped(
+            asked=YOUR_TURN.format(name=member.name), heard=_just_heard(state, member)
+        ),
         not_before=_not_before(floor, beat, member),
         pause_s=floor.longest_pause_s(member),
         is_pending=beat.is_pending,
         since=floor.loads.since(member.id),
-        deadline_s=_wait_s(state),
+        silence_s=_wait_s(state),
         is_patient=False,
     )
+
+
+def _just_heard(state: DebateState, member: Participant) -> str:
+    """The last message, if it is somebody else's."""
+    last = next((turn for turn in state.newest_first() if counts(turn)), None)
+    return last.said.content if last and last.said.participant != member.id else ""
 
 
 def _not_before(floor: Floor, beat: Beat, member: Participant) -> datetime | None:
     """When it may be asked: not while its provider wants to be left alone, in either pacing, and in
     auto mode not right after the one before."""
     is_auto = not beat.is_pending and beat.again is None
-    times = (floor.ready_at if is_auto else None, floor.limited_until(member))
+    times = (floor.ready_at if is_auto else None, floor.limits.until(member))
     return max((time for time in times if time is not None), default=None)
 
 
@@ -149,9 +174,9 @@ def _summary_step(state: DebateState, beat: Beat, member: Participant) -> Step |
         view=View.TRANSCRIPT,
         max_tokens=min(SUMMARY_TOKENS, loads.reply_tokens(member)),
         since=loads.since(member.id),
-        not_before=floor_of(state).limited_until(member),
+        not_before=floor_of(state).limits.until(member),
         pause_s=floor_of(state).longest_pause_s(member),
-        deadline_s=_wait_s(state),
+        silence_s=_wait_s(state),
         is_patient=False,
     )
 
@@ -176,13 +201,12 @@ def _prompt(state: DebateState, beat: Beat, member: Participant) -> Prompt:
 def _system(state: DebateState, member: Participant) -> Prompt:
     others = [one.label for one in state.participants.values() if one.id != member.id]
     names = Prompt("room/others", {"names": ", ".join(others)}) if others else ""
-    texts = (member.personality, member.position, member.instructions)
     return Prompt(
         "room/system",
         {
             "name": member.label,
             "topic": state.config.topic,
-            "persona_block": "\n\n".join(text.strip() for text in texts if text.strip()),
+            "persona_block": "\n\n".join(persona_of(member)),
             "others_block": names,
         },
     )
@@ -230,7 +254,7 @@ def _pause(state: DebateState) -> tuple[e.NoticePosted, ...]:
         return (notices.paused(notices.PAUSED_LIMIT, f"the limit of {most} messages is reached"),)
     full = [one for one in floor.speakers(state) if _is_full(state, state.participants[one], beat)]
     if full:
-        reason = f"[{state.label_of(full[0])}] cannot read any more"
+        reason = f"[{state.label_of(full[0])}] cannot read any more. To go on: {notices.ADVICE}"
         return (
             notices.context_full(full[0]),
             notices.paused(notices.PAUSED_CONTEXT, reason, full[0]),
@@ -283,6 +307,7 @@ class Room(Format):
     when_to_use = "When you want a conversation with several models that you can steer at any time."
     is_open_ended = True
     gives_verdict = False
+    changeable = frozenset({"response_delay", "max_messages", "max_wait", "compact"})
     ends_by = StopReason.ENDED
     settings: type[Settings] = RoomSettings
     default_roster: tuple[Participant, ...] = DEFAULT_ROSTER
@@ -310,6 +335,17 @@ class Room(Format):
         replace = msgspec.structs.replace
         roster = participants or self.default_roster
         return tuple(replace(one, role=Role.MEMBER) for one in roster)
+
+    def opening(self, config: Config) -> tuple[e.NoticePosted, ...]:
+        """Who is there from the beginning, whose window had to be guessed, and that it is auto."""
+        people = config.participants
+        settings = frozen(RoomSettings, config.settings)
+        unknown = {one.model: one.window or 0 for one in people if one.is_window_assumed}
+        return (
+            *(notices.joined(one.id, one.label) for one in people),
+            *(notices.window_assumed(model, window) for model, window in unknown.items()),
+            *((notices.auto(is_on=True),) if Pacing(settings.pacing) is Pacing.AUTO else ()),
+        )
 
     def most_calls(self, config: Config) -> int:
         """Between two things that people do."""

@@ -11,12 +11,14 @@ from moot.protocol.state import DebateState
 
 
 class ContextView(msgspec.Struct, frozen=True, kw_only=True):
-    """How full a member's window is: its next prompt and reply together, estimated."""
+    """How full a member's window is: its next prompt and reply together, estimated. Where nobody
+    knows the window, one `is_assumed`."""
 
     participant: str
     tokens: int
     window: int | None
     share: float | None
+    is_assumed: bool = False
 
 
 class RateLimitView(msgspec.Struct, frozen=True, kw_only=True):
@@ -26,13 +28,14 @@ class RateLimitView(msgspec.Struct, frozen=True, kw_only=True):
 
 class RoomView(msgspec.Struct, frozen=True, kw_only=True):
     """`floor` has everybody who takes part, the next speaker first. `next_at` is when auto mode
-    goes on, `messages` and `skips` count since a person last did anything; `failed` has the members
-    whose last try failed."""
+    goes on, `messages` and `skips` count since a person last did anything; `skipped` has how often
+    each member has skipped, `failed` the members whose last try failed."""
 
     floor: list[str]
     next: str | None
     waiting_for: list[str]
     skips: int
+    skipped: dict[str, int]
     messages: int
     next_at: datetime | None
     context: list[ContextView]
@@ -44,12 +47,13 @@ class RoomView(msgspec.Struct, frozen=True, kw_only=True):
 def room_view(state: DebateState) -> RoomView:
     floor = floor_of(state)
     waiting_for = list(floor.speakers(state))
-    limit = floor.rate_limit
+    limit = floor.limits.longest
     return RoomView(
         floor=floor.queue(state),
         next=waiting_for[0] if waiting_for else None,
         waiting_for=waiting_for,
         skips=floor.skips,
+        skipped=dict(floor.skip_counts),
         messages=floor.messages,
         next_at=_next_at(floor) if waiting_for else None,
         context=_context(state, floor),
@@ -72,6 +76,7 @@ def _context(state: DebateState, floor: Floor) -> list[ContextView]:
             tokens=floor.loads.tokens(one),
             window=one.window,
             share=floor.loads.share(one),
+            is_assumed=one.is_window_assumed,
         )
         for one in state.participants.values()
         if not one.is_human

@@ -1,0 +1,129 @@
+"""Where a room stands: who has the floor, who comes next, and what was counted."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from datetime import datetime
+
+from moot.protocol import events as e
+from moot.protocol.formats.room.beats import Again, Beat, Call, RoomSettings
+from moot.protocol.formats.room.limits import RateLimits
+from moot.protocol.formats.room.loads import Loads, shown
+from moot.protocol.turns import Known
+from moot.protocol.values import Config, Participant
+from moot.protocol.words import Pacing
+
+
+class Standing:
+    """What the floor is made of. Only `Floor` changes it."""
+
+    __slots__ = (
+        "_calls",
+        "_has_begun",
+        "_last",
+        "_number",
+        "_spoken",
+        "_wanted",
+        "announcements",
+        "beat",
+        "failed",
+        "is_open",
+        "limits",
+        "loads",
+        "messages",
+        "pacing",
+        "paused",
+        "pending",
+        "ready_at",
+        "round_event",
+        "settings",
+        "skip_counts",
+        "skipped",
+        "skips",
+        "warned",
+    )
+
+    def __init__(self, config: Config, settings: RoomSettings) -> None:
+        self.settings = settings
+        self.pacing = Pacing(settings.pacing)
+        self.loads = Loads(topic=config.topic, reply_tokens=settings.max_tokens)
+        self.is_open = False
+        self.beat: Beat | None = None
+        self._number = 1
+        self._spoken: set[str] = set()
+        self._has_begun = False
+        self._last = ""
+        self._calls: list[Call] = []
+        self._wanted: list[Again] = []
+        self.round_event: str | None = None
+        self.skips = 0
+        self.skipped: set[str] = set()
+        self.skip_counts: dict[str, int] = {}
+        self.messages = 0
+        self.paused: str | None = None
+        self.pending: set[int] = set()
+        self.ready_at: datetime | None = None
+        self.limits = RateLimits()
+        self.failed: dict[str, str] = {}
+        self.warned: set[str] = set()
+        self.announcements: list[e.NoticePosted] = []
+
+    def __repr__(self) -> str:
+        """Everything in it, so that two folds can be compared."""
+        return f"{type(self).__name__}({shown(self)})"
+
+    def longest_pause_s(self, member: Participant) -> float:
+        """What any wait before this member speaks lasts at the most."""
+        return max(self.settings.response_delay, self.limits.seconds(member))
+
+    def speakers(self, state: Known) -> tuple[str, ...]:
+        """Who has the floor now and has not been heard."""
+        beat = self.beat
+        if beat is None:
+            return ()
+        # Who was asked together with one that failed may finish.
+        is_begun = beat.again is not None or beat.landed
+        if self.paused is not None and not is_begun:
+            return ()
+        return self._waited_for(beat, state)
+
+    def is_busy(self, state: Known) -> bool:
+        """Whether a model has the floor. Who is held back by a rate limit keeps nobody waiting."""
+        speakers = (state.participants[one] for one in self.speakers(state))
+        return any(not one.is_human and not self.limits.holds(one) for one in speakers)
+
+    def queue(self, state: Known) -> list[str]:
+        """Everybody who takes part, whoever speaks next first; the plain order if nobody does."""
+        members = [*taking_part(state)]
+        if not self.is_open or self.round_event is not None:
+            return members
+        now = self._waited_for(self.beat, state) if self.beat else ()
+        called = [one for call in self._calls for one in call.who if one in members]
+        rest = self._fairly(one for one in members if one not in self._spoken)
+        return list(dict.fromkeys([*now, *called, *rest, *members]))
+
+    def has_all_skipped(self, state: Known) -> bool:
+        """Whether nobody who takes part has had anything to say since the last who had."""
+        members = set(taking_part(state))
+        return bool(members) and members <= self.skipped
+
+    def _waited_for(self, beat: Beat, state: Known) -> tuple[str, ...]:
+        return tuple(
+            one for one in beat.speakers if one not in beat.landed and takes_part(state, one)
+        )
+
+    def _fairly(self, members: Iterable[str]) -> list[str]:
+        """The members in their order, but not the one first that had the floor just now."""
+        first, *rest = [*members] or [""]
+        found = [*rest[:1], first, *rest[1:]] if rest and first == self._last else [first, *rest]
+        return [one for one in found if one]
+
+
+def taking_part(state: Known) -> Iterator[str]:
+    """The members that are here and not muted, in the order in which they joined."""
+    return (one.id for one in state.participants.values() if not one.muted)
+
+
+def takes_part(state: Known, member: str) -> bool:
+    found = state.participants.get(member)
+    return found is not None and not found.muted
