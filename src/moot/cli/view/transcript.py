@@ -18,7 +18,7 @@ from moot.cli.view.header import People
 from moot.protocol.events import TurnRecorded
 from moot.protocol.state import DebateState
 from moot.protocol.steps import Step
-from moot.protocol.vocabulary import FLAGS, KINDS
+from moot.protocol.vocabulary import FLAGS, KINDS, NO_SCORE
 from moot.protocol.words import PASSED, UNSPOKEN, StepKind, Visibility
 
 INDENT = "  "
@@ -281,7 +281,7 @@ class ScoreBoard:
         before = self._points.get(scored)
         points = (said.data or {}).get("score")
         if not isinstance(points, int):
-            why = "passed" if PASSED in said.flags else "no readable score"
+            why = "passed" if PASSED in said.flags else NO_SCORE
             note = why + (", the last one stands" if before is not None else "")
             return self._line(scored, f" ({note})"), ""
         self._points[scored] = points
