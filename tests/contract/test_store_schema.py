@@ -24,7 +24,7 @@ from moot.store.revisions import HEAD, REVISIONS, TABLE
 from moot.store.schema import TURNS_VIEW, metadata
 from moot.store.sqlite_driver import sqlite3
 from moot.testing.postgres import execute
-from moot.testing.store_contract.samples import begin, created, record, summary, turn
+from moot.testing.store_contract.samples import begin, created, summary, turn
 
 OPEN_IN_ANOTHER_PROCESS = """
 import asyncio, sys

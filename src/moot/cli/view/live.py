@@ -298,7 +298,7 @@ class LiveView:
         name = self.printer.people.name(step.participant) if step else event.attempt_of
         wait = self.state.waits.get(event.attempt_of)
         if wait is not None:
-            if self._told.is_new(wait):
+            if self._told.is_news(wait, self.state.updated_at):
                 self.note(f"{name}: {waiting(wait, datetime.now(UTC))}")
         elif event.code == "unreadable":
             self._remark(event.attempt_of, f"{name}: asking again: {event.error}")

@@ -23,6 +23,8 @@ from moot.protocol.words import PASSED, UNSPOKEN, StepKind, Visibility
 
 INDENT = "  "
 DIM = Style(dim=True)
+LONGEST_NOTE = 10_000
+"""Characters of a remark where no terminal bounds it."""
 BRIEF = 400
 """Characters of what was thought that are shown while a debate is held."""
 BOXED = (StepKind.VERDICT, StepKind.SYNTHESIZE)
@@ -157,14 +159,17 @@ class TranscriptPrinter:
 
     def note(self, text: str) -> None:
         """One dim line; several follow each other closely."""
-        self._flowed(f"· {one_line(text, 400)}", DIM)
+        limit = 400 if self.console.is_terminal else LONGEST_NOTE
+        flow = self._new_flow(DIM, is_remark=True)
+        flow.feed(clean(f"· {one_line(text, limit)}"))
+        flow.finish()
         self._is_loose = True
 
     def say(self, text: str) -> None:
         """Something for the person at the terminal, in plain type."""
         if not text:
             self.blank()
-        flow = self._new_flow(Style(), indent="")
+        flow = self._new_flow(Style(), indent="", is_remark=True)
         flow.feed(clean(text))
         flow.finish()
 
@@ -190,11 +195,14 @@ class TranscriptPrinter:
         flow.feed(clean(text))
         flow.finish()
 
-    def _new_flow(self, style: Style, *, indent: str = INDENT) -> Flow:
+    def _new_flow(self, style: Style, *, indent: str = INDENT, is_remark: bool = False) -> Flow:
+        """Remarks are whole lines in a pipe or a file, where they are looked for line by line."""
+
         def write(piece: str) -> None:
             self.console.out(piece, style=style, end="", highlight=False)
 
-        return Flow(write, width=self.width, indent=indent)
+        is_whole = is_remark and not self.console.is_terminal
+        return Flow(write, width=LONGEST_NOTE if is_whole else self.width, indent=indent)
 
     def _end_flow(self) -> None:
         if self._flow is not None:
