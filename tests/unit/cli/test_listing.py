@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
+from typing import Any
 
 import pytest
 
@@ -12,7 +13,7 @@ from moot.protocol.row import Cursor, DebateRow
 from moot.protocol.words import Status
 
 
-def row(**more: int) -> DebateRow:
+def row(**more: Any) -> DebateRow:
     now = datetime.now(UTC)
     return DebateRow(
         id="k3f2abcdxyz",

@@ -337,7 +337,7 @@ def test_shows_what_was_thought_with_private_turns_and_only_its_beginning_while_
         assert f"[{turn.said.step_key}]" in whole
     turns = len(duel.state.turns)
     assert live.count("thought before this (private)") == turns
-    assert live.count("moot show --private") == turns
+    assert " ".join(live.split()).count("(the rest: moot show x1 --private)") == turns
     assert whole.count("hm") == 300 * turns
     assert "thought before" not in shown(duel, hides_private=True)
 

@@ -49,7 +49,9 @@ class LiveView:
         self.state = state
         self.wants_text = is_live
         self._hides_private = hides_private
-        self.printer = TranscriptPrinter(console, state, hides_private=hides_private, is_brief=True)
+        self.printer = TranscriptPrinter(
+            console, state, hides_private=hides_private, is_brief=True, debate_id=debate_id
+        )
         self.is_asking = False
         """Whether a person is typing at the terminal just now."""
         self._debate_id = debate_id

@@ -41,6 +41,7 @@ class TranscriptPrinter:
         *,
         hides_private: bool = False,
         is_brief: bool = False,
+        debate_id: str = "",
     ) -> None:
         self.console = console
         self.people = People(state)
@@ -49,6 +50,7 @@ class TranscriptPrinter:
         # Of a debate that is being held, only the beginning of what was thought is shown, and to
         # somebody who takes part in it nothing of what others thought.
         self._is_brief = is_brief
+        self._debate_id = debate_id
         self._section: tuple[str, int] | None = None
         self._scores = ScoreBoard(self.people)
         self._flow: Flow | None = None
@@ -130,7 +132,8 @@ class TranscriptPrinter:
         self.print(heading.append(" thought before this (private)", style=DIM))
         text = said.reasoning
         if self._is_brief and len(text) > BRIEF:
-            text = text[:BRIEF].rstrip() + " … (the rest: moot show --private)"
+            rest = f"moot show {self._debate_id} --private"
+            text = f"{text[:BRIEF].rstrip()} … (the rest: {rest})"
         self._flowed(text, DIM)
         self.blank()
 
