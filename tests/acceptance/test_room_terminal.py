@@ -148,7 +148,7 @@ def test_models_in_a_room_are_wished_for_as_in_a_debate(
     server = provider()
     wishes = ("--effort", "low", "--effort", "ada=high", "--temperature", "member=0.5")
     out = scripted(server, "/quit\n", *ROOM, "--manual", *wishes, "Tea?")
-    ada, sol = re.findall(r"^MEMBER +(?:Ada|Sol) .*$", out, re.MULTILINE)
+    ada, sol = re.findall(r"^MEMBER +(?:Ada|Sol) .*\S", out, re.MULTILINE)
     assert ada.endswith("temperature 0.5, effort high")
     assert sol.endswith("temperature 0.5, effort low")
     refused = moot("room", the_id(moot), "--effort", "low")
