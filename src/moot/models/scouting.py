@@ -2,18 +2,23 @@
 
 What a server refuses and how much a model thinks is learned by asking. Calls that begin at once
 would each pay for the same lesson, so of those that ask for something new one is the scout; what it
-has learned holds for the rest. Nobody waits twice for calls of one kind: if the scout met an outage
-instead of an answer, all go.
+has learned holds for the rest. Nobody waits for long: if the scout met an outage instead of an
+answer, or takes its time, all go.
 """
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from itertools import product
 
 from moot.errors import BudgetSpent, ModelError
 from moot.models.port import ChatReply, ChatRequest
+
+MOST_S = 30.0
+"""How long a scout is waited for. A reply that uses up a budget without room for thoughts is short,
+and known by then."""
 
 Outcome = ChatReply | tuple[ModelError, int]
 """The reply, or why there is none and after how many milliseconds that was known."""
@@ -58,10 +63,8 @@ class Scouts:
 
     async def send(self, kind: Kind, send: Callable[[], Awaitable[Outcome]]) -> Outcome:
         """What `send` returns, called when no scout is ahead any more, or as the scout."""
-        while (scout := self._ahead) is not None:
-            await scout.is_back.wait()
-            if self.know(kind) or not scout.was_answered:
-                return await send()
+        if not await self._is_next(kind):
+            return await send()
         self._ahead = scout = _Scout()
         try:
             outcome = await send()
@@ -72,6 +75,17 @@ class Scouts:
         finally:
             self._ahead = None
             scout.is_back.set()
+
+    async def _is_next(self, kind: Kind) -> bool:
+        """Wait for those who are ahead. True if a call of this kind is to be the next scout."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(MOST_S):
+                while (scout := self._ahead) is not None:
+                    await scout.is_back.wait()
+                    if self.know(kind) or not scout.was_answered:
+                        return False
+                return True
+        return False
 
 
 class _Scout:

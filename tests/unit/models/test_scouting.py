@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from functools import partial
 
 import pytest
 
 from moot.errors import BudgetSpent, ModelUnavailable
-from moot.models.port import ChatReply, ChatRequest
+from moot.models.gate import Gate
+from moot.models.port import ChatReply, ChatRequest, OnText
+from moot.models.retry import Retrying, RetryPolicy
 from moot.models.scouting import Kind, Outcome, Scouts, kind_of
 from moot.protocol.answers import Schema
 from moot.protocol.values import Message, Sampling, Usage
@@ -106,6 +109,19 @@ async def test_a_scout_that_is_dropped_holds_nobody_up() -> None:
     third[0].cancel()
 
 
+async def test_a_scout_that_takes_its_time_is_not_waited_for(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("moot.models.scouting.MOST_S", 0)
+    scouts, server = Scouts(is_known=False), Server()
+    tasks = await at_once(scouts, server, PLAIN, PLAIN, OTHER)
+    assert len(server.calls) == 3
+    for number in range(3):
+        await server.answer(number)
+    assert [await task for task in tasks] == [REPLY] * 3
+    assert scouts.know(PLAIN)
+
+
 async def test_who_waits_can_be_dropped_alone() -> None:
     scouts, server = Scouts(is_known=False), Server()
     first, second, third = await at_once(scouts, server, PLAIN, PLAIN, PLAIN)
@@ -115,6 +131,42 @@ async def test_who_waits_can_be_dropped_alone() -> None:
     assert len(server.calls) == 2
     await server.answer(1)
     assert await third is REPLY
+
+
+async def test_who_waits_for_a_scout_has_not_begun() -> None:
+    """So a stop drops it, instead of letting it ask when the scout is back."""
+    backend = Backend()
+    policy = RetryPolicy()
+    caller = Retrying(
+        backend=backend,
+        model="m",
+        gate=Gate(max_concurrent=9),
+        policy=policy,
+        price=lambda _model, _usage: None,
+        scouts=Scouts(is_known=False),
+    )
+    begun: list[int] = []
+    tasks = [
+        asyncio.ensure_future(caller.call(REQUEST, on_begin=partial(begun.append, number)))
+        for number in (1, 2)
+    ]
+    await settled()
+    assert begun == [1]
+    backend.may_answer.set()
+    await asyncio.gather(*tasks)
+    assert begun == [1, 2]
+
+
+class Backend:
+    def __init__(self) -> None:
+        self.may_answer = asyncio.Event()
+
+    async def reply(self, request: ChatRequest, on_text: OnText | None = None) -> ChatReply:
+        await self.may_answer.wait()
+        return REPLY
+
+    async def close(self) -> None:
+        pass
 
 
 @pytest.mark.parametrize("is_streamed", [False, True])
