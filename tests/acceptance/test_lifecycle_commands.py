@@ -282,7 +282,7 @@ def test_watching_is_resumed_after_any_event(moot: Moot, home: Path) -> None:
     hidden = moot("watch", debate_id, "--json", "--hide-private").stdout.splitlines()
     assert hidden == public
     assert moot("watch", debate_id, "--after", "-1").exit_code == 2
-    assert moot("watch", debate_id, "--quiet").stdout.startswith("╭─ VERDICT")
+    assert moot("watch", debate_id, "--quiet").stdout.startswith("VERDICT\n")
     later = moot("watch", debate_id, "--after", "7").stdout
     assert "going on after" in later
     assert "VERDICT" in later

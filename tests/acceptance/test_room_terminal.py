@@ -141,6 +141,22 @@ def test_auto_in_a_script_runs_to_its_limit(home: Path, provider: Callable[..., 
     assert len(re.findall(r"^  #\d+$", out, re.MULTILINE)) == 2
 
 
+def test_models_in_a_room_are_wished_for_as_in_a_debate(
+    home: Path, provider: Callable[..., Provider], moot: Moot
+) -> None:
+    del home
+    server = provider()
+    wishes = ("--effort", "low", "--effort", "ada=high", "--temperature", "member=0.5")
+    out = scripted(server, "/quit\n", *ROOM, "--manual", *wishes, "Tea?")
+    ada, sol = re.findall(r"^MEMBER +(?:Ada|Sol) .*\S", out, re.MULTILINE)
+    assert ada.endswith("temperature 0.5, effort high")
+    assert sol.endswith("temperature 0.5, effort low")
+    refused = moot("room", the_id(moot), "--effort", "low")
+    assert refused.exit_code == 2
+    assert "keeps its members and settings" in refused.stderr
+    assert moot("room", "--effort", "zzz=low", "Tea?").exit_code == 7
+
+
 def test_what_is_no_room_is_refused(moot: Moot) -> None:
     assert moot("room", "k9k9k9k9").exit_code == 7
     assert moot("room", "--with", ",").exit_code == 2

@@ -7,7 +7,7 @@ import re
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Locator, Page, expect
 from tests.browser.axe import is_too_wide, serious
 from tests.browser.opening import Provider, Server, watched
 
@@ -59,7 +59,7 @@ def _says(call: ChatCall) -> str | None:
         asked = ["How many homes?", "Who owns the grid?"] if "Ada" in system[:40] else ["How cold?"]
         return json.dumps({"questions": asked if is_first else []})
     found = _replies("Buy").get(name)
-    return json.dumps(found) if found else None
+    return f"<think>I weigh this {name}.</think>{json.dumps(found)}" if found else None
 
 
 def _council(server: Server, topic: str, members: Any = MEMBERS, **settings: Any) -> str:
@@ -130,6 +130,7 @@ def _look_at_the_board(page: Page) -> None:
     expect(detail.locator("ins")).to_have_text("heat pumps")
     expect(detail.locator(".critique")).to_have_count(2)
     expect(detail).to_contain_text("Bo: It is dear (true)")
+    _look_at_the_thoughts(page, detail)
     detail.get_by_role("switch", name="Mark changes").press("Space")
     expect(detail.locator(".diff")).to_have_count(0)
     detail.get_by_role("switch", name="Mark changes").press("Space")
@@ -138,6 +139,21 @@ def _look_at_the_board(page: Page) -> None:
     expect(page.locator("#app :is(.prose, .board) :is(img, script)")).to_have_count(0)
     page.get_by_text("Everything that was said, in order").click()
     expect(page.locator("article.turn[id]").first).to_be_visible()
+
+
+def _look_at_the_thoughts(page: Page, detail: Locator) -> None:
+    """What was thought before a proposal, each critique and a refinement: folded, until wanted."""
+    thoughts = detail.locator("details.reasoning")
+    expect(thoughts).to_have_count(4)
+    first = detail.get_by_role("region", name="Proposal").locator("details.reasoning")
+    expect(first.get_by_text("I weigh this proposal.")).to_be_hidden()
+    first.locator("summary").click()
+    expect(first.get_by_text("I weigh this proposal.")).to_be_visible()
+    page.keyboard.press("p")
+    expect(detail.get_by_text("I weigh this critique.")).to_have_count(2)
+    expect(detail.get_by_text("I weigh this refinement.")).to_be_visible()
+    page.keyboard.press("p")
+    expect(detail.get_by_text("I weigh this refinement.")).to_be_hidden()
 
 
 def test_who_sits_out_and_what_was_told_is_shown_to_everybody(

@@ -8,6 +8,8 @@ import pytest
 from playwright.sync_api import Page, expect
 from tests.browser.opening import Provider, Server
 
+from moot.testing.server_wire import ChatCall
+
 pytestmark = pytest.mark.xdist_group("browser")
 
 
@@ -54,6 +56,24 @@ def test_thoughts_are_one_line_until_they_are_opened(page: Page, server: Server)
     page.locator("h1").click()
     page.keyboard.press("p")
     expect(page.locator("article.private .prose")).to_have_count(0)
+
+
+def test_a_score_that_cannot_be_read_is_said_to_be_none(
+    page: Page, server: Server, provider: Provider
+) -> None:
+    provider.say("Do bees score?", lambda call: '{"score": "many"}' if _is_score(call) else None)
+    debate = server.create("Do bees score?", start=True)
+    page.goto(f"/debates/{debate}")
+    expect(page.locator(".bar .pill")).to_have_text("Completed")
+    score = page.get_by_role("article", name=re.compile("private score")).first
+    expect(score.locator(".gist")).to_have_text("no readable score")
+    score.get_by_role("button").first.click()
+    expect(score.locator(".flags")).to_have_text("could not be read")
+
+
+def _is_score(call: ChatCall) -> bool:
+    schema = call.request.schema or {}
+    return "score" in schema.get("properties", {})
 
 
 def test_it_says_who_is_thinking_and_what_may_be_done(

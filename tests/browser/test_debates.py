@@ -53,6 +53,21 @@ def test_it_is_live_and_can_be_searched_and_filtered(page: Page, server: Server)
     expect(row).to_be_hidden()
 
 
+def test_a_debate_tells_answers_from_thoughts(
+    page: Page, server: Server, provider: Provider
+) -> None:
+    provider.say("Do owls think first?", "<think>Let me see what owls do.</think>Owls think.")
+    debate = server.create("Do owls think first?", format="rounds", start=True)
+    page.goto("/")
+    row = page.locator(".debate-row", has_text="Do owls think first?")
+    expect(row.locator(".pill")).to_have_text("Completed")
+    used = server.ask("GET", f"/api/debates/{debate}")["usage"]
+    assert used["thought_tokens"] > 0
+    expect(row).to_contain_text(
+        f"{used['answer_tokens']} tokens · {used['thought_tokens']} thought"
+    )
+
+
 def test_what_is_deleted_can_be_had_back_for_a_while(page: Page, server: Server) -> None:
     kept, gone = server.create("Is this one kept?"), server.create("Is this one gone?")
     page.goto("/")

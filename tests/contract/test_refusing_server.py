@@ -24,8 +24,6 @@ from moot.testing.server_rules import SENT, WORDINGS, Rules
 from moot.testing.server_wire import ChatCall
 
 NAMES = sorted(FORMATS)
-AT_ONCE = {"duel": 2, "council": 2}
-"""Calls that may be under way before the first answer: each may find out by itself."""
 EVERYWHERE = frozenset(
     {"max_tokens", "temperature", "top_p", "seed", "stream_options", "reasoning_effort"}
 )
@@ -46,7 +44,7 @@ def ended_well(new: NewDebate, state: DebateState) -> None:
 def refused_once(on: Table, new: NewDebate, refuses: frozenset[str]) -> None:
     """Nothing was wrong but what the server refuses, and that was found out once."""
     assert on.refused.keys() <= refuses
-    assert max(on.refused.values(), default=0) <= AT_ONCE.get(new.format, 1)
+    assert max(on.refused.values(), default=0) <= 1
     assert set(on.learned.refused) == on.refused.keys()
 
 
@@ -117,7 +115,7 @@ async def test_a_format_ends_well_on_any_combination(
         state = await on.play(FORMATS[name])
         assert state.status in (Status.COMPLETED, Status.WAITING)
         assert on.refused.keys() <= rules.refuses | {"budget"}
-        assert max(on.refused.values(), default=0) <= AT_ONCE.get(name, 1)
+        assert max(on.refused.values(), default=0) <= 1
 
 
 # Budgets
@@ -135,7 +133,7 @@ async def test_every_format_ends_well_with_a_model_that_thinks(
         async with table(rules, sampling=Sampling()) as on:
             ended_well(new, await on.play(new))
             in_vain = [one for one in on.server.calls if one.refused or not one.reply]
-            assert len(in_vain) <= AT_ONCE.get(name, 1)
+            assert len(in_vain) <= 1
             again = len(on.server.calls)
             ended_well(new, await on.play(new))
             assert all(one.reply for one in on.server.calls[again:])

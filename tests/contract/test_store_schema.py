@@ -24,7 +24,7 @@ from moot.store.revisions import HEAD, REVISIONS, TABLE
 from moot.store.schema import TURNS_VIEW, metadata
 from moot.store.sqlite_driver import sqlite3
 from moot.testing.postgres import execute
-from moot.testing.store_contract.samples import begin, created, record, summary, turn
+from moot.testing.store_contract.samples import begin, created, summary, turn
 
 OPEN_IN_ANOTHER_PROCESS = """
 import asyncio, sys
@@ -198,16 +198,16 @@ OLD_DEBATE = (
 OLD_EVENTS = tuple(
     f"INSERT INTO events (debate_id, seq, at, type, body) VALUES ('old', {one.seq}, "  # noqa: S608
     f"'{one.at.isoformat()}', '{type(one.event).__name__}', '{encode(one.event).decode()}')"
-    for one in (created(), record(2))
+    for one in (created(), turn(2, "a"))
 )
 
 
 async def _assert_all_is_there(store: Store) -> None:
-    assert await store.read("old") == [created(), record(2)]
+    assert await store.read("old") == [created(), turn(2, "a")]
     row = await store.summary("old")
     assert (row.status, row.seq, row.turns, row.wake_at) == (Status.WAITING, 2, 1, None)
-    assert (row.input_tokens, row.output_tokens) == (3, 5)
-    await store.append([turn(3, "a")], summary("old", 3))
+    assert (row.input_tokens, row.output_tokens, row.thought_tokens) == (3, 5, 4)
+    await store.append([turn(3, "b")], summary("old", 3))
     assert (await store.describe())["schema"] == HEAD
 
 
@@ -237,9 +237,9 @@ async def test_migrates_an_old_postgres_database_and_loses_nothing(
 
 TURNS = (
     "SELECT stage, round, participant, kind, content, model, input_tokens, output_tokens, cost_usd,"
-    " attempts, finish FROM turns ORDER BY seq"
+    " attempts, finish, thought_tokens FROM turns ORDER BY seq"
 )
-A_TURN = ("exchange", 1, "ada", "speak", "It's “so”. 👍", "", 3, 5, 0.25, 1, "stop")
+A_TURN = ("exchange", 1, "ada", "speak", "It's “so”. 👍", "", 3, 5, 0.25, 1, "stop", 4)
 
 
 async def test_shows_turns_to_sql_users_of_sqlite(tmp_path: Path) -> None:

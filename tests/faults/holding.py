@@ -34,7 +34,8 @@ from moot.testing.server import ScriptedServer
 from moot.wiring import open_system
 
 DONE, BUSY, KILLED = 0, 6, -signal.SIGKILL
-MODEL = "openai:scripted"
+MODEL = "openai:gpt-4.1-mini"
+"""One that is known, so that first calls begin at once (`moot.models.scouting`)."""
 ROSTER = (
     Participant(id="ada", name="Ada", role=Role.DEBATER, personality="You are Ada.", model=MODEL),
     Participant(id="bob", name="Bob", role=Role.DEBATER, personality="You are Bob.", model=MODEL),

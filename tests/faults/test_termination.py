@@ -36,7 +36,8 @@ async def moot(place: Place, *arguments: str, grace_s: float = 3) -> Process:
         **os.environ,
         **place.environment(),
         "MOOT_HOME": place.home,
-        "MOOT_MODEL": "openai:scripted",
+        # A model that is known, so that first calls begin at once (`moot.models.scouting`).
+        "MOOT_MODEL": "openai:gpt-4.1-mini",
         "MOOT_LOG_LEVEL": "DEBUG",
         "MOOT_GRACE_SECONDS": str(grace_s),
     }

@@ -21,28 +21,7 @@ def together(*decorators: Decorator) -> Decorator:
     return decorate
 
 
-staging = together(
-    click.argument("debate", metavar="FILE|NAME|TOPIC"),
-    click.option("--format", "format_", metavar="NAME", help="The format; see `moot formats`."),
-    click.option("--premise", help="A claim that one side defends and the other attacks."),
-    click.option("--turns", type=int, help="Statements in total, both sides together."),
-    click.option(
-        "--model",
-        metavar="PROVIDER:NAME",
-        help="The model for every participant that is not a person.",
-    ),
-    click.option(
-        "--judge-model",
-        metavar="PROVIDER:NAME",
-        help="A different model for the judge or moderator.",
-    ),
-    click.option(
-        "--member-model",
-        "member_models",
-        multiple=True,
-        metavar="WHO=PROVIDER:NAME",
-        help="A different model for one participant, or human; may be repeated.",
-    ),
+wishing = together(
     click.option(
         "--effort",
         "efforts",
@@ -72,6 +51,32 @@ staging = together(
         metavar="[WHO=]NUMBER",
         help="A seed for models that can repeat themselves; may be repeated.",
     ),
+)
+"""What is wished of models; read by `staging.wishes`."""
+
+staging = together(
+    click.argument("debate", metavar="FILE|NAME|TOPIC"),
+    click.option("--format", "format_", metavar="NAME", help="The format; see `moot formats`."),
+    click.option("--premise", help="A claim that one side defends and the other attacks."),
+    click.option("--turns", type=int, help="Statements in total, both sides together."),
+    click.option(
+        "--model",
+        metavar="PROVIDER:NAME",
+        help="The model for every participant that is not a person.",
+    ),
+    click.option(
+        "--judge-model",
+        metavar="PROVIDER:NAME",
+        help="A different model for the judge or moderator.",
+    ),
+    click.option(
+        "--member-model",
+        "member_models",
+        multiple=True,
+        metavar="WHO=PROVIDER:NAME",
+        help="A different model for one participant, or human; may be repeated.",
+    ),
+    wishing,
     click.option(
         "--team", metavar="NAME", help="A team to sit in a council or room; see `moot teams`."
     ),

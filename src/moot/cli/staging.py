@@ -66,7 +66,7 @@ def _request(given: dict[str, Any]) -> DebateRequest:
         team=given["team"] or "",
         with_judge=not given["no_judge"],
         models=_models(given),
-        wishes=tuple(_wishes(given)),
+        wishes=tuple(wishes(given)),
         seed=given["seed"],
         attach=tuple(str(here / path) for path in given["attach"]),
         context_directory=str(here / context) if context else "",
@@ -91,7 +91,8 @@ WISHES: Mapping[str, tuple[str, str]] = {
 """The options that take `VALUE` or `WHO=VALUE`: what they are called, and what they set."""
 
 
-def _wishes(given: dict[str, Any]) -> Iterator[Wish]:
+def wishes(given: dict[str, Any]) -> Iterator[Wish]:
+    """What the options of `options.wishing` ask for. Raises InvalidInput."""
     for key, (option, name) in WISHES.items():
         for text in given[key]:
             who, _, value = text.rpartition("=")

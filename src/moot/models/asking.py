@@ -17,6 +17,8 @@ from moot.models.shape import Shaper, with_last, without_tools
 from moot.protocol.answers import Schema
 
 ADVICE = "raise max_tokens or set reasoning_effort=low"
+UNSAID = "{budget} went into thoughts, and nothing was said"
+CUT_OFF = "{budget} were used up by thoughts before the answer was whole"
 SCHEMA_IN_WORDS = "Answer with one JSON object and nothing else. It must fit this JSON schema:\n"
 
 
@@ -48,7 +50,8 @@ class Asking:
                     raise
                 most = most if left is None else left
                 continue
-            self._lessons.heard(reply, sent)
+            if self._lessons.heard(reply, sent):
+                raise BudgetSpent(self._told(CUT_OFF, sent), usage=reply.usage)
             return _with_ignored(reply, request, sent)
 
     async def close(self) -> None:
@@ -64,11 +67,13 @@ class Asking:
 
     def _spent(self, error: BudgetSpent, sent: ChatRequest) -> BudgetSpent:
         """The same error with what to do. Not retryable if the next budget would be the same."""
-        budget = "the whole budget" if sent.budget is None else f"all {sent.budget:,} tokens"
-        words = f"{self._endpoint.provider}: {budget} went into thoughts, and nothing was said"
-        told = BudgetSpent(f"{words}: {ADVICE}", usage=error.usage)
+        told = BudgetSpent(self._told(UNSAID, sent), usage=error.usage)
         told.retryable = self._lessons.spent(sent)
         return told
+
+    def _told(self, what: str, sent: ChatRequest) -> str:
+        budget = "the whole budget" if sent.budget is None else f"all {sent.budget:,} tokens"
+        return f"{self._endpoint.provider}: {what.format(budget=budget)}: {ADVICE}"
 
     def _prepared(self, request: ChatRequest, most: int | None) -> ChatRequest:
         """The request as it is sent. For a plain one in shape, that is little more than a copy."""

@@ -183,16 +183,19 @@ class Lessons:
         is_told = limit_field(self._endpoint, sent) != ""
         return is_told and (wider.budget or 0) > (sent.budget or 0)
 
-    def heard(self, reply: ChatReply, sent: ChatRequest) -> None:
-        """Take in what a reply shows of the model's thoughts."""
+    def heard(self, reply: ChatReply, sent: ChatRequest) -> bool:
+        """Take in what a reply shows of the model's thoughts. True if they took the answer's room
+        because nobody had known of them, and it would be whole with the room there is now."""
         thoughts = reply.usage.thought_tokens or len(reply.thought) // int(CHARACTERS_PER_TOKEN)
         if not thoughts:
-            return
+            return False
         self._thoughts = max(self._thoughts, thoughts)
         self._allowance = max(self._allowance, GENEROUS)
         is_cut = reply.finish is Finish.LENGTH
-        if is_cut and reply.usage.answer_tokens < (sent.max_tokens or 0):
-            self._grow(sent.allowance)
+        if not is_cut or reply.usage.answer_tokens >= (sent.max_tokens or 0):
+            return False
+        # Where there was room for thoughts and it was not enough, what was said is kept.
+        return self.spent(sent) and not sent.allowance
 
     def _grow(self, allowance: int) -> None:
         wider = GENEROUS if allowance < GENEROUS else allowance * GROWTH

@@ -14,6 +14,9 @@ from urllib.parse import urlsplit
 import msgspec
 
 PROBE_TIMEOUT_S = 0.2
+"""How long a connection may take, on this machine."""
+ANSWER_TIMEOUT_S = 1.5
+"""How long one who has taken the connection may think: a server that is writing is slow to say."""
 FRESH_S = 10.0
 """How long an answer counts: whoever starts a server meanwhile need not start Moot again."""
 _PROBE_MAX_BYTES = 1_000_000
@@ -57,13 +60,19 @@ def offered_models(url: str) -> tuple[str, ...] | str:
     connection = http.client.HTTPConnection(
         parts.hostname or "", parts.port or 80, timeout=PROBE_TIMEOUT_S
     )
+    is_there = False
     try:
+        connection.connect()
+        is_there = True
+        connection.sock.settimeout(ANSWER_TIMEOUT_S)
         connection.request("GET", f"{parts.path}/models")
         response = connection.getresponse()
         body = response.read(_PROBE_MAX_BYTES)
         if response.status in (401, 403):
             return f"what answers at {url} wants a key"
         offer = msgspec.json.decode(body, type=_Offer)
+    except TimeoutError:
+        return _SLOW.format(url=url) if is_there else f"{NOTHING_ANSWERS} {url}"
     except (OSError, http.client.HTTPException):
         return f"{NOTHING_ANSWERS} {url}"
     except msgspec.MsgspecError:
@@ -74,6 +83,8 @@ def offered_models(url: str) -> tuple[str, ...] | str:
 
 
 NOTHING_ANSWERS = "nothing answers at"
+BUSY = "is too busy to say which models it has"
+_SLOW = f"what answers at {{url}} {BUSY}"
 _STRANGER = "what answers at {url} is no model server"  # Moot's own server among them
 
 

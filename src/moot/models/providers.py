@@ -367,6 +367,8 @@ def why(row: Provider, environ: Mapping[str, str]) -> str:
     if row.url_variable and environ.get(row.url_variable, "").strip():
         shown = endpoint(row, environ).shown_url
         found.append(f"{row.url_variable} is set to {shown}")
+    if row.wire == "pydantic_ai" and not row.needs_key:
+        found.append("its library looks for credentials by itself")
     return "; ".join(found)
 
 

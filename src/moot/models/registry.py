@@ -20,6 +20,7 @@ from moot.models.asking import Asking
 from moot.models.endpoint import Endpoint
 from moot.models.gate import Gate
 from moot.models.local_servers import (
+    BUSY,
     NOTHING_ANSWERS,
     LocalServers,
     Probe,
@@ -41,6 +42,7 @@ from moot.models.providers import (
 from moot.models.recent import Recent
 from moot.models.redacting import redacting
 from moot.models.retry import Retrying, RetryPolicy
+from moot.models.scouting import Scouts
 from moot.protocol.values import Usage
 
 NOTHING_THERE = """no language model was found. Do one of these:
@@ -131,7 +133,8 @@ class Registry:
         row = self._usable(parsed)
         backend, gate, price = self._backend(row)
         where = endpoint(row, self._environment)
-        asking = Asking(backend, endpoint=where, facts=self.facts(name))
+        facts = self.facts(name)
+        asking = Asking(backend, endpoint=where, facts=facts)
         caller = Retrying(
             backend=asking,
             model=parsed.model,
@@ -139,6 +142,7 @@ class Registry:
             policy=self._policy,
             price=price,
             offered=partial(offered, where) if row.wire == "openai" else None,
+            scouts=Scouts(is_known=facts.thinks is not None),
         )
         return caller, asking
 
@@ -309,9 +313,11 @@ class Registry:
             return "", reason, ()  # a key may be wanted there, and nobody is asked unasked
         answer = self._servers.models(url)
         if isinstance(answer, str):
-            return f"{answer}: {_START[row.name]}", "", ()
+            advice = f"name one, as {row.name}:NAME" if BUSY in answer else _START[row.name]
+            return f"{answer}: {advice}", "", ()
         if not answer:
-            return ("it has no model: ollama pull llama3.2", "", ())
+            load = "ollama pull llama3.2" if row.name == "ollama" else "load one there"
+            return f"it has no model: {load}", "", ()
         return "", f"it answers at {url}", answer
 
     def _offered(self, row: Provider) -> tuple[str, ...]:

@@ -35,6 +35,7 @@ from moot.models.port import (
     OnFailure,
     OnText,
 )
+from moot.models.scouting import Outcome, Scouts, kind_of
 from moot.protocol.values import Usage
 
 Jitter = Callable[[], float]
@@ -91,6 +92,7 @@ class Retrying:
         policy: RetryPolicy,
         price: Price,
         offered: Offered | None = None,
+        scouts: Scouts | None = None,
         sleep: Sleep = asyncio.sleep,
         jitter: Jitter = random.random,
         clock: Clock = time.monotonic,
@@ -102,6 +104,7 @@ class Retrying:
         self._policy = policy
         self._price = price
         self._offered = offered
+        self._scouts = scouts
         self._sleep = sleep
         self._jitter = jitter
         self._clock = clock
@@ -149,8 +152,24 @@ class Retrying:
         on_begin: OnBegin | None,
         *,
         is_again: bool,
-    ) -> ChatReply | tuple[ModelError, int]:
-        """The reply, or why there is none and after how many milliseconds that was known."""
+    ) -> Outcome:
+        scouts = self._scouts
+        if scouts is not None:
+            kind = kind_of(request, is_streamed=on_text is not None)
+            if not scouts.know(kind):
+                return await scouts.send(
+                    kind, lambda: self._send(request, on_text, on_begin, is_again=is_again)
+                )
+        return await self._send(request, on_text, on_begin, is_again=is_again)
+
+    async def _send(
+        self,
+        request: ChatRequest,
+        on_text: OnText | None,
+        on_begin: OnBegin | None,
+        *,
+        is_again: bool,
+    ) -> Outcome:
         lane = self._lane
         entered = await lane.enter(is_again=is_again)
         try:

@@ -33,6 +33,7 @@ _PAIRS = {
     "bracket": (r"\[THINK\]", r"\[/THINK\]"),  # Mistral
     "triangle": ("\u25c1think\u25b7", "\u25c1/think\u25b7"),  # Kimi
     "gemma": (r"<\|channel>(?:thought\b\n?)?", r"<channel\|>"),
+    "medgemma": (r"<unused94>(?:thought\b\n?)?", r"<unused95>"),
     "command": (r"<\|START_THINKING\|>", r"<\|END_THINKING\|>"),
     "begin": (r"<\|begin_of_thought\|>", r"<\|end_of_thought\|>"),
     # Harmony whose marks a server has lost: the words in them are left, run together.
@@ -46,6 +47,7 @@ _END = {key: re.compile(end, re.IGNORECASE) for key, (_, end) in _PAIRS.items()}
 _BEGINNINGS = (
     *(f"<{name}>" for name in _NAMES),
     *("[think]", "\u25c1think\u25b7", "<|channel>thought\n", "<|start_thinking|>"),
+    "<unused94>thought\n",
     *("<|begin_of_thought|>", "analysisa", "<|start|>assistant<|channel|>", "<|channel|>"),
 )
 """All beginnings written out, to see whether a text may yet become one of them."""

@@ -21,7 +21,10 @@ class Cursor(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class DebateRow(msgspec.Struct, frozen=True, kw_only=True):
-    """One row of the list of debates. `seq` is the last event the row takes account of."""
+    """One row of the list of debates. `seq` is the last event the row takes account of.
+
+    `output_tokens` are all that were written; `thought_tokens` are the part that was only thought.
+    """
 
     id: str
     format: str
@@ -35,6 +38,7 @@ class DebateRow(msgspec.Struct, frozen=True, kw_only=True):
     calls: int = 0
     input_tokens: int = 0
     output_tokens: int = 0
+    thought_tokens: int = 0
     cost_usd: float | None = None
     created_at: datetime
     updated_at: datetime

@@ -214,6 +214,7 @@ class DebateState(Turns):
             calls=self.calls,
             input_tokens=self.usage.input_tokens,
             output_tokens=self.usage.output_tokens,
+            thought_tokens=self.usage.thought_tokens,
             cost_usd=self.usage.cost_usd,
             created_at=self.created_at,
             updated_at=self.updated_at,

@@ -98,6 +98,7 @@ STATUSES: Mapping[Status, StatusWord] = {
     Status.CANCELED: StatusWord("Canceled", "idle"),
 }
 
+NO_SCORE = "no readable score"
 TIE = "A tie"
 NO_VERDICT = "No verdict"
 PREMISE: Mapping[bool, str] = {True: "Premise upheld", False: "Premise rejected"}
@@ -222,4 +223,5 @@ def as_data() -> dict[str, Any]:
         },
         "premise": {"upheld": PREMISE[True], "rejected": PREMISE[False]},
         "solution_parts": dict(SOLUTION_PARTS),
+        "no_score": NO_SCORE,
     }

@@ -52,14 +52,15 @@ MOVING_COLUMNS = (
     "calls",
     "input_tokens",
     "output_tokens",
+    "thought_tokens",
     "cost_usd",
     "updated_at",
     "wake_at",
 )
 SUMMARY_COLUMNS = (
     *("id", "format", "topic", "status", "seq", "stage", "next_round", "next_actor", "stop_reason"),
-    *("turns", "statements", "calls", "input_tokens", "output_tokens", "cost_usd"),
-    *("created_at", "updated_at", "wake_at"),
+    *("turns", "statements", "calls", "input_tokens", "output_tokens", "thought_tokens"),
+    *("cost_usd", "created_at", "updated_at", "wake_at"),
 )
 
 NO_PROGRESS = (DebateRecovered, ClockJumped, AttemptFailed, ToolUsed, StageEntered, LimitReached)
@@ -192,6 +193,7 @@ def moving_values(summary: DebateRow, moment: Moment) -> tuple[Any, ...]:
         summary.calls,
         summary.input_tokens,
         summary.output_tokens,
+        summary.thought_tokens,
         summary.cost_usd,
         moment(summary.updated_at),
         moment(summary.wake_at) if summary.wake_at is not None else None,
@@ -213,8 +215,9 @@ def summary_of(row: Sequence[Any], moment: Callable[[Any], datetime]) -> DebateR
         calls=row[11],
         input_tokens=row[12],
         output_tokens=row[13],
-        cost_usd=row[14],
-        created_at=moment(row[15]),
-        updated_at=moment(row[16]),
-        wake_at=moment(row[17]) if row[17] is not None else None,
+        thought_tokens=row[14],
+        cost_usd=row[15],
+        created_at=moment(row[16]),
+        updated_at=moment(row[17]),
+        wake_at=moment(row[18]) if row[18] is not None else None,
     )

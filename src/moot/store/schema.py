@@ -68,6 +68,8 @@ debates = Table(
     # Since when its owner has it, and when a debate in quarantine is tried again.
     Column("claimed_at", _time),
     Column("next_try_at", _time),
+    # The part of output_tokens that was only thought.
+    Column("thought_tokens", BigInteger, nullable=False, server_default=text("0")),
 )
 Index("debates_by_age", debates.c.created_at, debates.c.id)
 Index("debates_by_status", debates.c.status, debates.c.created_at, debates.c.id)
@@ -153,7 +155,8 @@ SELECT debate_id, seq, at, step_key,
   json_extract(body, '$.usage.cost_usd') AS cost_usd,
   coalesce(json_extract(body, '$.duration_ms'), 0) AS duration_ms,
   coalesce(json_extract(body, '$.attempts'), 1) AS attempts,
-  coalesce(json_extract(body, '$.finish'), 'stop') AS finish
+  coalesce(json_extract(body, '$.finish'), 'stop') AS finish,
+  coalesce(json_extract(body, '$.usage.thought_tokens'), 0) AS thought_tokens
 FROM events WHERE type = 'TurnRecorded'""",
     "postgresql": """\
 CREATE VIEW turns AS
@@ -172,6 +175,7 @@ SELECT debate_id, seq, at, step_key,
   (body->'usage'->>'cost_usd')::double precision AS cost_usd,
   coalesce((body->>'duration_ms')::bigint, 0) AS duration_ms,
   coalesce((body->>'attempts')::bigint, 1) AS attempts,
-  coalesce(body->>'finish', 'stop') AS finish
+  coalesce(body->>'finish', 'stop') AS finish,
+  coalesce((body->'usage'->>'thought_tokens')::bigint, 0) AS thought_tokens
 FROM events WHERE type = 'TurnRecorded'""",
 }

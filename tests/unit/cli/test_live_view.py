@@ -236,6 +236,32 @@ def test_in_a_pipe_each_new_reason_is_told_and_that_it_is_over() -> None:
     assert "openai answers again, after " in " ".join(out.getvalue().split())
 
 
+def test_in_a_pipe_a_wait_that_lasts_is_told_again_in_whole_lines() -> None:
+    duel, view, out = started(is_live=False)
+    step = open_steps(duel)[StepKind.THINK]
+    error = "openai: no connection to https://a-long-name.models.example/v1: connection refused"
+    now = datetime.now(UTC)
+    for attempt, later_s in enumerate((0, 12, 29, 31, 45, 62), 1):
+        failed = msgspec.structs.replace(down(step, attempt), error=error)
+        view.take(e.Recorded(view.state.seq + 1, now + timedelta(seconds=later_s), failed))
+    lines = out.getvalue().splitlines()
+    assert len(lines) == 3  # at once, after 31 s, and after 62 s
+    for line in lines:
+        assert "connection refused); waiting since " in line
+        assert line.rpartition(", ")[2].startswith("next try in ")
+
+
+def test_at_a_terminal_a_wait_that_lasts_is_told_once_for_the_status_line_shows_it() -> None:
+    duel, view, out = started()
+    step = open_steps(duel)[StepKind.EVALUATE]
+    now = datetime.now(UTC)
+    for attempt, later_s in enumerate((0, 31, 62), 1):
+        view.take(
+            e.Recorded(view.state.seq + 1, now + timedelta(seconds=later_s), down(step, attempt))
+        )
+    assert out.getvalue().count("is not answering") == 1
+
+
 def test_says_when_a_provider_answers_again() -> None:
     duel, view, out = started()
     step = open_steps(duel)[StepKind.EVALUATE]
@@ -311,7 +337,7 @@ def test_shows_what_was_thought_with_private_turns_and_only_its_beginning_while_
         assert f"[{turn.said.step_key}]" in whole
     turns = len(duel.state.turns)
     assert live.count("thought before this (private)") == turns
-    assert live.count("moot show --private") == turns
+    assert " ".join(live.split()).count("(the rest: moot show x1 --private)") == turns
     assert whole.count("hm") == 300 * turns
     assert "thought before" not in shown(duel, hides_private=True)
 

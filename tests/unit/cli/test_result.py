@@ -13,6 +13,7 @@ from tests.unit.protocol.playing import play
 from moot.cli.view.console import duration
 from moot.cli.view.header import header, totals
 from moot.cli.view.outcome import closing_box, outcome_box
+from moot.cli.view.views import QuietView
 from moot.protocol.events import DebateStarted
 from moot.protocol.machine import completed
 from moot.protocol.outcomes import Outcome, OutcomeStatus, Solution, Verdict
@@ -41,6 +42,18 @@ def verdict_says(confirmed: str, record: str) -> Duel:
 
 def scores(ada: int, bo: int, winner: str) -> str:
     return json.dumps({"winner": winner, "scores": {"Ada": ada, "Bo": bo}})
+
+
+@pytest.mark.parametrize("is_terminal", [False, True])
+def test_a_file_gets_the_result_without_a_box(is_terminal: bool) -> None:
+    console, out = plain_console(width=70, is_terminal=is_terminal)
+    QuietView(console, verdict_says("Ada", scores(8, 6, "Ada")).state).finish()
+    assert ("╭" in out.getvalue()) is is_terminal
+    assert "Ada wins   Ada 8 ▸ Bo 6" in out.getvalue()
+    if not is_terminal:
+        lines = out.getvalue().splitlines()
+        assert lines[:2] == ["VERDICT", "Ada wins   Ada 8 ▸ Bo 6"]
+        assert max(map(len, lines)) > 70  # a paragraph is a line
 
 
 def test_names_winner_scores_announcement_and_premise() -> None:

@@ -184,9 +184,28 @@ async def test_a_server_that_takes_no_limit_cannot_be_given_a_larger_one() -> No
 async def test_a_reply_cut_short_by_thoughts_teaches_too() -> None:
     cut = Usage(output_tokens=700, thought_tokens=600)
     model, scripted = asking([said("Half of", usage=cut, finish=Finish.LENGTH), "Yes."])
-    await model.reply(request())
-    await model.reply(request())
+    with pytest.raises(BudgetSpent, match="before the answer was whole: raise max_tokens") as error:
+        await model.reply(request())
+    assert (error.value.retryable, error.value.usage) == (True, cut)
+    assert (await model.reply(request())).content == "Yes."
     assert [one.allowance for one in scripted.requests] == [0, GENEROUS]
+
+
+async def test_a_reply_cut_short_in_spite_of_its_room_is_kept() -> None:
+    cut = Usage(output_tokens=16_700, thought_tokens=16_600)
+    half = said("Half of", usage=cut, finish=Finish.LENGTH)
+    model, scripted = asking([said("Yes.", usage=USED), half, "Yes."])
+    await model.reply(request())
+    assert (await model.reply(request())).content == "Half of"
+    await model.reply(request())
+    assert [one.allowance for one in scripted.requests] == [0, GENEROUS, 4 * GENEROUS]
+
+
+async def test_a_reply_cut_short_at_the_limit_of_the_model_is_kept() -> None:
+    cut = Usage(output_tokens=700, thought_tokens=600)
+    half = said("Half of", usage=cut, finish=Finish.LENGTH)
+    model, _ = asking([half], facts=ModelFacts(output_limit=700))
+    assert (await model.reply(request())).content == "Half of"
 
 
 async def test_thoughts_that_fitted_in_are_room_for_the_next_call() -> None:

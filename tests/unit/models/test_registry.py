@@ -350,6 +350,36 @@ async def test_asks_a_local_server_what_it_offers(body: str, models: tuple[str, 
         assert found == models
 
 
+async def test_a_server_that_is_busy_is_not_called_absent(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("moot.models.local_servers.ANSWER_TIMEOUT_S", 0.05)
+    async with asyncio.timeout(20), await asyncio.start_server(_silent, "127.0.0.1", 0) as server:
+        port = server.sockets[0].getsockname()[1]
+        url = f"http://127.0.0.1:{port}/v1"
+        found = await asyncio.to_thread(offered_models, url)
+        assert found == f"what answers at {url} is too busy to say which models it has"
+        registry = Registry(
+            environment={"LMSTUDIO_BASE_URL": url}, backends={"openai": Echo}, probe=lambda _: found
+        )
+        line = next(one for one in registry.available() if one.provider == "lmstudio")
+        assert line.reason == f"{found}: name one, as lmstudio:NAME"
+        registry.get("lmstudio:qwen")  # and nothing is raised
+
+
+async def _silent(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    await reader.read()
+    writer.close()
+
+
+@pytest.mark.parametrize(
+    ("provider", "said"), [("ollama", "ollama pull"), ("lmstudio", "load one")]
+)
+def test_a_server_without_a_model_says_how_to_get_one(provider: str, said: str) -> None:
+    registry = Registry(environment={}, backends={"openai": Echo}, probe=lambda _: ())
+    line = next(one for one in registry.available() if one.provider == provider)
+    assert not line.is_usable
+    assert said in line.reason
+
+
 def test_nobody_there_is_said() -> None:
     assert offered_models("http://127.0.0.1:9/v1") == "nothing answers at http://127.0.0.1:9/v1"
 

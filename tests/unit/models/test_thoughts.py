@@ -27,6 +27,7 @@ TEXTS: dict[str, tuple[str, str]] = {
     "[THINK]Hm.[/THINK]Yes.": ("Yes.", "Hm."),
     "\u25c1think\u25b7Hm.\u25c1/think\u25b7Yes.": ("Yes.", "Hm."),
     "<|channel>thought\nHm.<channel|>\nYes.": ("Yes.", "Hm."),
+    "<unused94>thought\nHm.<unused95>Yes.": ("Yes.", "Hm."),
     "<|START_THINKING|>Hm.<|END_THINKING|><|START_RESPONSE|>Yes.<|END_RESPONSE|>": ("Yes.", "Hm."),
     "<|begin_of_thought|>Hm.<|end_of_thought|><|begin_of_solution|>Yes.<|end_of_solution|>": (
         "Yes.",

@@ -21,6 +21,10 @@ def test_it_has_words_for_every_kind_reason_and_status() -> None:
     assert set(vocabulary.DOUBTS) == set(OutcomeStatus) - {DECIDED}
 
 
+def test_the_page_has_the_terminals_words_for_a_score_that_is_none() -> None:
+    assert vocabulary.as_data()["no_score"] == vocabulary.NO_SCORE == "no readable score"
+
+
 def test_it_knows_the_parts_of_a_solution() -> None:
     fields = set(Solution.__struct_fields__)
     assert set(vocabulary.SOLUTION_PARTS) <= fields

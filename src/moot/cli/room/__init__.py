@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from moot.cli.options import wishing
 from moot.cli.setup import Setup, pass_setup
 
 if TYPE_CHECKING:
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 )
 @click.option("--team", metavar="NAME", help="A team instead; see `moot teams`.")
 @click.option("--model", metavar="PROVIDER:NAME", help="The model for members that name none.")
+@wishing
 @click.option(
     "--auto/--manual",
     "is_auto",

@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from moot.cli.staging import read_pairs, sources
+from moot.cli.staging import WISHES, read_pairs, sources, wishes
 from moot.definitions import personas
 from moot.definitions.casting import chair, seat
 from moot.definitions.debates import IS_TOPIC, is_file_name
@@ -24,7 +24,7 @@ from moot.wiring import System
 TOPIC = "An open conversation"
 # A small word is taken for an id, known or not: a room on a typing error would cost money.
 _ID = re.compile(r"[a-z][0-9a-z]{0,15}")
-CREATING = ("members", "team", "model", "is_auto", "pairs")
+CREATING = ("members", "team", "model", "is_auto", "pairs", *WISHES)
 
 
 async def opened(system: System, given: dict[str, Any]) -> str:
@@ -75,6 +75,7 @@ def _new(system: System, topic: str, given: dict[str, Any]) -> NewDebate:
         participants=_members(given, system.settings.personas_path),
         team=given["team"] or "",
         models=ModelChoice(usual=given["model"] or ""),
+        wishes=tuple(wishes(given)),
     )
     return stage(request, sources(system))
 

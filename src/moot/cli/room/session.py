@@ -242,7 +242,7 @@ class Session:
         wait = (
             self.state.waits.get(event.attempt_of) if isinstance(event, e.AttemptFailed) else None
         )
-        if wait is not None and self._told.is_new(wait):
+        if wait is not None and self._told.is_news(wait, self.state.updated_at):
             self.screen.say(waiting(wait, datetime.now(UTC)))
 
     def _is_mine(self, record: e.Recorded) -> bool:

@@ -53,6 +53,16 @@ def duration(seconds: float) -> str:
     return f"{whole // hour} h {whole % hour // minute} min"
 
 
+def brief(number: int) -> str:
+    """`950`, `12.4k`, `3.1M`: as much of a figure as a narrow column has room for."""
+    thousand, million = 1000, 1_000_000
+    if number < 10 * thousand:
+        return str(number)
+    if number < million:
+        return f"{number / thousand:.1f}".removesuffix(".0") + "k"
+    return f"{number / million:.1f}".removesuffix(".0") + "M"
+
+
 MOST_SHOWN = 100_000
 """Characters of one text: some fifty pages, written in a tenth of a second."""
 LONGEST_WORD = 1000

@@ -5,10 +5,11 @@ from __future__ import annotations
 import sys
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
+from typing import TypeVar
 
 from rich.text import Text
 
-from moot.cli.view.console import duration, new_console, one_line, print_table
+from moot.cli.view.console import brief, duration, new_console, one_line, print_table
 from moot.cli.view.header import header, totals
 from moot.cli.view.json_lines import event_line, is_private
 from moot.cli.view.outcome import closing_box
@@ -21,6 +22,8 @@ from moot.protocol.registry import format_named
 from moot.protocol.row import DebateRow
 from moot.protocol.vocabulary import STATUSES
 from moot.protocol.words import Status, Visibility
+
+T = TypeVar("T")
 
 ADVICE: Mapping[Status, str] = {
     Status.CREATED: "not begun; begin it with: moot start {id}, or run it here: moot resume {id}",
@@ -83,22 +86,41 @@ def list_debates(items: Sequence[DebateRow], *, has_more: bool, is_filtered: boo
         none = "no debates yet; begin with: moot run remote-work"
         print("no debate matches; see them all with: moot list" if is_filtered else none)
         return
+    # Most models do not think first: without thoughts there is no column of zeros.
+    thinks = any(item.thought_tokens for item in items)
     now = datetime.now(UTC)
-    rows = (
-        (
-            Text(item.id[:SHORT_ID], style="bold"),
-            Text(str(item.status), style=TONES.get(STATUSES[item.status].tone, "")),
-            Text(item.format),
-            # In a council nobody makes statements: there every turn is something said.
-            Text(str(item.statements or item.turns), justify="right"),
-            Text(_age(item.created_at, now), justify="right"),
-            Text(one_line(item.topic, 300)),
-        )
-        for item in items
+    titles = (
+        "id",
+        "status",
+        "format",
+        "said",
+        "tokens",
+        *_if(thinks, "thoughts"),
+        "begun",
+        "topic",
     )
-    print_table(("id", "status", "format", "said", "begun", "topic"), rows, first=SHORT_ID)
+    print_table(titles, (_listed(item, now, thinks) for item in items), first=SHORT_ID)
     if has_more:
         print("there are more: use --limit, --status or --query")
+
+
+def _listed(item: DebateRow, now: datetime, thinks: bool) -> tuple[Text, ...]:
+    answered = item.output_tokens - item.thought_tokens
+    return (
+        Text(item.id[:SHORT_ID], style="bold"),
+        Text(str(item.status), style=TONES.get(STATUSES[item.status].tone, "")),
+        Text(item.format),
+        # In a council nobody makes statements: there every turn is something said.
+        Text(str(item.statements or item.turns), justify="right"),
+        Text(brief(answered), justify="right"),
+        *_if(thinks, Text(brief(item.thought_tokens), justify="right")),
+        Text(_age(item.created_at, now), justify="right"),
+        Text(one_line(item.topic, 300)),
+    )
+
+
+def _if(wanted: bool, cell: T) -> tuple[T, ...]:
+    return (cell,) if wanted else ()
 
 
 def _age(then: datetime, now: datetime) -> str:

@@ -49,7 +49,9 @@ class LiveView:
         self.state = state
         self.wants_text = is_live
         self._hides_private = hides_private
-        self.printer = TranscriptPrinter(console, state, hides_private=hides_private, is_brief=True)
+        self.printer = TranscriptPrinter(
+            console, state, hides_private=hides_private, is_brief=True, debate_id=debate_id
+        )
         self.is_asking = False
         """Whether a person is typing at the terminal just now."""
         self._debate_id = debate_id
@@ -298,7 +300,7 @@ class LiveView:
         name = self.printer.people.name(step.participant) if step else event.attempt_of
         wait = self.state.waits.get(event.attempt_of)
         if wait is not None:
-            if self._told.is_new(wait):
+            if self._told.is_news(wait, self.state.updated_at):
                 self.note(f"{name}: {waiting(wait, datetime.now(UTC))}")
         elif event.code == "unreadable":
             self._remark(event.attempt_of, f"{name}: asking again: {event.error}")

@@ -55,6 +55,16 @@ def outcome_box(console: Console, state: DebateState, *, width: int) -> Renderab
     )
 
 
+def outcome_lines(state: DebateState) -> Iterator[RenderableType]:
+    """The same for a file or a program: no box, and one line for each paragraph."""
+    outcome = state.outcome
+    if outcome is None:
+        yield Text(_nothing(state))
+        return
+    yield Text(title(outcome).upper())
+    yield from _lines(state, outcome)
+
+
 def _nothing(state: DebateState) -> str:
     if not format_named(state.config.format).gives_verdict:
         return "The debate is over; nobody summed it up."

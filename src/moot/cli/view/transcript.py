@@ -18,11 +18,13 @@ from moot.cli.view.header import People
 from moot.protocol.events import TurnRecorded
 from moot.protocol.state import DebateState
 from moot.protocol.steps import Step
-from moot.protocol.vocabulary import FLAGS, KINDS
+from moot.protocol.vocabulary import FLAGS, KINDS, NO_SCORE
 from moot.protocol.words import PASSED, UNSPOKEN, StepKind, Visibility
 
 INDENT = "  "
 DIM = Style(dim=True)
+LONGEST_NOTE = 10_000
+"""Characters of a remark where no terminal bounds it."""
 BRIEF = 400
 """Characters of what was thought that are shown while a debate is held."""
 BOXED = (StepKind.VERDICT, StepKind.SYNTHESIZE)
@@ -39,6 +41,7 @@ class TranscriptPrinter:
         *,
         hides_private: bool = False,
         is_brief: bool = False,
+        debate_id: str = "",
     ) -> None:
         self.console = console
         self.people = People(state)
@@ -47,6 +50,7 @@ class TranscriptPrinter:
         # Of a debate that is being held, only the beginning of what was thought is shown, and to
         # somebody who takes part in it nothing of what others thought.
         self._is_brief = is_brief
+        self._debate_id = debate_id
         self._section: tuple[str, int] | None = None
         self._scores = ScoreBoard(self.people)
         self._flow: Flow | None = None
@@ -128,7 +132,8 @@ class TranscriptPrinter:
         self.print(heading.append(" thought before this (private)", style=DIM))
         text = said.reasoning
         if self._is_brief and len(text) > BRIEF:
-            text = text[:BRIEF].rstrip() + " … (the rest: moot show --private)"
+            rest = f"moot show {self._debate_id} --private"
+            text = f"{text[:BRIEF].rstrip()} … (the rest: {rest})"
         self._flowed(text, DIM)
         self.blank()
 
@@ -157,14 +162,17 @@ class TranscriptPrinter:
 
     def note(self, text: str) -> None:
         """One dim line; several follow each other closely."""
-        self._flowed(f"· {one_line(text, 400)}", DIM)
+        limit = 400 if self.console.is_terminal else LONGEST_NOTE
+        flow = self._new_flow(DIM, is_remark=True)
+        flow.feed(clean(f"· {one_line(text, limit)}"))
+        flow.finish()
         self._is_loose = True
 
     def say(self, text: str) -> None:
         """Something for the person at the terminal, in plain type."""
         if not text:
             self.blank()
-        flow = self._new_flow(Style(), indent="")
+        flow = self._new_flow(Style(), indent="", is_remark=True)
         flow.feed(clean(text))
         flow.finish()
 
@@ -190,11 +198,14 @@ class TranscriptPrinter:
         flow.feed(clean(text))
         flow.finish()
 
-    def _new_flow(self, style: Style, *, indent: str = INDENT) -> Flow:
+    def _new_flow(self, style: Style, *, indent: str = INDENT, is_remark: bool = False) -> Flow:
+        """Remarks are whole lines in a pipe or a file, where they are looked for line by line."""
+
         def write(piece: str) -> None:
             self.console.out(piece, style=style, end="", highlight=False)
 
-        return Flow(write, width=self.width, indent=indent)
+        is_whole = is_remark and not self.console.is_terminal
+        return Flow(write, width=LONGEST_NOTE if is_whole else self.width, indent=indent)
 
     def _end_flow(self) -> None:
         if self._flow is not None:
@@ -281,7 +292,7 @@ class ScoreBoard:
         before = self._points.get(scored)
         points = (said.data or {}).get("score")
         if not isinstance(points, int):
-            why = "passed" if PASSED in said.flags else "no readable score"
+            why = "passed" if PASSED in said.flags else NO_SCORE
             note = why + (", the last one stands" if before is not None else "")
             return self._line(scored, f" ({note})"), ""
         self._points[scored] = points

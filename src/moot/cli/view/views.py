@@ -13,7 +13,7 @@ from moot.cli.setup import discard_output
 from moot.cli.view.console import WIDEST, new_console
 from moot.cli.view.json_lines import JsonView
 from moot.cli.view.live import LiveView
-from moot.cli.view.outcome import outcome_box
+from moot.cli.view.outcome import outcome_box, outcome_lines
 from moot.cli.view.waits import waiting
 from moot.engine.feed import Item
 from moot.protocol import events as e
@@ -75,9 +75,14 @@ class QuietView:
         pass
 
     def finish(self) -> None:
-        if self.state.status is Status.COMPLETED:
+        if self.state.status is not Status.COMPLETED:
+            return
+        if self._console.is_terminal:
             width = min(self._console.width, WIDEST)
             self._console.print(outcome_box(self._console, self.state, width=width))
+            return
+        for line in outcome_lines(self.state):
+            self._console.print(line, soft_wrap=True)
 
 
 # --- output that nobody reads any more -----------------------------------------------------------

@@ -16,6 +16,8 @@ from moot.protocol.waits import Wait
 WORTH_TELLING_S = 5.0
 """How long a provider must have been waited for, for people at a terminal, who saw the status line
 all the while, to be told that it answers again."""
+REMIND_AFTER_S = 30.0
+"""How long a wait must have gone on, where there is no status line, to be told of again."""
 _NUMBERS = re.compile(r"\d+")
 
 
@@ -61,18 +63,26 @@ def _fitted(reason: str, since: str, then: str, width: int) -> str:
 
 
 class Told:
-    """Which waits have been told of: each reason once, however often it is tried again."""
+    """Which waits have been told of, and when: each reason once, however often it is tried again.
+
+    Where there is no status line to show that it goes on, a wait is told of again once in a while.
+    """
 
     def __init__(self, *, has_status_line: bool) -> None:
-        self._reasons: set[tuple[str, ...]] = set()
+        self._reasons: dict[tuple[str, ...], datetime] = {}
+        self._has_status_line = has_status_line
         self._least_s = WORTH_TELLING_S if has_status_line else 0.0
 
-    def is_new(self, wait: Wait) -> bool:
-        """Whether people do not know of it yet. Numbers make no new reason: times, ids, counts."""
+    def is_news(self, wait: Wait, now: datetime) -> bool:
+        """Whether people are to be told. Numbers make no new reason: times, ids, counts."""
         reason = _provider(wait), wait.code, _NUMBERS.sub("0", wait.error)
-        is_new = reason not in self._reasons
-        self._reasons.add(reason)
-        return is_new
+        told_at = self._reasons.get(reason)
+        if told_at is not None:
+            since_s = (now - told_at).total_seconds()
+            if self._has_status_line or since_s < REMIND_AFTER_S:
+                return False
+        self._reasons[reason] = now
+        return True
 
     def over(self, before: Mapping[str, Wait], after: Mapping[str, Wait], record: Recorded) -> str:
         """What to say when an event has ended waits; nothing if some last, or it was short."""

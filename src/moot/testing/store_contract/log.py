@@ -62,6 +62,7 @@ class LogContract(Stores):
             calls=2,
             input_tokens=3,
             output_tokens=2**40,
+            thought_tokens=2**39,
             cost_usd=None,
         )
         await store.append([turn(2, "a"), turn(3, "b")], after)

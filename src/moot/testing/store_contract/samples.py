@@ -49,7 +49,7 @@ def turn(seq: int, key: str, content: str = "Indeed.") -> Recorded:
         place=(1, 2),
         visibility=Visibility.PUBLIC,
         content=content,
-        usage=Usage(input_tokens=3, output_tokens=5, cost_usd=0.25),
+        usage=Usage(input_tokens=3, output_tokens=5, thought_tokens=4, cost_usd=0.25),
     )
     return record(seq, event)
 

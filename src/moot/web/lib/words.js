@@ -47,6 +47,7 @@ const look = (table, name) => served[table]?.[name];
 
 export const STATUSES = served.statuses ?? {};
 export const PARTS = served.solution_parts ?? {};
+export const NO_SCORE = served.no_score ?? "";
 export const status = (name) => STATUSES[name] ?? { label: Words(name), tone: "idle", is_over: false };
 export const isOver = (name) => status(name).is_over;
 export const noun = (kind) => look("kinds", kind)?.noun ?? words(kind);

@@ -3,7 +3,7 @@ import { html, useEffect, useRef, useState } from "../lib/ui.js";
 import { ask, get, once, post, remembering } from "../lib/api.js";
 import { go } from "../lib/route.js";
 import { say } from "../lib/toasts.js";
-import { ago, count, money, plural, STATUSES, Words, words } from "../lib/words.js";
+import { ago, money, plural, STATUSES, Words, words, written } from "../lib/words.js";
 import { StatusPill } from "../parts/bits.js";
 import { Icon } from "../parts/icons.js";
 
@@ -212,7 +212,7 @@ function Row({ row, onRemove }) {
 						row.calls > 0 &&
 						html`
 							<span>${row.statements ? plural(row.statements, "statement") : plural(row.turns, "turn")}</span>
-							<span>${count(row.output_tokens)} tokens</span>
+							<span>${written(row)}</span>
 							<span>${money(row.cost_usd)}</span>
 						`
 					}

@@ -1,7 +1,7 @@
 // One turn, recorded or being written. Public ones are cards; private ones are one line until they are opened.
 import { html, useMemo, useState } from "../lib/ui.js";
 import { markup } from "../lib/markup.js";
-import { clock, doing, duration, flagged, isOver, noun, written } from "../lib/words.js";
+import { NO_SCORE, clock, doing, duration, flagged, isOver, noun, written } from "../lib/words.js";
 import { tint } from "../lib/people.js";
 import { preference } from "../lib/keep.js";
 import { say } from "../lib/toasts.js";
@@ -76,7 +76,7 @@ export function Turn({ live, turn, score, isTarget, onFork, extra, more = [] }) 
 }
 
 // What was thought before the turn. Who sits in a chair does not see it before the debate is over.
-function Reasoning({ live, turn }) {
+export function Reasoning({ live, turn }) {
 	const isPlaying = [...live.state.participants.values()].some((one) => one.model === "human");
 	if (!turn.reasoning || (isPlaying && !isOver(live.state.status))) return null;
 	return html`
@@ -122,19 +122,23 @@ function PrivateTurn({ live, turn, person, colour, actions, isTarget }) {
 }
 
 const textOf = ({ kind, data, content }) =>
-	kind === "score" && data ? `**${data.score} of 10.** ${data.reasoning ?? ""}` : (content ?? "");
+	kind === "score" && isScored(data) ? `**${data.score} of 10.** ${data.reasoning ?? ""}` : (content ?? "");
 
-const gist = (turn) =>
-	turn.kind === "score" && typeof turn.data?.score === "number"
-		? `${turn.data.score} of 10`
-		: turn.data?.winner && turn.data.scores
-			? `${turn.data.winner}: ${Object.entries(turn.data.scores)
-					.map((pair) => pair.join(" "))
-					.join(", ")}`
-			: String(turn.content ?? "")
-					.replace(/[*_#`>\s]+/g, " ")
-					.trim()
-					.slice(0, 160);
+const isScored = (data) => typeof data?.score === "number";
+
+// In one line. What could not be read is said to be so, and not shown as if it were an answer.
+function gist({ kind, data, flags, content }) {
+	const is = (flag) => flags?.includes(flag);
+	if (kind === "score") return isScored(data) ? `${data.score} of 10` : is("passed") ? flagged("passed") : NO_SCORE;
+	if (data?.winner && data.scores) {
+		const points = Object.entries(data.scores).map((pair) => pair.join(" "));
+		return `${data.winner}: ${points.join(", ")}`;
+	}
+	const text = String(content ?? "")
+		.replace(/[*_#`>\s]+/g, " ")
+		.trim();
+	return (is("unreadable") ? `${flagged("unreadable")}: ${text}` : text).slice(0, 160);
+}
 
 function about(turn) {
 	const parts = [new Date(turn.at).toLocaleString()];

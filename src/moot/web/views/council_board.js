@@ -4,7 +4,7 @@ import { plural, Words } from "../lib/words.js";
 import { preference } from "../lib/keep.js";
 import { tinted } from "../lib/people.js";
 import { Face } from "../parts/bits.js";
-import { Dots, Prose } from "../parts/turn.js";
+import { Dots, Prose, Reasoning } from "../parts/turn.js";
 import { wordDiff } from "./council_diff.js";
 import { MEASURES } from "./council_chart.js";
 import { textOf } from "./council_state.js";
@@ -143,6 +143,7 @@ function Detail({ live, one, round, cell }) {
 					${
 						cell.position
 							? html`
+								${round.number === 1 && html`<${Reasoning} live=${live} turn=${cell.position} />`}
 								<${Prose} text=${textOf(cell.position)} />
 								${round.number === 1 && html`<${Lists} data=${cell.position.data} names=${["reasons", "risks"]} />`}
 							`
@@ -158,6 +159,7 @@ function Detail({ live, one, round, cell }) {
 					${
 						cell.refinement
 							? html`
+								<${Reasoning} live=${live} turn=${cell.refinement} />
 								<${Changed} before=${cell.position} after=${cell.refinement} />
 								<${Lists} data=${cell.refinement.data} names=${["accepted", "rejected"]} />
 							`
@@ -197,6 +199,7 @@ function Critique({ live, row }) {
 				<b>${live.person(row.by).name}</b>
 				${turn?.data?.rating != null && html`<span class="score">${turn.data.rating}<small>/100</small></span>`}
 			</header>
+			${turn && html`<${Reasoning} live=${live} turn=${turn} />`}
 			${
 				!turn
 					? html`<p class="told">${live.writing.value.has(row.key) ? "Being written…" : "None."}</p>`

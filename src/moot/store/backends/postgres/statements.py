@@ -16,7 +16,8 @@ _TYPES = {
     "wake_at": "timestamptz",
     "cost_usd": "float8",
     **dict.fromkeys(("seq", "next_round", "turns", "statements", "calls"), "bigint"),
-    **dict.fromkeys(("input_tokens", "output_tokens", "expected", "fence", "most"), "bigint"),
+    **dict.fromkeys(("input_tokens", "output_tokens", "thought_tokens"), "bigint"),
+    **dict.fromkeys(("expected", "fence", "most"), "bigint"),
 }
 
 
