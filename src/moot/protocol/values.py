@@ -86,6 +86,8 @@ class Participant(Value, frozen=True, kw_only=True):
     """Tokens its model can read at once, frozen where the format has to know; None if unknown."""
     sampling: Sampling = Sampling()
     """As it was wished for the debate, the role or this participant, the last of them first."""
+    argues: str = ""
+    """What they argue, as it follows that word: `for "tabs"`. Frozen at creation; see `sides`."""
 
     @property
     def is_human(self) -> bool:
