@@ -16,8 +16,8 @@ from moot.protocol.events import NoticePosted, Recorded
 from moot.protocol.folding import fold
 from moot.protocol.outcomes import HIGHEST, LOWEST
 from moot.protocol.registry import FORMATS
-from moot.protocol.state import DebateState, Turn
 from moot.protocol.sides import is_alternative
+from moot.protocol.state import DebateState, Turn
 from moot.protocol.values import Participant
 from moot.protocol.words import SKIPPED, USER, Role, Stance, StepKind, Visibility
 

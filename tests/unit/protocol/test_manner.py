@@ -6,7 +6,7 @@ import msgspec
 import pytest
 from tests.unit.protocol.examples import without_positions
 from tests.unit.protocol.moderating import MO, debaters, moderated
-from tests.unit.protocol.playing import ADA, BO, JUDGE, configured, play, rounds
+from tests.unit.protocol.playing import ADA, BO, JUDGE, configured, duel, play, rounds
 
 from moot.definitions import personas
 from moot.prompts import render
@@ -36,8 +36,8 @@ def test_it_takes_nothing_else_for_a_length(text: str) -> None:
 def test_all_general_debaters_set_theirs() -> None:
     for entry in personas.general():
         if entry.role is Role.DEBATER:
-            fields = {"name": entry.persona.name, "instructions": entry.persona.instructions}
-            assert sets_length(Participant(id="x", role=Role.DEBATER, **fields)), fields
+            told = entry.persona.instructions
+            assert sets_length(Participant(id="x", name="X", role=Role.DEBATER, instructions=told))
 
 
 def test_lengths_are_asked_for_in_words() -> None:
@@ -72,14 +72,16 @@ def test_every_part_of_a_moderated_debate_has_its_length() -> None:
 
 
 def test_debaters_are_told_what_the_judge_looks_for() -> None:
-    for name, settings in (("duel", {"turns": 1}), ("rounds", {"max_rounds": 1})):
-        sent = play(configured(name, (ADA, BO, JUDGE), **settings)).sent.values()
+    for config, alone in (
+        (duel(turns=1), duel(turns=1, judge=False)),
+        (rounds(max_rounds=1), rounds(max_rounds=1, judge=False)),
+    ):
+        sent = play(config).sent.values()
         told = [one.system for one in sent if one.step.participant in ("ada", "bo")]
         assert told
         assert all("What the judge, Judith, has been asked to look for:" in one for one in told)
         assert all("  Reward evidence." in one for one in told)
-        alone = play(configured(name, (ADA, BO), **settings)).sent.values()
-        assert not [one for one in alone if "look for" in one.system]
+        assert not [one for one in play(alone).sent.values() if "look for" in one.system]
 
 
 def test_they_are_told_the_usual_criteria_of_a_judge_who_has_none() -> None:

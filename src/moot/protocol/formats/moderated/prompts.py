@@ -74,8 +74,7 @@ def _turn(order: Order, state: DebateState, speech: Speech) -> Prompt:
 
 def _thought(order: Order, state: DebateState, speech: Speech) -> Prompt:
     parts = _parts(order, state, speech)
-    slots = {"status": parts["status"], "task": parts["task"], "name": speech.speaker.name}
-    return Prompt("moderated/think", slots)
+    return Prompt("moderated/think", {**parts, "name": speech.speaker.name})
 
 
 def _for_people(order: Order, state: DebateState, speech: Speech) -> Prompt | None:
