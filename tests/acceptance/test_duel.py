@@ -123,7 +123,7 @@ SEEDS = {
 }
 CRITERIA = "What the judge, Jo, has been asked to look for:\n  Weigh evidence.\n\n"
 LENGTH = (
-    "Each public statement of yours has about 150 words. When you plan or think in private, short "
+    "Write about 150 words in each public statement. When you plan or think in private, short "
     "notes are enough."
 )
 OF_JUDGES = (

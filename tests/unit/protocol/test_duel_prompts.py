@@ -190,7 +190,7 @@ MANNER = """\
 What the judge, Judith, has been asked to look for:
   Reward evidence.
 
-Each public statement of yours has about 150 words. When you plan or think in private, short \
+Write about 150 words in each public statement. When you plan or think in private, short \
 notes are enough."""
 OF_JUDGES = """\
 When you weigh something in private, a short paragraph is enough. Where you are shown a format, \

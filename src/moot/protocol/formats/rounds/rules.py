@@ -98,7 +98,7 @@ def _side(order: RoundsOrder, debater: Participant) -> Prompt:
 
 
 def _criteria(judge: Participant | None) -> Prompt:
-    """What judge and debaters are told that counts."""
+    """What counts, for debaters: what every judge is told, and what this one is told besides."""
     own = judge.judging_criteria.strip() if judge else ""
     usual = Prompt("rounds/criteria")
     return Prompt("rounds/own_criteria", {"usual": usual, "own": block(own)}) if own else usual
@@ -117,8 +117,8 @@ def _judge_system(state: DebateState, judge: Participant) -> Prompt:
             "a_side": _for_judges(order.a),
             "b_side": _for_judges(order.b),
             "topic": state.config.topic,
-            "persona_block": persona(judge.personality),
-            "criteria": _criteria(judge),
+            "persona_block": persona(judge.personality, judge.judging_criteria),
+            "criteria": Prompt("rounds/criteria"),
         },
     )
 
