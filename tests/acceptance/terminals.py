@@ -135,6 +135,11 @@ class Terminal:
         )
         os.close(side)
 
+    def echoes(self) -> bool:
+        """Whether what is typed would be shown, and given on line by line, as a shell wants it."""
+        flags = termios.tcgetattr(self._fd)[3]
+        return bool(flags & termios.ECHO and flags & termios.ICANON)
+
     @property
     def seen(self) -> str:
         """Everything so far, without colours."""
@@ -153,10 +158,12 @@ class Terminal:
     def type(self, text: str) -> None:
         os.write(self._fd, text.encode())
 
-    def exit_code(self) -> int:
+    def exit_code(self, *, keeps: bool = False) -> int:
+        """Once it is over; `keeps` leaves the terminal there to be looked at."""
         while self._read():
             pass
-        os.close(self._fd)
+        if not keeps:
+            os.close(self._fd)
         return self._process.wait(PATIENCE_S)
 
     def _read(self) -> bool:

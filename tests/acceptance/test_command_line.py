@@ -613,3 +613,76 @@ def test_a_terminal_shows_text_while_it_is_written(
     assert "is planning…" in terminal.seen
     assert "PREMISE" in terminal.seen
     assert terminal.seen.count("Tomas Oyelaran · FOR · 1 of 1") == 1
+
+
+MODERATED = ("run", "Tabs or spaces?", "--format", "standard", "--model", "openai:test")
+GUESTS = """
+topic: Should people debate machines?
+format: custom
+participants:
+  - {name: Mo, role: moderator}
+  - {name: Bo, role: debater}
+  - {name: Me, role: debater, model: human}
+"""
+SLOW = ("--latency", "0.2", "--word-delay", "0.05")
+
+
+def test_a_key_ends_a_debate_with_its_summary(
+    home: Path, moot: Moot, provider: Callable[..., Provider]
+) -> None:
+    terminal = Terminal(provider(*SLOW), *MODERATED)
+    terminal.wait_for("e ends the debate with its summary")
+    terminal.wait_for("── discussion")
+    assert not terminal.echoes()
+    terminal.type("remote\n")  # pasted, and no key
+    for side in ("spaces", "Tabs"):
+        terminal.wait_for(f' · FOR "{side}"')
+    terminal.type("e")
+
+    assert terminal.exit_code(keeps=True) == 0
+    assert "ending the debate; what closes it follows" in terminal.seen
+    assert "── conclusion" in terminal.seen.partition("ending the debate")[2]
+    shown = json.loads(moot("list", "--json").stdout)
+    assert (shown["status"], shown["stop_reason"]) == ("completed", "ended")
+    assert terminal.echoes()
+
+
+@pytest.mark.parametrize(("keys", "code"), [("\x03", 3), ("\x03\x03", 3), ("\x03\x03\x03", 3)])
+def test_however_a_run_ends_the_terminal_is_as_it_was(
+    home: Path, keys: str, code: int, provider: Callable[..., Provider]
+) -> None:
+    terminal = Terminal(provider(*SLOW), *MODERATED)
+    terminal.wait_for("is speaking…")
+    for key in keys:
+        terminal.type(key)
+    assert terminal.exit_code(keeps=True) == code
+    assert terminal.echoes()
+
+
+def test_a_person_types_into_a_debate_that_a_key_could_end(
+    home: Path, tmp_path: Path, provider: Callable[..., Provider]
+) -> None:
+    path = tmp_path / "human.yaml"
+    path.write_text(HUMAN)
+    terminal = Terminal(provider(), "run", str(path), "--model", "openai:test")
+    for asked in ("plans: it is", "thinks: it", "speaks: it"):
+        terminal.wait_for(asked)
+        terminal.wait_for_prompt()
+        terminal.type("e\n\n")
+    assert terminal.exit_code(keeps=True) == 0
+    assert "ending the debate" not in terminal.seen
+    assert terminal.echoes()
+
+
+def test_where_people_type_the_key_is_pressed_twice(
+    home: Path, moot: Moot, tmp_path: Path, provider: Callable[..., Provider]
+) -> None:
+    path = tmp_path / "guests.yaml"
+    path.write_text(GUESTS)
+    terminal = Terminal(provider(*SLOW), "run", str(path), "--model", "openai:test")
+    terminal.wait_for("· e ends it")
+    terminal.type("e")
+    terminal.wait_for("press e once more to end the debate")
+    terminal.type("e")
+    assert terminal.exit_code(keeps=True) == 0
+    assert json.loads(moot("list", "--json").stdout)["stop_reason"] == "ended"

@@ -115,10 +115,25 @@ Write in the first person — use 'I', 'my', 'in my view'.
 Do not refer to yourself by name or in the third person.
 No more than a short paragraph."""
 
-SYSTEMS = {
+# What the seed joins, and after it words of ours: how to speak, and for whom.
+SEEDS = {
     "ada": "You are Ada, a planner.\n\nStreets are for people.\n\nBe brief.",
     "bob": "You are Bob, a baker.\n\nDeliveries matter.\n\nBe concrete.",
     "jo": "You are Jo, a judge.\n\nWeigh evidence.",
+}
+CRITERIA = "What the judge, Jo, has been asked to look for:\n  Weigh evidence.\n\n"
+LENGTH = (
+    "Write about 150 words in each public statement. When you plan or think in private, short "
+    "notes are enough."
+)
+OF_JUDGES = (
+    "When you weigh something in private, a short paragraph is enough. Where you are shown a "
+    "format, take over the format only: the names and numbers in it stand for nothing."
+)
+SYSTEMS = {
+    "ada": f"{SEEDS['ada']}\n\n{CRITERIA}{LENGTH}",
+    "bob": f"{SEEDS['bob']}\n\n{CRITERIA}{LENGTH}",
+    "jo": f"{SEEDS['jo']}\n\n{OF_JUDGES}",
 }
 
 
@@ -167,7 +182,8 @@ def expected_prompts(
 
 
 def who(entry: Entry) -> str:
-    return next(key for key, system in SYSTEMS.items() if entry.messages[0][1] == system)
+    told = entry.messages[0][1].replace(CRITERIA, "")  # not in a debate without a judge
+    return next(key for key, one in SYSTEMS.items() if told == one.replace(CRITERIA, ""))
 
 
 def prompts_by_participant(calls: list[Entry]) -> dict[str, list[str]]:

@@ -182,10 +182,10 @@ async def test_the_instructions_reach_the_addressed_word_for_word(tmp_path: Path
         MAX_ROUNDS,
     ]
     status = [
-        "Stage: introduction. Round: 1. Speaking next: Ada, Bo, Mo.",
-        "Stage: discussion. Round: 1. Speaking next: Bo, Mo.",
-        "Stage: discussion. Round: 1. Speaking next: Mo.",
-        "Stage: conclusion. Round: 1. Speaking next: nobody, you have the last word.",
+        "Stage: introduction. Round: 1. After you: Ada, Bo, Mo.",
+        "Stage: discussion. Round: 1. After you: Bo, Mo.",
+        "Stage: discussion. Round: 1. After you: Mo.",
+        "Stage: conclusion. Round: 1. After you: nobody, you have the last word.",
     ]
     assert [content.splitlines()[:2] for _, content in asked] == [
         list(pair) for pair in zip(lines, status, strict=True)

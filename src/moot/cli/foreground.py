@@ -15,6 +15,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from moot.cli.advice import advice, living_holder
+from moot.cli.end_key import HINT, KEY, EndKey, can_listen
 from moot.cli.exit_codes import OF_STATUSES, ExitCode
 from moot.cli.questions import Asker
 from moot.cli.signals import ASKED_TO_END, off_signals, on_signals
@@ -45,13 +46,18 @@ async def run_debate(service: Service, debate_id: str, view: View, *, grace_s: f
         else:
             asker.above(lambda: read.urge(text))
 
-    with Interrupts(service, debate_id, say, grace_s) as interrupts:
+    with (
+        Interrupts(service, debate_id, say, grace_s) as interrupts,
+        _listening(view, interrupts.end, say) as look,
+    ):
         asker = _asker(service, debate_id, view, interrupts)
         read = ReadView(view, on_unread=interrupts.drop)
         try:
-            async with ticking(read):
+            async with ticking(read, look):
                 read.begin()
-                await _play(service, debate_id, read, asker, interrupts)
+                if (shown := _with_key(view)) is not None:
+                    shown.note(KEYS)
+                await _play(service, debate_id, read, asker, interrupts, look)
         except asyncio.CancelledError:
             if not interrupts.is_last:
                 raise
@@ -68,17 +74,24 @@ async def run_debate(service: Service, debate_id: str, view: View, *, grace_s: f
 
 
 async def _play(
-    service: Service, debate_id: str, view: View, asker: Asker | None, interrupts: Interrupts
+    service: Service,
+    debate_id: str,
+    view: View,
+    asker: Asker | None,
+    interrupts: Interrupts,
+    look: Callable[[], None],
 ) -> None:
     while True:
         async with aclosing(service.play(debate_id, text=view.wants_text)) as items:
             async for item in items:
                 view.take(item)
+                look()  # before anybody is asked: then the keyboard is theirs
                 if asker is not None:
                     asker.look()
         await _catch_up(service, debate_id, view)
         if view.state.status is Status.RUNNING and not interrupts.is_asked.is_set():
             continue  # answered in the very moment in which nothing else was left to run
+        look()
         is_waiting = view.state.status is Status.WAITING
         if asker is None or not is_waiting or not await asker.answered(interrupts.is_asked):
             break
@@ -101,10 +114,39 @@ def _asker(service: Service, debate_id: str, view: View, interrupts: Interrupts)
     return Asker(service, debate_id, view, interrupts.interrupt)
 
 
+def _with_key(view: View) -> LiveView | None:
+    """The view, if a key may end the debate: it is shown at a terminal, and it has an end."""
+    if not isinstance(view, LiveView) or not view.wants_text or not can_listen():
+        return None
+    return None if format_named(view.state.config.format).is_open_ended else view
+
+
+@contextmanager
+def _listening(
+    view: View, on_end: Callable[[], None], say: Callable[[str], None]
+) -> Iterator[Callable[[], None]]:
+    """Have the key obeyed that ends the debate; what is yielded looks after it."""
+    shown = _with_key(view)
+    if shown is None:
+        yield lambda: None
+        return
+    has_people = any(one.is_human for one in shown.state.participants.values())
+    with EndKey(on_end, (lambda: say(AGAIN)) if has_people else None) as key:
+
+        def look() -> None:
+            is_running = shown.state.status is Status.RUNNING and not shown.state.ending
+            is_free = is_running and shown.question is None and not shown.is_asking
+            shown.hint = HINT if is_free else ""
+            key.look(is_free=is_free)
+
+        yield look
+
+
 @asynccontextmanager
-async def ticking(view: View) -> AsyncIterator[None]:
+async def ticking(view: View, also: Callable[[], None] = lambda: None) -> AsyncIterator[None]:
     async def tick() -> None:
         while True:
+            also()
             view.tick()
             await asyncio.sleep(TICK_S)
 
@@ -177,6 +219,10 @@ def _say_error(line: str) -> None:
 
 FIRST = "stopping after the step in flight; press Ctrl-C again to drop it"
 SECOND = "dropping the step in flight"
+KEYS = f"{KEY} ends the debate with its summary or verdict; Ctrl-C stops it"
+AGAIN = f"press {KEY} once more to end the debate"
+ENDING = "ending the debate; what closes it follows"
+NO_END = "it cannot be ended now: {}"
 AT_ONCE = "stopping; no model is at work on anything"
 IN_TIME = "stopping; waiting up to {:g} s for the step in flight"
 NOT_YET_S = 0.05
@@ -191,7 +237,7 @@ def ignore_interrupts() -> None:
 
 
 class Interrupts:
-    """Ctrl-C and SIGTERM while a debate is run here; a context manager.
+    """Ctrl-C, SIGTERM and the key that ends a debate, while it is run here; a context manager.
 
     The first Ctrl-C lets the step in flight finish, the second drops it, the third leaves
     everything as it stands. SIGTERM lets the calls under way finish within the grace, and drops
@@ -207,6 +253,7 @@ class Interrupts:
         self._say = say
         self._grace_s = grace_s
         self._count = 0
+        self._is_ending = False
         self._tasks: set[asyncio.Task[None]] = set()
         self._main: asyncio.Task[Any] | None = None
         self.is_asked = asyncio.Event()
@@ -233,6 +280,23 @@ class Interrupts:
         ignore_interrupts()
         for task in self._tasks:
             task.cancel()
+
+    def end(self) -> None:
+        """Somebody wants it to come to its close: a summary, or a verdict."""
+        if self._count or self._is_ending:
+            return
+        self._is_ending = True
+        self._say(ENDING)
+        self._spawn(self._end())
+
+    async def _end(self) -> None:
+        try:
+            await self._service.command(self._debate_id, "end")
+        except Refused as error:
+            self._is_ending = False
+            self._say(NO_END.format(error))
+        except MootError:  # the run itself meets the same error, and tells it
+            self._is_ending = False
 
     def interrupt(self) -> None:
         """Somebody pressed Ctrl-C."""

@@ -31,7 +31,8 @@ def run(setup: Setup, /, **given: Any) -> None:
     small model that comes with moot. `moot models` shows which, and why.
 
     Every turn is on disk before it is shown as recorded. Ctrl-C stops after the step in flight, and
-    `moot resume` goes on from there.
+    `moot resume` goes on from there. At a terminal, the key e ends the debate early, with its
+    summary or verdict.
 
     \b
     Examples:

@@ -22,23 +22,11 @@ from moot.protocol.words import Role, Stance
 # The largest whole number that every JSON reader keeps exactly; the seed is recorded in the log.
 SEED_MAX = 2**53 - 1
 
-# What a general persona defends: with a premise, and without one.
 POSITIONS = {
-    Stance.PRO: (
-        "You believe that this premise is true, and you defend it: ",
-        (
-            "You are in favour: to a question you answer yes, a claim you hold to be true, and of "
-            "two alternatives you stand for the first. The topic: "
-        ),
-    ),
-    Stance.CON: (
-        "You believe that this premise is false, and you oppose it: ",
-        (
-            "You are against: to a question you answer no, a claim you hold to be false, and of "
-            "two alternatives you stand for the second. The topic: "
-        ),
-    ),
+    Stance.PRO: "You believe that this premise is true, and you defend it: ",
+    Stance.CON: "You believe that this premise is false, and you oppose it: ",
 }
+"""What a general persona defends, if there is a premise; if not, the topic says it (`sides`)."""
 
 
 def cast(definition: Definition, *, seed: int, with_judge: bool = True) -> Cast:
@@ -116,9 +104,8 @@ def _general(role: Role) -> tuple[Persona, ...]:
 
 def _placed(persona: Persona, stance: Stance, definition: Definition) -> Persona:
     premise = definition.settings.get("premise")
-    with_premise, without = POSITIONS[stance]
-    # Joined, never formatted: a topic may contain braces.
-    position = with_premise + str(premise) if premise else without + definition.topic
+    # Joined, never formatted: a premise may contain braces.
+    position = POSITIONS[stance] + str(premise) if premise else ""
     return msgspec.structs.replace(persona, position=position)
 
 

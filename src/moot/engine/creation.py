@@ -21,6 +21,7 @@ from moot.protocol.machine import Format
 from moot.protocol.names import RESERVED, check_name, find_clash, fold_name, slug
 from moot.protocol.registry import format_named
 from moot.protocol.settings import SAMPLING, Settings, as_data, read_settings
+from moot.protocol.sides import with_sides
 from moot.protocol.state import DebateState
 from moot.protocol.values import Attachment, Config, Draw, Participant
 from moot.protocol.words import HUMAN, Role
@@ -75,13 +76,14 @@ def configure(
     """
     form = format_named(new.format)
     settings = read_settings(form.settings, clean_settings({**defaults, **new.settings}))
-    roster = seat(form, settings, new.participants)
+    topic = _topic(new.topic)
+    roster = with_sides(topic, seat(form, settings, new.participants), premise=settings.premise)
     seated = tuple(_completed(_clean(one), settings, models) for one in roster)
     if form.is_open_ended:
         seated = tuple(_with_window(one, models) for one in seated)
     return Config(
         format=form.name,
-        topic=_topic(new.topic),
+        topic=topic,
         settings=as_data(settings),
         participants=seated,
         seed=new.seed,

@@ -214,7 +214,9 @@ def _settings(
         return config.settings
     form = format_named(config.format)
     try:
-        settings = read_settings(form.settings, {**config.settings, **changes})
+        settings = read_settings(
+            form.settings, {**form.settings.BEFORE, **config.settings, **changes}
+        )
         roster = form.cast(settings, config.participants)
     except InvalidInput as error:
         raise InvalidInput(error.message, field=f"changes.{error.field or 'settings'}") from None

@@ -144,7 +144,9 @@ def _cast(document: Document) -> Html:
 
 
 def _member(one: Speaker) -> Html:
-    role = ", ".join(part for part in (one.role, one.side, "left" if one.has_left else "") if part)
+    role = ", ".join(
+        part for part in (one.role, one.stands, "left" if one.has_left else "") if part
+    )
     return tag(
         "li",
         tag("span", text(role), class_="role"),

@@ -69,7 +69,7 @@ def _cast(document: Document) -> Iterator[str]:
         (
             _who(one),
             one.role + (", left" if one.has_left else ""),
-            one.side,
+            after_label(one.stands),
             after_label(one.model),
         )
         for one in document.speakers.values()
@@ -125,7 +125,7 @@ def _notice(told: str) -> str:
 def _heading(entry: Entry) -> str:
     number = f"{entry.statement}\\. " if entry.statement else ""
     kind = "" if entry.statement else f", {wording.kind(entry)}"
-    side = f" ({entry.speaker.side})" if entry.speaker.side else ""
+    side = f" ({after_label(entry.speaker.side)})" if entry.speaker.side else ""
     return f"{number}{after_label(entry.speaker.name)}{side}{kind}"
 
 

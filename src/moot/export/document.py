@@ -16,6 +16,7 @@ from moot.protocol.events import NoticePosted, Recorded
 from moot.protocol.folding import fold
 from moot.protocol.outcomes import HIGHEST, LOWEST
 from moot.protocol.registry import FORMATS
+from moot.protocol.sides import is_alternative
 from moot.protocol.state import DebateState, Turn
 from moot.protocol.values import Participant
 from moot.protocol.words import SKIPPED, USER, Role, Stance, StepKind, Visibility
@@ -32,13 +33,20 @@ class Speaker(msgspec.Struct, frozen=True, kw_only=True):
     title: str = ""
     role: str = ""
     stance: Stance = Stance.NONE
+    argues: str = ""
     model: str = ""
     color: str = ""
     has_left: bool = False
 
     @property
     def side(self) -> str:
-        return SIDES[self.stance]
+        return self.argues if is_alternative(self.argues) else SIDES[self.stance]
+
+    @property
+    def stands(self) -> str:
+        """The side, and what it argues."""
+        is_said = not self.argues or is_alternative(self.argues)
+        return self.side if is_said else f"{self.side}: argues {self.argues}"
 
 
 class Score(msgspec.Struct, frozen=True, kw_only=True):
@@ -225,6 +233,7 @@ def _speaker(one: Participant, number: int, *, has_left: bool) -> Speaker:
         title=one.title,
         role=_role(one),
         stance=one.stance,
+        argues=one.argues,
         model=one.model,
         color=one.color,
         has_left=has_left,

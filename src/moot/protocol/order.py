@@ -48,6 +48,14 @@ class Speech(msgspec.Struct, frozen=True, kw_only=True):
 
 S = TypeVar("S", bound=Speech)
 
+
+def thought_first(speech: S) -> tuple[S, ...]:
+    """The speech, and before it a private thought about it. People think by themselves."""
+    if speech.speaker.is_human:
+        return (speech,)
+    return msgspec.structs.replace(speech, kind=StepKind.THINK), speech
+
+
 FEW = 2
 """Rounds that may all be different: the first and the last."""
 
@@ -133,6 +141,10 @@ class Order(Generic[S]):
             if state.ending or (state.limits and not speech.is_answer):
                 return
             yield speech
+
+    def spoken(self, state: DebateState) -> Iterator[S]:
+        """The same without private thoughts: what others will hear."""
+        return (speech for speech in self.coming(state) if speech.kind is not StepKind.THINK)
 
     def due(self, state: DebateState) -> S | None:
         """The speech that comes next, if there is one: found once for every event."""

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from difflib import get_close_matches
-from typing import Annotated, Any, Literal, TypeVar
+from types import MappingProxyType
+from typing import Annotated, Any, ClassVar, Literal, TypeVar
 
 import msgspec
 from msgspec import Meta, inspect
@@ -50,6 +51,9 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
 class Settings(Limits, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What any debate can be told at its creation."""
+
+    BEFORE: ClassVar[Mapping[str, Any]] = MappingProxyType({})
+    """What a log means that is older than a setting, where that is not the default of today."""
 
     strict_budget: Annotated[
         bool,
@@ -148,6 +152,19 @@ class PacedSettings(Settings, frozen=True, kw_only=True, forbid_unknown_fields=T
     ] = "auto"
 
 
+Words = Annotated[
+    int,
+    Meta(
+        ge=0,
+        le=5000,
+        description="Words asked for in a statement, if no persona sets a length; 0 for none.",
+    ),
+]
+
+Think = Annotated[
+    bool, Meta(description="Have each debater think in private before every statement.")
+]
+
 T = TypeVar("T", bound=Settings)
 
 
@@ -207,10 +224,10 @@ def _span(wanted: inspect.IntType | inspect.FloatType) -> str:
 
 
 def frozen(kind: type[T], recorded: Mapping[str, Any]) -> T:
-    """The settings a log has recorded. What a later version has added takes its default, what it
-    has given up is left out."""
-    known = kind.__struct_fields__
-    return msgspec.convert({key: recorded[key] for key in recorded if key in known}, kind)
+    """The settings a log has recorded. What a later version has added takes its default, or what
+    it was `BEFORE`; what it has given up is left out."""
+    known, told = kind.__struct_fields__, {**kind.BEFORE, **recorded}
+    return msgspec.convert({key: told[key] for key in told if key in known}, kind)
 
 
 def changed(settings: T, changes: Mapping[str, Any]) -> T:

@@ -91,6 +91,8 @@ class Participant(Value, frozen=True, kw_only=True):
     """Whether nobody knows it, and Moot has assumed one."""
     sampling: Sampling = Sampling()
     """As it was wished for the debate, the role or this participant, the last of them first."""
+    argues: str = ""
+    """What they argue, as it follows that word: `for "tabs"`. Frozen at creation; see `sides`."""
 
     @property
     def is_human(self) -> bool:

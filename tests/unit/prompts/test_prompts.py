@@ -54,6 +54,18 @@ def _ended(played: Play) -> Play:
     return played.run()
 
 
+def _passed(config: Config) -> Play:
+    """Nobody opens."""
+    played = Play(FORMATS[config.format], config)
+    while ready := played.ready():
+        for step in ready:
+            is_passed = step.stage.endswith("opening")
+            played.perform(
+                step, "" if is_passed else readable(step), flags=("passed",) if is_passed else ()
+            )
+    return played
+
+
 def with_people(config: Config) -> Config:
     """The same, with a person in every chair."""
     roster = tuple(msgspec.structs.replace(one, model=HUMAN) for one in config.participants)
@@ -73,6 +85,8 @@ def used() -> dict[str, set[str]]:
             plays.append(play(with_people(config)))
             plays.append(Play(FORMATS[name], with_people(config)).run(undecided))
     plays += rooms.every_prompt()
+    plays += [_passed(config) for config in EXAMPLES["classic"]]
+    plays += [_passed(with_people(config)) for config in EXAMPLES["classic"]]
     found: dict[str, set[str]] = {"ask_again": {"reason"}}  # the engine's
     for played in plays:
         for sent in played.sent.values():
@@ -104,7 +118,7 @@ def test_it_ends_each_file_with_one_newline_that_is_not_sent() -> None:
 
 def test_it_raises_for_a_slot_that_was_not_given() -> None:
     with pytest.raises(InvalidInput, match="prompt duel/plan needs topic"):
-        render(Prompt("duel/plan"))
+        render(Prompt("duel/plan", {"side_block": ""}))
 
 
 def test_it_raises_for_a_slot_missing_in_a_prompt_within() -> None:
@@ -122,7 +136,7 @@ def test_it_raises_for_a_template_that_is_not_there(name: str) -> None:
 @given(text=st.text())
 def test_it_puts_any_text_in_as_it_is(text: str) -> None:
     assert render(Prompt("verbatim", {"text": text})) == text
-    assert text in render(Prompt("duel/plan", {"topic": text}))
+    assert text in render(Prompt("duel/plan", {"side_block": "", "topic": text}))
 
 
 @pytest.mark.parametrize(

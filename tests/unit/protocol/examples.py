@@ -6,12 +6,30 @@ A new format is covered by adding its rows here.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
-from tests.unit.protocol.moderating import moderated
-from tests.unit.protocol.playing import PREMISE, council, duel, rounds
+from msgspec.structs import replace
+from tests.unit.protocol.moderating import MO, debaters, moderated
+from tests.unit.protocol.playing import ADA, BO, JUDGE, PREMISE, configured, council, duel, rounds
 
-from moot.protocol.values import Config
+from moot.protocol.values import Config, Participant
 from moot.protocol.words import Stance
+
+
+def without_positions(name: str, *others: str, **settings: Any) -> Config:
+    """Ada and Bo as the topic has them, but for those who keep the position of their persona."""
+    pair = (one if one.id in others else replace(one, position="") for one in (ADA, BO))
+    return configured(name, (*pair, replace(JUDGE, judging_criteria="")), **settings)
+
+
+def _opposed(number: int) -> tuple[Participant, ...]:
+    """Two on opposite sides, one of them with a position."""
+    pair = debaters(2, stances=True)
+    return tuple(
+        replace(one, position="I have one.") if index == number else one
+        for index, one in enumerate(pair)
+    )
+
 
 EXAMPLES: Mapping[str, tuple[Config, ...]] = {
     "duel": (
@@ -19,6 +37,7 @@ EXAMPLES: Mapping[str, tuple[Config, ...]] = {
         duel(turns=2, judge=False),
         duel(turns=3, premise=PREMISE, a=Stance.CON),
         duel(turns=6, premise=PREMISE),
+        without_positions("duel", turns=2),
     ),
     "rounds": (
         rounds(max_rounds=1),
@@ -26,6 +45,11 @@ EXAMPLES: Mapping[str, tuple[Config, ...]] = {
         rounds(max_rounds=3, judge_each_round=True),
         rounds(max_rounds=2, judge=False),
         rounds(max_rounds=2, checkpoint="every_round"),
+        rounds(max_rounds=3, think=True, judge_each_round=True),
+        rounds(max_rounds=2, think=True, checkpoint="every_round"),
+        without_positions("rounds", max_rounds=2),
+        without_positions("rounds", "ada", max_rounds=1),
+        without_positions("rounds", "bo", max_rounds=1),
     ),
     "council": (
         council(2, rounds=1),
@@ -48,18 +72,24 @@ EXAMPLES: Mapping[str, tuple[Config, ...]] = {
         moderated("standard", 2, max_rounds=2),
         moderated("standard", 3, max_rounds=1, moderator=False),
         moderated("standard", 2, max_rounds=10_000, max_runtime_seconds=9),
+        moderated("standard", 2, max_rounds=2, think=True),
     ),
     "custom": (
         moderated("custom", 2, max_rounds=1),
         moderated("custom", 3, max_rounds=3),
         moderated("custom", 2, max_rounds=2, moderator=False, stances=True),
         moderated("custom", 5, max_rounds=2, stances=True, checkpoint="every_round"),
+        moderated("custom", 3, max_rounds=2, stances=True, think=True, checkpoint="every_round"),
+        configured("custom", (MO, *_opposed(1)), max_rounds=2),
+        configured("custom", (MO, *_opposed(0)), max_rounds=2),
     ),
     "classic": (
         moderated("classic", 2),
         moderated("classic", 3, free_rounds=1),
         moderated("classic", 5, free_rounds=1, moderator=False),
         moderated("classic", 2, max_runtime_seconds=7),
+        moderated("classic", 3, think=True),
+        moderated("classic", 2, facilitate=False, moderator=False, think=True),
     ),
 }
 

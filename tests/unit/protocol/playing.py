@@ -22,6 +22,7 @@ from moot.protocol.machine import Format, ask, completed
 from moot.protocol.outcomes import Solution, Verdict
 from moot.protocol.registry import FORMATS
 from moot.protocol.settings import as_data, read_settings
+from moot.protocol.sides import with_sides
 from moot.protocol.state import DebateState
 from moot.protocol.steps import Finish, Idle, Record, Run, Step, recorded
 from moot.protocol.values import Config, Message, Participant
@@ -67,7 +68,7 @@ def configured(
     """A configuration as the engine would freeze it."""
     form = FORMATS[name]
     read = read_settings(form.settings, settings)
-    roster = form.cast(read, tuple(participants))
+    roster = with_sides(topic, form.cast(read, tuple(participants)), premise=read.premise)
     return Config(format=name, topic=topic, settings=as_data(read), participants=roster)
 
 

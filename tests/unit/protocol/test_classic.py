@@ -15,7 +15,7 @@ from tests.unit.protocol.moderating import (
     signals,
     spoken,
 )
-from tests.unit.protocol.playing import TOPIC, configured, play
+from tests.unit.protocol.playing import TOPIC, Play, configured, play, readable
 
 from moot.errors import InvalidInput
 from moot.protocol.formats.moderated.classic import STAGES, Classic, ClassicSettings
@@ -59,7 +59,9 @@ def test_it_lets_pro_and_con_alternate_and_the_moderator_lead() -> None:
         ("pro_rebuttal", "ada"),
         ("con_rebuttal", "bo"),
         ("free", "mo"),
-        *[("free", "ada"), ("free", "bo")] * 2,
+        *[("free", "ada"), ("free", "bo")],
+        ("free", "mo"),
+        *[("free", "ada"), ("free", "bo")],
         ("pro_summary", "ada"),
         ("con_summary", "bo"),
         ("conclusion", "mo"),
@@ -178,8 +180,8 @@ def test_it_refuses_a_debate_of_one_side(stance: Stance, missing: str) -> None:
         (4, "con_rebuttal"),
         (6, "free"),
         (7, "free"),
-        (11, "con_summary"),
         (12, "con_summary"),
+        (13, "con_summary"),
     ],
 )
 def test_a_limit_lets_the_other_side_answer(spent_at: int, last: str) -> None:
@@ -201,3 +203,63 @@ def test_it_knows_the_next_four_speakers() -> None:
     assert Classic().upcoming(played.state, played.now) == ("bo", "mo", "ada", "bo")
     played.run(most=7)
     assert Classic().upcoming(played.state, played.now) == ("bo", "mo")
+
+
+def test_the_moderator_steps_in_between_rounds_unless_told_not_to() -> None:
+    played = play(moderated("classic", 2, free_rounds=3))
+    free = [turn.said for turn in played.state.transcript() if turn.said.stage == "free"]
+    assert [said.participant for said in free] == ["mo", "ada", "bo"] * 3
+    asked = [said.prompt for said in free if said.participant == "mo"]
+    assert "Open the floor" in asked[0]
+    assert all("put one question to the side that owes an answer" in one for one in asked[1:])
+    assert asked[1].splitlines()[:2] == [
+        "[SYSTEM]: Next speaker: Ada.",
+        "Stage: free. Round: 2 of 3. After you: Ada, Bo, Mo.",
+    ]
+    quiet = moderated("classic", 2, free_rounds=3, facilitate=False)
+    assert spoken(play(quiet))[5:12] == ["mo", *["ada", "bo"] * 3]
+    assert Classic().most_calls(quiet) == len(play(quiet).sent)
+
+
+def test_a_log_that_is_older_than_the_setting_has_nobody_stepping_in() -> None:
+    config = moderated("classic", 2)
+    for name in ("facilitate", "words", "words_free", "words_closing", "think"):
+        config.settings.pop(name)
+    played = play(config)
+    assert spoken(played)[5:10] == ["mo", "ada", "bo", "ada", "bo"]
+    assert "about 200 words" not in played.prompts()[1]
+    assert Classic().most_calls(config) == len(played.sent)
+
+
+def test_only_those_are_named_who_have_spoken() -> None:
+    roster = (MO, *on(Stance.PRO, Stance.CON, Stance.PRO, Stance.CON))
+    sent = play(configured("classic", roster, free_rounds=1)).sent
+    rebuttal = sent["pro_rebuttal/1/cy/speak"].prompt
+    assert "Take the case that Bo opened with." in rebuttal
+    assert "Di" not in rebuttal.partition("\n\n")[2]
+    defence = sent["con_rebuttal/1/di/speak"].prompt
+    assert "the best objection that Cy just raised" in defence
+    assert "the opening that Ada gave" in defence
+    assert "the best answer from Bo and Di was" in sent["pro_summary/1/ada/speak"].prompt
+
+
+def passing(*keys: str) -> Play:
+    played = begun(moderated("classic", 2))
+    while ready := played.ready():
+        (step,) = ready
+        is_passed = step.key in keys
+        played.perform(
+            step, "" if is_passed else readable(step), flags=("passed",) if is_passed else ()
+        )
+    return played
+
+
+def test_nobody_rebuts_a_case_that_was_not_made() -> None:
+    sent = passing("con_opening/1/bo/speak").sent
+    assert "the other side has not opened" in sent["pro_rebuttal/1/ada/speak"].prompt
+    sent = passing("pro_rebuttal/1/ada/speak").sent
+    assert "Take the case that Ada opened with." in sent["con_rebuttal/1/bo/speak"].prompt
+    silent = [f"{stage}/1/bo/speak" for stage in ("con_opening", "con_rebuttal")]
+    silent += [f"free/{n}/bo/speak/1" for n in (1, 2)]
+    summary = passing(*silent).sent["pro_summary/1/ada/speak"].prompt
+    assert "the best answer from the other side was" in summary

@@ -62,12 +62,10 @@ def test_it_gives_the_instructions_of_the_seed() -> None:
 
 def test_it_says_how_many_rounds_there_are() -> None:
     lines = [prompt.splitlines()[1] for prompt in play(moderated("custom", 2)).prompts()]
-    assert lines[0] == "Stage: introduction. Round: 1. Speaking next: Ada, Bo, Ada."
-    assert lines[1] == "Stage: discussion. Round: 1 of 3. Speaking next: Bo, Ada, Bo."
-    assert lines[-2] == "Stage: discussion. Round: 3 of 3. Speaking next: Mo."
-    assert lines[-1] == (
-        "Stage: conclusion. Round: 1. Speaking next: nobody, you have the last word."
-    )
+    assert lines[0] == "Stage: introduction. Round: 1. After you: Ada, Bo, Ada."
+    assert lines[1] == "Stage: discussion. Round: 1 of 3. After you: Bo, Ada, Bo."
+    assert lines[-2] == "Stage: discussion. Round: 3 of 3. After you: Mo."
+    assert lines[-1] == ("Stage: conclusion. Round: 1. After you: nobody, you have the last word.")
 
 
 def test_its_outcome_is_the_summary_and_who_wrote_it() -> None:
@@ -109,7 +107,11 @@ def test_everybody_sees_what_was_said_and_knows_their_company() -> None:
     assert "Your stance is CON" in bo.system
     assert "against Ada and Cy" in bo.system
     assert "On your side: Cy. Against you: Bo." in ada.system
-    assert "- Ada (pro)\n- Bo (con)\n- Cy (pro)" in played.sent["introduction/1/mo/speak"].prompt
+    introduced = played.sent["introduction/1/mo/speak"].prompt
+    assert (
+        '- Ada (pro: argues for "discovered")\n- Bo (con: argues for "invented")\n- Cy (pro:'
+        in introduced
+    )
 
 
 def test_it_leaves_those_without_a_side_on_none() -> None:

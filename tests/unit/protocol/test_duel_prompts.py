@@ -185,6 +185,18 @@ Do not refer to yourself by name or in the third person.
 No more than a short paragraph."""
 
 
+# Ours too, after the seed's words: what debaters are told of the judge, and how long to speak.
+MANNER = """\
+What the judge, Judith, has been asked to look for:
+  Reward evidence.
+
+Write about 150 words in each public statement. When you plan or think in private, short \
+notes are enough."""
+OF_JUDGES = """\
+When you weigh something in private, a short paragraph is enough. Where you are shown a format, \
+take over the format only: the names and numbers in it stand for nothing."""
+
+
 def for_bo(step: Step) -> str:
     return "Bo" if isinstance(step.answer, NameAnswer) else readable(step)
 
@@ -282,9 +294,9 @@ def test_it_confirms_the_other_name_too() -> None:
 @pytest.mark.parametrize(
     ("participant", "expected"),
     [
-        ("ada", "You are Ada.\n\nNumbers were there before us.\n\nBe brief."),
-        ("bo", "You are Bo.\n\nWe made them up.\n\nBe vivid."),
-        ("judith", "You are Judith.\n\nReward evidence."),
+        ("ada", f"You are Ada.\n\nNumbers were there before us.\n\nBe brief.\n\n{MANNER}"),
+        ("bo", f"You are Bo.\n\nWe made them up.\n\nBe vivid.\n\n{MANNER}"),
+        ("judith", f"You are Judith.\n\nReward evidence.\n\n{OF_JUDGES}"),
     ],
 )
 def test_it_joins_system_prompts_as_the_seed_says(
@@ -300,8 +312,11 @@ def test_it_leaves_empty_parts_out_of_the_system_prompt() -> None:
     bare = msgspec.structs.replace(ADA, position="", instructions="  Only this.\n")
     nobody = msgspec.structs.replace(BO, personality="", position="", instructions="")
     sent = play(configured("duel", (bare, nobody, JUDGE), turns=1)).sent
-    assert sent["planning/1/ada/plan"].system == "You are Ada.\n\nOnly this."
-    assert sent["planning/1/bo/plan"].system == ""
+    assert sent["planning/1/ada/plan"].system == f"You are Ada.\n\nOnly this.\n\n{MANNER}"
+    assert sent["planning/1/bo/plan"].system == MANNER
+    alone = play(configured("duel", (bare, nobody), turns=1, words=0)).sent
+    assert alone["planning/1/ada/plan"].system == "You are Ada.\n\nOnly this."
+    assert alone["planning/1/bo/plan"].system == ""
 
 
 FINAL_STATEMENTS = [(1, []), (2, [2]), (3, [2, 3]), (4, [3, 4]), (6, [5, 6]), (7, [6, 7])]

@@ -80,7 +80,8 @@ def test_it_puts_b_on_the_other_side_and_says_so_in_the_prompts(stance: str, opp
     a, b, judge = played.sent.values()
     assert f"Your stance is {stance.upper()}:" in a.system
     assert f"Your stance is {opposite.upper()}:" in b.system
-    assert f"Ada (stance {stance.upper()}) and Bo (stance {opposite.upper()})" in judge.system
+    assert f"- Ada is {stance.upper()}: has a position" in judge.system
+    assert f"- Bo is {opposite.upper()}: has a position" in judge.system
 
 
 def test_it_takes_the_sides_that_the_roster_names() -> None:

@@ -117,6 +117,7 @@ def test_it_fills_in_defaults_and_freezes_all_of_them() -> None:
         "checkpoint": "none",
         "premise": "",
         "turns": 4,
+        "words": 150,
     }
     assert as_data(read_settings(DuelSettings, data)) == data
 

@@ -42,14 +42,18 @@ def test_it_enters_stage_and_round_before_the_turn_and_says_who_is_next() -> Non
     assert (played.state.stage, played.state.round) == ("discussion", 2)
     assert (step.stage, step.round) == ("discussion", 2)
     status = played.look(step).prompt.splitlines()[1]
-    assert status == "Stage: discussion. Round: 2. Speaking next: Bo, Ada, Bo."
+    assert status == "Stage: discussion. Round: 2. After you: Bo, Ada, Bo."
 
 
-def test_it_ends_at_its_generous_limits() -> None:
+def test_it_ends_after_five_rounds_unless_told_otherwise() -> None:
     settings = StandardSettings()
-    assert (settings.max_rounds, settings.max_total_output_tokens) == (100, 200_000)
+    assert (settings.max_rounds, settings.max_total_output_tokens) == (5, 200_000)
     played = play(moderated("standard", 2))
-    assert len(played.state.turns) == 202 == Standard().most_calls(played.state.config)
+    assert len(played.state.turns) == 12 == Standard().most_calls(played.state.config)
+    assert "This is the last round and your last word, Bo." in played.prompts()[-2]
+    assert "last word" not in played.prompts()[-4]
+    longer = play(moderated("standard", 2, max_rounds=100))
+    assert len(longer.state.turns) == 202
     assert signals(played)[-1] == (
         "[SYSTEM]: Max rounds reached. Moderator, please summarize and conclude."
     )

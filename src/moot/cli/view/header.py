@@ -12,6 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 from moot.cli.view.console import clean, duration, one_line
+from moot.protocol.sides import is_alternative
 from moot.protocol.state import DebateState
 from moot.protocol.values import Participant
 from moot.protocol.vocabulary import written
@@ -69,10 +70,12 @@ class People:
             return Style(color=BY_STANCE[found.stance])
 
     def side(self, participant_id: str) -> str:
-        """`FOR`, `AGAINST`, `JUDGE`, or nothing."""
+        """`FOR`, `AGAINST`, `FOR "tabs"`, `JUDGE`, or nothing."""
         found = self.get(participant_id)
         if found is None:
             return ""
+        if is_alternative(found.argues):
+            return clean(found.argues.replace("for", SIDES[Stance.PRO], 1))
         return "JUDGE" if found.role is Role.JUDGE else SIDES.get(found.stance, "")
 
 
@@ -95,6 +98,8 @@ def _roster(state: DebateState) -> Table:
         name = Text().append(clean(one.name), style=people.style(one.id) + Style(bold=True))
         if one.title:
             name.append(f" | {clean(one.title)}", style="dim")
+        if one.argues and not is_alternative(one.argues):
+            name.append(f" argues {clean(one.argues)}", style="dim")
         side = people.side(one.id) or one.role.upper()
         roster.add_row(Text(side), name, Text(clean(", ".join((one.model, *_wishes(one))))))
     return roster

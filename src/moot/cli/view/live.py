@@ -69,6 +69,15 @@ class LiveView:
         self._told = Told(has_status_line=is_live)
         self._held: dict[str, StepHeld] = {}
 
+    @property
+    def hint(self) -> str:
+        """What a key would do now, told beside whoever is at work."""
+        return self._status.hint
+
+    @hint.setter
+    def hint(self, text: str) -> None:
+        self._status.hint = text
+
     # --- the beginning and the end ---
 
     def begin(self) -> None:
@@ -380,6 +389,7 @@ class StatusLine:
         self._is_live = is_live
         self._is_drawn = False
         self._tick = 0
+        self.hint = ""
         is_unicode = console.encoding.lower().startswith("utf")
         self._frames = FRAMES if is_unicode else PLAIN_FRAMES
 
@@ -398,6 +408,8 @@ class StatusLine:
             frame = self._frames[self._tick % len(self._frames)]
             room = max(1, self._console.width - 1)
             line = f"  {frame} {text}"
+            if self.hint and len(line) + len(self.hint) + 3 <= room:
+                line = f"{line} · {self.hint}"
             self._console.out(
                 set_cell_size(line, min(len(line), room)), style="dim", end="", highlight=False
             )

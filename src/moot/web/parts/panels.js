@@ -41,6 +41,7 @@ export function PeoplePanel({ live }) {
 							<div>
 								<b>${one.name}</b> <${Stance} stance=${one.stance} />
 								<small>${[one.title, one.role].filter(Boolean).join(" · ")}</small>
+								${one.argues && html`<small class="argues">argues ${one.argues}</small>`}
 								<small class="model">${one.model === "human" ? "a person" : one.model}</small>
 							</div>
 							<span class="doing">

@@ -7,13 +7,15 @@ depend on each other are counted from these tables: 4·turns + 6 and 2·turns + 
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cached_property
-from typing import Annotated, ClassVar
+from types import MappingProxyType
+from typing import Annotated, Any, ClassVar
 
 from msgspec import Meta
 
 from moot.protocol.order import ALL_SAID, LIMIT, SAID, Order, Speech
-from moot.protocol.settings import RoundSettings
+from moot.protocol.settings import RoundSettings, Words
 from moot.protocol.state import DebateState
 from moot.protocol.values import Config, Participant
 from moot.protocol.words import StepKind
@@ -29,6 +31,8 @@ DECIDING = ("deliberate", "confirm", "record", "announce")
 
 
 class DuelSettings(RoundSettings, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    BEFORE: ClassVar[Mapping[str, Any]] = MappingProxyType({"words": 0})
+
     premise: Annotated[
         str,
         Meta(max_length=2000, description="A claim: one side defends it, the other attacks it."),
@@ -36,6 +40,7 @@ class DuelSettings(RoundSettings, frozen=True, kw_only=True, forbid_unknown_fiel
     turns: Annotated[
         int, Meta(ge=1, le=100, description="Public statements in total, both sides together.")
     ] = 6
+    words: Words = 150
 
     @property
     def statements(self) -> int:

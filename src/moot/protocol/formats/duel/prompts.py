@@ -7,7 +7,8 @@ from functools import lru_cache
 from itertools import islice
 
 from moot.protocol.formats.duel.order import DuelOrder, Statement
-from moot.protocol.quoting import inset
+from moot.protocol.manner import asked_words, joined, persona, told_criteria
+from moot.protocol.quoting import block, inset
 from moot.protocol.state import DebateState
 from moot.protocol.steps import Prompt
 from moot.protocol.values import Participant
@@ -20,25 +21,47 @@ FIRST_OF_B = 2
 
 
 @lru_cache(maxsize=1024)
-def system(participant: Participant) -> Prompt:
-    fields = (
-        (participant.personality, participant.judging_criteria)
-        if participant.role is Role.JUDGE
-        else (participant.personality, participant.position, participant.instructions)
+def system(participant: Participant, judge: Participant | None, words: int) -> Prompt:
+    """The fields that the seed joins; after them, in words of ours, how to speak."""
+    one = participant
+    if one.role is Role.JUDGE:
+        return joined(persona(one.personality, one.judging_criteria), Prompt("duel/judge_manner"))
+    asked = asked_words(one, words)
+    return joined(
+        persona(one.personality, one.position, one.instructions),
+        told_criteria(judge, _criteria(judge)),
+        Prompt("duel/length", {"words": str(asked)}) if asked else "",
     )
-    parts = [field.strip() for field in fields if field.strip()]
-    return Prompt("verbatim", {"text": "\n\n".join(parts)})
+
+
+def _criteria(judge: Participant | None) -> Prompt | str:
+    """The judge's own, or what the seed has every judge ask."""
+    own = judge.judging_criteria.strip() if judge else ""
+    return block(own) if own else Prompt("duel/criteria")
 
 
 def side(order: DuelOrder, speaker: Participant) -> Prompt | str:
     premise = order.settings.premise
-    if not premise or speaker.role is Role.JUDGE:
+    if speaker.role is Role.JUDGE:
         return ""
-    return Prompt("duel/side", {"side": SIDES[speaker.stance], "premise": premise})
+    if premise:
+        return Prompt("duel/side", {"side": SIDES[speaker.stance], "premise": premise})
+    return _argued(order, speaker)
 
 
-def plan(state: DebateState) -> Prompt:
-    return Prompt("duel/plan", {"topic": state.config.topic})
+def _argued(order: DuelOrder, speaker: Participant) -> Prompt | str:
+    """What the topic gives them to argue, where no premise does."""
+    other = order.b if speaker.id == order.a.id else order.a
+    if not speaker.argues:
+        return ""
+    slots = {"argues": speaker.argues, "opponent": other.name, "other": other.argues}
+    return Prompt("duel/argues", slots)
+
+
+def plan(order: DuelOrder, state: DebateState, debater: Participant) -> Prompt:
+    # Nobody can plan for a side that they do not know.
+    slots = {"side_block": _argued(order, debater), "topic": state.config.topic}
+    return Prompt("duel/plan", slots)
 
 
 def think(order: DuelOrder, state: DebateState, statement: Statement) -> Prompt:
@@ -88,10 +111,12 @@ def evaluate(order: DuelOrder, state: DebateState, statement: Statement) -> Prom
 
 def _case(order: DuelOrder, state: DebateState) -> Prompt:
     """The topic, and who argues for what."""
-    template = "duel/case_sides" if order.settings.premise else "duel/case_open"
-    return Prompt(
-        "duel/case", {"topic": state.config.topic, "sides": Prompt(template, _sides(order))}
-    )
+    has_sides = bool(order.a.argues and order.b.argues)
+    template = "case_argues" if has_sides else "case_open"
+    if order.settings.premise:
+        template = "case_sides"
+    sides = Prompt(f"duel/{template}", _sides(order))
+    return Prompt("duel/case", {"topic": state.config.topic, "sides": sides})
 
 
 def _sides(order: DuelOrder) -> dict[str, str]:
@@ -100,6 +125,8 @@ def _sides(order: DuelOrder) -> dict[str, str]:
         "b": order.b.name,
         "a_side": SIDES.get(order.a.stance, ""),
         "b_side": SIDES.get(order.b.stance, ""),
+        "a_argues": order.a.argues,
+        "b_argues": order.b.argues,
         "premise": order.settings.premise,
     }
 

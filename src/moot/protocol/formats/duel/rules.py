@@ -74,7 +74,7 @@ def _step(
     return Step(
         participant=participant.id,
         prompt=prompt,
-        system=prompts.system(participant),
+        system=prompts.system(participant, order.judge, order.settings.words),
         for_people=brief(state, participant, prompt, side=side, said=said),
         max_tokens=order.settings.max_tokens,
         **given,
@@ -94,7 +94,7 @@ def _plans(state: DebateState) -> Iterator[Step]:
                 stage=PLANNING,
                 round=1,
                 place=(0, index),
-                prompt=prompts.plan(state),
+                prompt=prompts.plan(order, state, debater),
             )
 
 

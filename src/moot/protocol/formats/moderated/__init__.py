@@ -2,8 +2,8 @@
 
 order       who speaks when, and what a speech carries
 roster      who may take part
-rules       what all three have in common: stages, rows, what each is told, and how the moderator
-            closes
+prompts     what each participant is told
+rules       what all three have in common: stages, rows, and how the moderator closes
 panel       standard and custom: everybody speaks once in every round
 classic     two sides open, rebut, debate freely and sum up
 """

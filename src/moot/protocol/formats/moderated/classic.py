@@ -6,10 +6,11 @@ everybody speaks at least once in every round, so that nobody is silent.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import cached_property
 from itertools import pairwise
-from typing import Annotated, ClassVar
+from types import MappingProxyType
+from typing import Annotated, Any, ClassVar
 
 import msgspec
 from msgspec import Meta
@@ -26,7 +27,7 @@ from moot.protocol.formats.moderated.rules import (
 )
 from moot.protocol.machine import START, Rounds, Stage, Transition
 from moot.protocol.order import ALL_SAID, ROUND_SAID, SAID
-from moot.protocol.settings import Settings, narrowed
+from moot.protocol.settings import Settings, Words, narrowed
 from moot.protocol.values import Config, Participant
 from moot.protocol.words import Role, Stance, StopReason
 
@@ -48,10 +49,26 @@ STAGES = (INTRODUCTION, *list(SECTIONS)[:4], FREE, *list(SECTIONS)[4:])
 
 
 class ClassicSettings(ModeratedSettings, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    BEFORE: ClassVar[Mapping[str, Any]] = MappingProxyType(
+        {**ModeratedSettings.BEFORE, "words_free": 0, "words_closing": 0, "facilitate": False}
+    )
+
     free_rounds: Annotated[
         int,
         Meta(ge=1, le=20, description="Rounds of the free debate; everybody speaks in each."),
     ] = 2
+    facilitate: Annotated[
+        bool, Meta(description="Whether the moderator steps in between rounds of the free debate.")
+    ] = True
+    words: Words = 200
+    words_free: Annotated[
+        int,
+        Meta(ge=0, le=5000, description="Words asked for in the free debate; 0 asks for none."),
+    ] = 80
+    words_closing: Annotated[
+        int,
+        Meta(ge=0, le=5000, description="Words asked for in a side's summary; 0 asks for none."),
+    ] = 150
     max_tokens: Annotated[
         int, Meta(ge=16, le=100_000, description="Length of an opening or rebuttal, in tokens.")
     ] = 600
@@ -94,8 +111,8 @@ class ClassicOrder(Order):
         if stage == INTRODUCTION:
             return self.introduction()
         if stage == FREE:
-            return (*self._floor(round_), *self._free(round_))
-        return (self._of_a_side(stage),)
+            return (*self._floor(round_), *self.thought_over(self._free(round_)))
+        return self.thought_over((self._of_a_side(stage),))
 
     def _member(self, stance: Stance, number: int) -> Participant:
         """Who gives a side's speech of that number: its members take turns."""
@@ -114,20 +131,22 @@ class ClassicOrder(Order):
             speaker=self._member(stance, number),
             is_answer=stance is Stance.CON,
             task=task,
+            words=lengths.words_closing if is_last else lengths.words,
             max_tokens=lengths.max_tokens_closing if is_last else lengths.max_tokens,
         )
 
     def _floor(self, round_: int) -> tuple[Speech, ...]:
-        """The moderator opens the floor, once."""
-        chair = moderator(self.config)
-        if chair is None or round_ > 1:
+        """The moderator opens the floor, and steps in before every round that follows."""
+        chair, is_first = moderator(self.config), round_ == 1
+        if chair is None or not (is_first or self.settings.facilitate):
             return ()
         speech = Speech(
             stage=FREE,
             round=round_,
             speaker=chair,
-            signal="moderated/open_floor",
-            task="classic/open_floor_task",
+            signal="moderated/open_floor" if is_first else "moderated/next_speaker",
+            task="classic/open_floor_task" if is_first else "classic/facilitate_task",
+            words=self.settings.words_moderator,
             max_tokens=self.settings.max_tokens_moderator,
         )
         return (speech,)
@@ -145,6 +164,7 @@ class ClassicOrder(Order):
                     is_answer=stance is Stance.CON,
                     signal="moderated/next_speaker" if is_open else "moderated/open_floor",
                     task="classic/free_task",
+                    words=self.settings.words_free,
                     max_tokens=self.settings.max_tokens_free,
                     suffix=f"/{exchange + 1}",
                 )
@@ -190,7 +210,7 @@ class Classic(Moderated):
         con_opening="The con side presents its case.",
         pro_rebuttal="The pro side answers the con side's opening.",
         con_rebuttal="The con side answers the pro side's opening and rebuttal.",
-        free="The moderator opens the floor; pro and con alternate, and everybody speaks.",
+        free="The moderator opens the floor and steps in between rounds; everybody speaks.",
         pro_summary="The pro side sums up its case.",
         con_summary="The con side sums up its case.",
     )

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from itertools import islice
-from typing import Annotated, ClassVar
+from types import MappingProxyType
+from typing import Annotated, Any, ClassVar
 
 from msgspec import Meta
 
 from moot.protocol import order
 from moot.protocol.formats.moderated.roster import moderator
-from moot.protocol.settings import RoundSettings
+from moot.protocol.order import thought_first
+from moot.protocol.settings import RoundSettings, Think, Words
 from moot.protocol.state import DebateState
 from moot.protocol.values import Config, Participant, Place
 from moot.protocol.words import StepKind
@@ -20,6 +23,10 @@ MANUAL = "/manual"
 
 
 class ModeratedSettings(RoundSettings, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    BEFORE: ClassVar[Mapping[str, Any]] = MappingProxyType(
+        {"words": 0, "words_moderator": 0, "words_summary": 0}
+    )
+
     max_tokens: Annotated[
         int, Meta(ge=16, le=100_000, description="Length of one statement, in tokens.")
     ] = 500
@@ -34,14 +41,24 @@ class ModeratedSettings(RoundSettings, frozen=True, kw_only=True, forbid_unknown
     max_tokens_summary: Annotated[
         int, Meta(ge=16, le=100_000, description="Length of the moderator's summary, in tokens.")
     ] = 800
+    words: Words = 150
+    words_moderator: Annotated[
+        int,
+        Meta(ge=0, le=5000, description="Words asked of the moderator before the end; 0 for none."),
+    ] = 100
+    words_summary: Annotated[
+        int, Meta(ge=0, le=5000, description="Words asked for in the moderator's summary.")
+    ] = 250
+    think: Think = False
 
 
 class Speech(order.Speech, frozen=True, kw_only=True):
     """`signal` and `task` are templates: the seed's `[SYSTEM]` line, and what is asked for;
-    `max_tokens` is the longest it may be."""
+    `words` is the length to ask for, `max_tokens` the longest it may be."""
 
     signal: str = "moderated/next_speaker"
     task: str
+    words: int
     max_tokens: int
 
 
@@ -61,7 +78,14 @@ class Order(order.Order[Speech]):
 
     def place(self, speech: Speech) -> Place:
         stages = (*self.stages, CONCLUSION)
-        return (stages.index(speech.stage) + 1, speech.round, speech.number)
+        place = (stages.index(speech.stage) + 1, speech.round, speech.number)
+        return (*place, int(speech.kind is not StepKind.THINK)) if self.lengths.think else place
+
+    def thought_over(self, speeches: Iterable[Speech]) -> tuple[Speech, ...]:
+        """The speeches of debaters, each with a thought before it if that is wished."""
+        if not self.lengths.think:
+            return tuple(speeches)
+        return tuple(part for speech in speeches for part in thought_first(speech))
 
     def shown_round(self, speech: Speech) -> str:
         rounds = 1 if speech.stage == CONCLUSION else self.rounds(speech.stage)
@@ -79,6 +103,7 @@ class Order(order.Order[Speech]):
             speaker=chair,
             signal="moderated/introduce",
             task="moderated/introduce_task",
+            words=self.lengths.words_moderator,
             max_tokens=self.lengths.max_tokens_moderator,
         )
         return (speech,)
@@ -94,6 +119,7 @@ class Order(order.Order[Speech]):
             speaker=chair,
             signal=self._reason(state),
             task="moderated/conclude_task",
+            words=self.lengths.words_summary,
             max_tokens=self.lengths.max_tokens_summary,
             kind=StepKind.SUMMARIZE,
             suffix=MANUAL if state.ending else "",
@@ -106,7 +132,7 @@ class Order(order.Order[Speech]):
 
     def next_speakers(self, state: DebateState, count: int) -> tuple[Participant, ...]:
         """Who speaks next, the moderator's last word included, once for every time they speak."""
-        coming = [speech.speaker for speech in islice(self.coming(state), count)]
+        coming = [speech.speaker for speech in islice(self.spoken(state), count)]
         chair = moderator(state.config)
         return tuple([*coming, chair] if chair and len(coming) < count else coming)
 

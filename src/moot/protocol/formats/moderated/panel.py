@@ -1,7 +1,7 @@
 """The standard and the custom debate of seed 000: everybody speaks once in every round.
 
-A custom debate has a set number of rounds. A standard one has no end of its own: somebody ends it,
-or a limit does, and its `max_rounds` is generous, there for the debate that was forgotten.
+A custom debate has a set number of rounds, and everybody knows it. A standard one goes on until
+somebody ends it, or a limit does, or its `max_rounds` are over: speakers are told only of the last.
 """
 
 from __future__ import annotations
@@ -24,7 +24,8 @@ from moot.protocol.machine import START, Rounds, Stage, Transition
 from moot.protocol.order import ALL_SAID, ROUND_SAID, SAID
 from moot.protocol.settings import Settings, narrowed
 from moot.protocol.state import DebateState
-from moot.protocol.values import Config
+from moot.protocol.values import Config, Participant
+from moot.protocol.words import Stance
 
 DISCUSSION = "discussion"
 
@@ -42,8 +43,10 @@ class CustomSettings(PanelSettings, frozen=True, kw_only=True, forbid_unknown_fi
 class StandardSettings(PanelSettings, frozen=True, kw_only=True, forbid_unknown_fields=True):
     max_rounds: Annotated[
         int,
-        Meta(ge=1, le=10_000, description="Rounds after which a debate nobody ended is ended."),
-    ] = 100
+        Meta(
+            ge=1, le=10_000, description="Rounds after which the moderator sums up, if not before."
+        ),
+    ] = 5
     max_total_output_tokens: Annotated[
         Annotated[int, Meta(ge=1, le=100_000_000)] | None,
         Meta(description="Tokens written by all models."),
@@ -55,7 +58,6 @@ class StandardSettings(PanelSettings, frozen=True, kw_only=True, forbid_unknown_
 
 class PanelOrder(Order):
     stages: ClassVar[tuple[str, ...]] = (INTRODUCTION, DISCUSSION)
-    last_task: ClassVar[str] = "custom/last_task"
 
     def __init__(self, config: Config, settings: PanelSettings) -> None:
         super().__init__(config, settings)
@@ -69,7 +71,7 @@ class PanelOrder(Order):
 
     def _discussion(self, round_: int) -> tuple[Speech, ...]:
         """One round of the roster; the floor is opened to the very first (seed 000, "Standard")."""
-        return tuple(
+        return self.thought_over(
             Speech(
                 stage=DISCUSSION,
                 round=round_,
@@ -77,22 +79,24 @@ class PanelOrder(Order):
                 speaker=one,
                 is_answer=number > 0,
                 signal=_signal(round_, number),
-                task=self._task(round_, number),
+                task=self._task(round_, number, one),
+                words=self.settings.words,
                 max_tokens=self.settings.max_tokens,
             )
             for number, one in enumerate(speakers(self.config))
         )
 
-    def _task(self, round_: int, number: int) -> str:
-        if round_ > 1:
-            is_last = round_ == self.settings.max_rounds
-            return self.last_task if is_last else "moderated/answer_task"
-        return "moderated/begin_task" if number == 0 else "moderated/position_task"
+    def _task(self, round_: int, number: int, speaker: Participant) -> str:
+        if round_ == 1:
+            return "moderated/begin_task" if number == 0 else "moderated/position_task"
+        if round_ < self.settings.max_rounds:
+            return "moderated/answer_task"
+        is_free = speaker.stance is Stance.NONE  # to change their mind
+        return "moderated/last_task" if is_free else "moderated/last_task_sided"
 
 
 class StandardOrder(PanelOrder):
     is_open_ended: ClassVar[bool] = True
-    last_task: ClassVar[str] = "moderated/answer_task"
 
 
 def _signal(round_: int, number: int) -> str:
@@ -131,7 +135,7 @@ class Custom(Moderated):
 
 class Standard(Moderated):
     name = "standard"
-    about = "A moderator introduces, then everybody speaks in turn until somebody ends it."
+    about = "A moderator introduces, everybody speaks in turn until you end it, then a summary."
     when_to_use = "When you want an open discussion, with people in it or joining in from outside."
     settings: type[Settings] = StandardSettings
     stages: tuple[Stage, ...] = STAGES

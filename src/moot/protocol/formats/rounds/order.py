@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import cached_property
 from itertools import islice
-from typing import Annotated, ClassVar, Literal
+from types import MappingProxyType
+from typing import Annotated, Any, ClassVar, Literal
 
 from msgspec import Meta
 
-from moot.protocol.order import ALL_SAID, LIMIT, Order, Speech
-from moot.protocol.settings import RoundSettings
+from moot.protocol.order import ALL_SAID, LIMIT, Order, Speech, thought_first
+from moot.protocol.settings import RoundSettings, Think, Words
 from moot.protocol.state import DebateState
-from moot.protocol.values import Config, Participant
-from moot.protocol.words import Role
+from moot.protocol.values import Config, Participant, Place
+from moot.protocol.words import Role, StepKind
 
 DEBATE, VERDICT = "debate", "verdict"
 
 
 class RoundsSettings(RoundSettings, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    BEFORE: ClassVar[Mapping[str, Any]] = MappingProxyType({"words": 0})
+
     max_rounds: Annotated[
         int, Meta(ge=1, le=100, description="Rounds; in each of them both debaters speak once.")
     ] = 5
@@ -37,6 +40,8 @@ class RoundsSettings(RoundSettings, frozen=True, kw_only=True, forbid_unknown_fi
     max_tokens_judge: Annotated[
         int, Meta(ge=16, le=100_000, description="Length of the judge's reply, in tokens.")
     ] = 400
+    words: Words = 150
+    think: Think = False
     stance_a: Annotated[
         Literal["pro", "con"], Meta(description="Debater A's side; B takes the other.")
     ] = "pro"
@@ -68,6 +73,9 @@ class RoundsOrder(Order[Speech]):
     def b(self) -> Participant:
         return self.debaters[1]
 
+    def opponent(self, debater: Participant) -> Participant:
+        return self.b if debater.id == self.a.id else self.a
+
     @cached_property
     def judge(self) -> Participant | None:
         return next((one for one in self._roster if one.role is Role.JUDGE), None)
@@ -77,10 +85,17 @@ class RoundsOrder(Order[Speech]):
         return self.settings.max_rounds
 
     def make(self, stage: str, round_: int) -> tuple[Speech, ...]:
-        return (
+        pair = (
             Speech(stage=stage, round=round_, speaker=self.a, number=0),
             Speech(stage=stage, round=round_, speaker=self.b, number=1, is_answer=True),
         )
+        if not self.settings.think:
+            return pair
+        return tuple(part for speech in pair for part in thought_first(speech))
+
+    def place(self, speech: Speech) -> Place:
+        place = speech.round, speech.number
+        return (*place, int(speech.kind is not StepKind.THINK)) if self.settings.think else place
 
     def stands(self, state: DebateState) -> tuple[str, int]:
         """In the judge's stage too, which may come after every round."""
@@ -88,7 +103,7 @@ class RoundsOrder(Order[Speech]):
 
     def last_round(self, state: DebateState) -> int:
         """The last round in which anybody will speak, as far as can be known now."""
-        to_come = list(islice(self.coming(state), 2))
+        to_come = list(islice(self.spoken(state), 2))
         is_cut = len(to_come) == 1
         return to_come[0].round if is_cut else self.settings.max_rounds
 
@@ -113,7 +128,7 @@ class RoundsOrder(Order[Speech]):
         if self.judge and is_judged_now and not self.is_judged(state):
             yield self.judge
         last = None
-        for speech in self.coming(state):
+        for speech in self.spoken(state):
             if self.judge and last and self.settings.judge_each_round and speech.number == 0:
                 yield self.judge
             yield speech.speaker

@@ -11,7 +11,7 @@ from datetime import datetime
 from itertools import islice
 from typing import Any
 
-from moot.protocol.answers import Text
+from moot.protocol.answers import OnUnreadable, Text
 from moot.protocol.briefs import brief
 from moot.protocol.checkpoints import LAST, checkpoint
 from moot.protocol.formats.rounds.answers import JudgeAnswer
@@ -31,48 +31,77 @@ from moot.protocol.machine import (
     Stage,
     Transition,
 )
+from moot.protocol.manner import length, persona, told_criteria
 from moot.protocol.order import ALL_SAID, COMPLETE, ROUND_SAID, Speech
 from moot.protocol.outcomes import OutcomeStatus, Verdict, is_contested
+from moot.protocol.quoting import block
 from moot.protocol.roster import pair_and_judge
 from moot.protocol.settings import Settings, frozen, narrowed
 from moot.protocol.state import DebateState
 from moot.protocol.steps import Prompt, Step
 from moot.protocol.values import Config, Participant
-from moot.protocol.words import EXPIRED, PASSED, Role, Stance, StepKind, StopReason, View
+from moot.protocol.words import (
+    EXPIRED,
+    PASSED,
+    Role,
+    Stance,
+    StepKind,
+    StopReason,
+    View,
+    Visibility,
+)
 
 QUIET_ROUNDS = 2
 """Verdicts in a row without a new substantive argument that end a debate judged every round."""
-SIDES = {
-    Stance.PRO: (
-        "you are in favour. A question you answer yes, a proposal you support, "
-        "a claim you hold to be true"
-    ),
-    Stance.CON: (
-        "you are against. A question you answer no, a proposal you oppose, "
-        "a claim you hold to be false"
-    ),
+FOR_JUDGES = {
+    Stance.PRO: "in favour. A question they answer yes, a proposal they support.",
+    Stance.CON: "against. A question they answer no, a proposal they oppose.",
 }
-AS_PERSON = {Stance.PRO: "for it", Stance.CON: "against it"}
+OWN_POSITION = "has a position, and will say which."
+AS_PERSON = {Stance.PRO: "You speak for it.", Stance.CON: "You speak against it."}
+THOUGHTS = {
+    "open": "rounds/think_open",
+    "answer": "rounds/think",
+    "close": "rounds/think_close",
+}
+"""What is to be thought about before each kind of statement."""
+PRIVATE_TEXT = Text(on_unreadable=OnUnreadable.RECORD)
 
 
 # --- prompts -------------------------------------------------------------------------------------
 
 
-def _persona(*fields: str) -> str:
-    return "\n\n".join(field.strip() for field in fields if field.strip())
-
-
-def _debater_system(state: DebateState, debater: Participant) -> Prompt:
+def _debater_system(order: RoundsOrder, state: DebateState, debater: Participant) -> Prompt:
     return Prompt(
         "rounds/system",
         {
             "name": debater.name,
-            "stance": debater.stance.upper(),
-            "side": SIDES[debater.stance],
+            "opponent": order.opponent(debater).name,
+            "side": _side(order, debater),
             "topic": state.config.topic,
-            "persona_block": _persona(debater.personality, debater.position, debater.instructions),
+            "persona_block": persona(debater.personality, debater.position, debater.instructions),
+            "judge_block": told_criteria(order.judge, _criteria(order.judge)),
         },
     )
+
+
+def _side(order: RoundsOrder, debater: Participant) -> Prompt:
+    """What they argue: as the topic has it, as their persona says, or simply pro and con."""
+    opponent = order.opponent(debater)
+    slots = {"stance": debater.stance.upper()}
+    if debater.argues:
+        told = {"argues": debater.argues, "opponent": opponent.name, "other": opponent.argues}
+        return Prompt("rounds/side_argues", {**slots, **told})
+    if debater.position.strip():
+        return Prompt("rounds/side_position", slots)
+    return Prompt(f"rounds/side_{debater.stance}")
+
+
+def _criteria(judge: Participant | None) -> Prompt:
+    """What counts, for debaters: what every judge is told, and what this one is told besides."""
+    own = judge.judging_criteria.strip() if judge else ""
+    usual = Prompt("rounds/criteria")
+    return Prompt("rounds/own_criteria", {"usual": usual, "own": block(own)}) if own else usual
 
 
 def _judge_system(state: DebateState, judge: Participant) -> Prompt:
@@ -85,23 +114,35 @@ def _judge_system(state: DebateState, judge: Participant) -> Prompt:
             "b": order.b.name,
             "a_stance": order.a.stance.upper(),
             "b_stance": order.b.stance.upper(),
+            "a_side": _for_judges(order.a),
+            "b_side": _for_judges(order.b),
             "topic": state.config.topic,
-            "persona_block": _persona(judge.personality, judge.judging_criteria),
+            "persona_block": persona(judge.personality, judge.judging_criteria),
+            "criteria": Prompt("rounds/criteria"),
         },
     )
 
 
-def _speak_prompt(state: DebateState, speech: Speech, opponent: Participant) -> Prompt:
-    last = order_of(state).last_round(state)
+def _for_judges(debater: Participant) -> str:
+    if debater.argues:
+        return f"argues {debater.argues}."
+    return OWN_POSITION if debater.position.strip() else FOR_JUDGES[debater.stance]
+
+
+def _speak_prompt(order: RoundsOrder, state: DebateState, speech: Speech) -> Prompt:
+    last = order.last_round(state)
     is_first = (speech.round, speech.number) == (1, 0)
-    name = "open" if is_first else "close" if speech.round == last else "answer"
-    slots = {
+    occasion = "open" if is_first else "close" if speech.round == last else "answer"
+    slots: dict[str, str | Prompt] = {
         "round": str(speech.round),
         "rounds": str(last),
         "name": speech.speaker.name,
-        "opponent": opponent.name,
+        "opponent": order.opponent(speech.speaker).name,
     }
-    return Prompt(f"rounds/{name}", slots)
+    if speech.kind is StepKind.THINK:
+        return Prompt(THOUGHTS[occasion], slots)
+    asked = length(speech.speaker, order.settings.words)
+    return Prompt(f"rounds/{occasion}", {**slots, "length": asked})
 
 
 def _judge_prompt(order: RoundsOrder, state: DebateState) -> Prompt:
@@ -126,25 +167,26 @@ def _pause(state: DebateState, speech: Speech) -> Step | None:
 
 
 def _speech(order: RoundsOrder, state: DebateState, speech: Speech) -> Step:
-    debater = speech.speaker
-    opponent = order.a if speech.number else order.b
-    prompt = _speak_prompt(state, speech, opponent)
+    debater, opponent = speech.speaker, order.opponent(speech.speaker)
+    prompt = _speak_prompt(order, state, speech)
     before = speech.round if speech.number else speech.round - 1
-    side = f"You speak {AS_PERSON[debater.stance]}."
+    side = f"You argue {debater.argues}." if debater.argues else AS_PERSON[debater.stance]
     said = state.turns.get(f"{DEBATE}/{before}/{opponent.id}/speak")
+    is_thought = speech.kind is StepKind.THINK
     return Step(
         key=speech.key,
         participant=debater.id,
         kind=speech.kind,
         stage=DEBATE,
         round=speech.round,
-        place=(speech.round, speech.number),
+        place=order.place(speech),
         prompt=prompt,
-        system=_debater_system(state, debater),
+        system=_debater_system(order, state, debater),
         for_people=brief(state, debater, prompt, side=side, said=said),
+        visibility=Visibility.PRIVATE if is_thought else Visibility.PUBLIC,
         view=View.TRANSCRIPT,
         max_tokens=order.settings.max_tokens,
-        answer=Text(),
+        answer=PRIVATE_TEXT if is_thought else Text(),
         is_owed=speech.is_answer,
     )
 

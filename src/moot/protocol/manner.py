@@ -1,0 +1,70 @@
+"""How a speaker is asked to speak: for which side, how long, and what the judge will look for."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from functools import reduce
+
+from moot.protocol.steps import Prompt
+from moot.protocol.values import Participant
+
+_COUNT = r"\d+|one|two|three|four|five|six|few|single|short"
+_LENGTH = re.compile(
+    rf"\b(?:{_COUNT})\s+(?:\w+\s+)?(?:words?|sentences?|paragraphs?)\b", re.IGNORECASE
+)
+
+
+def persona(*fields: str) -> str:
+    """The fields of a persona that say anything, a blank line between."""
+    return "\n\n".join(field.strip() for field in fields if field.strip())
+
+
+def joined(*parts: str | Prompt) -> Prompt:
+    """Paragraphs of several origins, those that are empty left out."""
+    said = [
+        part if isinstance(part, Prompt) else Prompt("verbatim", {"text": part})
+        for part in parts
+        if part
+    ]
+    if not said:
+        return Prompt("verbatim", {"text": ""})
+    return reduce(lambda one, more: Prompt("joined", {"first": one, "second": more}), said)
+
+
+# --- how long ------------------------------------------------------------------------------------
+
+
+def sets_length(one: Participant) -> bool:
+    """Whether the persona says itself how long it speaks."""
+    return _LENGTH.search(one.instructions) is not None
+
+
+def asked_words(one: Participant, words: int) -> int:
+    """How many words to ask of them; 0 if the persona says it, or nobody wants to."""
+    return 0 if sets_length(one) else words
+
+
+def length(one: Participant, words: int) -> str | Prompt:
+    """The sentence that asks for a length, to stand behind what else is asked; or nothing."""
+    asked = asked_words(one, words)
+    return Prompt("length", {"words": str(asked)}) if asked else ""
+
+
+# --- what the judge looks for --------------------------------------------------------------------
+
+
+def told_criteria(judge: Participant | None, criteria: str | Prompt) -> str | Prompt:
+    """What debaters are told of what counts; nothing where nobody judges."""
+    if judge is None:
+        return ""
+    return Prompt("criteria", {"judge": judge.name, "criteria": criteria})
+
+
+# --- for which side ------------------------------------------------------------------------------
+
+
+def opposite(one: Participant, roster: Iterable[Participant]) -> str:
+    """What those argue who are on the other side."""
+    others = (other.argues for other in roster if other.stance is one.stance.opposite)
+    return next((argues for argues in others if argues), "")
