@@ -118,7 +118,7 @@ def test_it_ends_each_file_with_one_newline_that_is_not_sent() -> None:
 
 def test_it_raises_for_a_slot_that_was_not_given() -> None:
     with pytest.raises(InvalidInput, match="prompt duel/plan needs topic"):
-        render(Prompt("duel/plan", {"side_block": ""}))
+        render(Prompt("duel/plan", {"manner_block": ""}))
 
 
 def test_it_raises_for_a_slot_missing_in_a_prompt_within() -> None:
@@ -136,7 +136,7 @@ def test_it_raises_for_a_template_that_is_not_there(name: str) -> None:
 @given(text=st.text())
 def test_it_puts_any_text_in_as_it_is(text: str) -> None:
     assert render(Prompt("verbatim", {"text": text})) == text
-    assert text in render(Prompt("duel/plan", {"side_block": "", "topic": text}))
+    assert text in render(Prompt("duel/plan", {"manner_block": "", "topic": text}))
 
 
 @pytest.mark.parametrize(

@@ -23,12 +23,23 @@ from moot.protocol.formats.duel.answers import NameAnswer
 from moot.protocol.steps import Step
 from moot.protocol.words import Stance, StepKind
 
+# Ours, before the seed's first words: what debaters are told of the judge, and how long to speak.
+MANNER = """\
+What the judge, Judith, has been asked to look for:
+  Reward evidence.
+
+Write about 150 words in each public statement. When you plan or think in private, short \
+notes are enough.
+
+"""
+
 PLAN = """\
 The debate topic is: Is mathematics discovered or invented?
 
 Before the debate begins, privately plan your argument. What are your two or
 three strongest points? What counterarguments do you expect, and how will you
 answer them?"""
+FIRST = MANNER + PLAN
 
 THINK_OPENING = """\
 The debate topic is: Is mathematics discovered or invented?
@@ -65,17 +76,22 @@ Speak directly and make your case. Do not write stage directions, do not write
 your opponent's lines, and do not present both sides — give only your own argument."""
 
 # Ours, so that the judge knows what it judges: the seed's words follow.
-CASE_PLAIN = """\
+OF_JUDGES = """\
+When you weigh something in private, a short paragraph is enough. Where you are shown a format, \
+take over the format only: the names and numbers in it stand for nothing.
+
+"""
+_CASE = """\
 The debate topic is: Is mathematics discovered or invented?
 
 Ada speaks first, Bo answers, and you judge what they say.
-
 """
-CASE = f"""{CASE_PLAIN.rstrip()}
+CASE_PLAIN = f"{_CASE}\n{OF_JUDGES}"
+CASE = f"""{_CASE}\
   Ada argues FOR the premise: "Mathematics is discovered."
   Bo argues AGAINST the premise: "Mathematics is discovered."
 
-"""
+{OF_JUDGES}"""
 
 EVALUATE = """\
 Ada just argued:
@@ -185,18 +201,6 @@ Do not refer to yourself by name or in the third person.
 No more than a short paragraph."""
 
 
-# Ours too, after the seed's words: what debaters are told of the judge, and how long to speak.
-MANNER = """\
-What the judge, Judith, has been asked to look for:
-  Reward evidence.
-
-Write about 150 words in each public statement. When you plan or think in private, short \
-notes are enough."""
-OF_JUDGES = """\
-When you weigh something in private, a short paragraph is enough. Where you are shown a format, \
-take over the format only: the names and numbers in it stand for nothing."""
-
-
 def for_bo(step: Step) -> str:
     return "Bo" if isinstance(step.answer, NameAnswer) else readable(step)
 
@@ -216,8 +220,8 @@ def plain() -> Play:
 
 
 WITH_PREMISE = {
-    "planning/1/ada/plan": PLAN,
-    "planning/1/bo/plan": PLAN,
+    "planning/1/ada/plan": FIRST,
+    "planning/1/bo/plan": FIRST,
     "opening/1/ada/think": THINK_OPENING,
     "opening/1/ada/speak": OPENING,
     "opening/1/judith/evaluate/ada": CASE + EVALUATE,
@@ -294,9 +298,9 @@ def test_it_confirms_the_other_name_too() -> None:
 @pytest.mark.parametrize(
     ("participant", "expected"),
     [
-        ("ada", f"You are Ada.\n\nNumbers were there before us.\n\nBe brief.\n\n{MANNER}"),
-        ("bo", f"You are Bo.\n\nWe made them up.\n\nBe vivid.\n\n{MANNER}"),
-        ("judith", f"You are Judith.\n\nReward evidence.\n\n{OF_JUDGES}"),
+        ("ada", "You are Ada.\n\nNumbers were there before us.\n\nBe brief."),
+        ("bo", "You are Bo.\n\nWe made them up.\n\nBe vivid."),
+        ("judith", "You are Judith.\n\nReward evidence."),
     ],
 )
 def test_it_joins_system_prompts_as_the_seed_says(
@@ -312,11 +316,13 @@ def test_it_leaves_empty_parts_out_of_the_system_prompt() -> None:
     bare = msgspec.structs.replace(ADA, position="", instructions="  Only this.\n")
     nobody = msgspec.structs.replace(BO, personality="", position="", instructions="")
     sent = play(configured("duel", (bare, nobody, JUDGE), turns=1)).sent
-    assert sent["planning/1/ada/plan"].system == f"You are Ada.\n\nOnly this.\n\n{MANNER}"
-    assert sent["planning/1/bo/plan"].system == MANNER
-    alone = play(configured("duel", (bare, nobody), turns=1, words=0)).sent
-    assert alone["planning/1/ada/plan"].system == "You are Ada.\n\nOnly this."
-    assert alone["planning/1/bo/plan"].system == ""
+    assert sent["planning/1/ada/plan"].system == "You are Ada.\n\nOnly this."
+    assert sent["planning/1/bo/plan"].system == ""
+
+
+def test_it_sends_the_first_words_alone_where_there_is_nothing_to_be_told() -> None:
+    alone = play(configured("duel", (ADA, BO), turns=1, words=0)).sent
+    assert alone["planning/1/ada/plan"].prompt == PLAN
 
 
 FINAL_STATEMENTS = [(1, []), (2, [2]), (3, [2, 3]), (4, [3, 4]), (6, [5, 6]), (7, [6, 7])]
@@ -348,7 +354,7 @@ def test_it_quotes_what_looks_like_a_slot_as_text() -> None:
     config = configured("duel", (ada, BO, JUDGE), topic=nasty, turns=2, premise=nasty)
     played = play(config, lambda step: nasty if not step.answer.schema else readable(step))
     sent = played.sent
-    assert sent["planning/1/ada/plan"].prompt == PLAN.replace(TOPIC, nasty)
+    assert sent["planning/1/ada/plan"].prompt == FIRST.replace(TOPIC, nasty)
     assert sent["opening/1/ada/speak"].prompt == (
         OPENING.replace(PREMISE, "%").replace(TOPIC, nasty).replace("%", nasty)
     )

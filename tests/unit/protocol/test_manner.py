@@ -71,22 +71,29 @@ def test_every_part_of_a_moderated_debate_has_its_length() -> None:
 # --- what the judge looks for ---------------------------------------------------------------------
 
 
-def test_debaters_are_told_what_the_judge_looks_for() -> None:
-    for config, alone in (
-        (duel(turns=1), duel(turns=1, judge=False)),
-        (rounds(max_rounds=1), rounds(max_rounds=1, judge=False)),
-    ):
-        sent = play(config).sent.values()
-        told = [one.system for one in sent if one.step.participant in ("ada", "bo")]
-        assert told
-        assert all("What the judge, Judith, has been asked to look for:" in one for one in told)
-        assert all("  Reward evidence." in one for one in told)
-        assert not [one for one in play(alone).sent.values() if "look for" in one.system]
+LOOKED_FOR = "What the judge, Judith, has been asked to look for:\n"
+
+
+def test_debaters_of_a_duel_are_told_what_the_judge_looks_for_before_they_plan() -> None:
+    sent = play(duel(turns=1)).sent
+    for plan in ("planning/1/ada/plan", "planning/1/bo/plan"):
+        assert f"{LOOKED_FOR}  Reward evidence." in sent[plan].prompt
+    alone = play(duel(turns=1, judge=False)).sent.values()
+    assert not [one for one in alone if "look for" in one.prompt]
+
+
+def test_debaters_in_rounds_are_told_what_the_judge_looks_for() -> None:
+    sent = play(rounds(max_rounds=1)).sent.values()
+    told = [one.system for one in sent if one.step.participant in ("ada", "bo")]
+    assert told
+    assert all(LOOKED_FOR in one and "  Reward evidence." in one for one in told)
+    alone = play(rounds(max_rounds=1, judge=False)).sent.values()
+    assert not [one for one in alone if "look for" in one.system]
 
 
 def test_they_are_told_the_usual_criteria_of_a_judge_who_has_none() -> None:
     sent = play(without_positions("duel", turns=1)).sent
-    assert "  Coherent logic." in sent["planning/1/bo/plan"].system
+    assert "  Coherent logic." in sent["planning/1/bo/plan"].prompt
     sent = play(without_positions("rounds", max_rounds=1)).sent
     debater, judge = sent["debate/1/ada/speak"].system, sent["verdict/1/judith/verdict"].system
     rule = "- Claims that are invented, and words put into the other's mouth, count against"
@@ -101,13 +108,13 @@ def test_a_duel_without_a_premise_tells_the_sides_before_anybody_plans() -> None
     sent = play(without_positions("duel", turns=2)).sent
     ada = f"Your side: you argue {FOR}. Your opponent, Bo, argues {AGAINST}."
     bo = f"Your side: you argue {AGAINST}. Your opponent, Ada, argues {FOR}."
-    assert sent["planning/1/ada/plan"].prompt.startswith(f"{ada}\n\nThe debate topic is: ")
-    assert sent["planning/1/bo/plan"].prompt.startswith(f"{bo}\n\nThe debate topic is: ")
+    assert sent["planning/1/ada/plan"].prompt.startswith(f"{ada}\n\nWhat the judge, ")
+    assert sent["planning/1/bo/plan"].prompt.startswith(f"{bo}\n\nWhat the judge, ")
     assert ada in sent["opening/1/ada/think"].prompt
     assert ada in sent["opening/1/ada/speak"].prompt
     assert sent["exchange/1/bo/think"].prompt.startswith(f"{bo}\n\nYour opponent just said:")
     judged = sent["opening/1/judith/evaluate/ada"].prompt
-    assert f"  Ada argues {FOR}.\n  Bo argues {AGAINST}.\n\nAda just argued:" in judged
+    assert f"  Ada argues {FOR}.\n  Bo argues {AGAINST}.\n\nWhen you weigh" in judged
 
 
 def test_rounds_tell_the_sides_to_debaters_and_judge() -> None:

@@ -21,17 +21,20 @@ FIRST_OF_B = 2
 
 
 @lru_cache(maxsize=1024)
-def system(participant: Participant, judge: Participant | None, words: int) -> Prompt:
-    """The fields that the seed joins; after them, in words of ours, how to speak."""
-    one = participant
-    if one.role is Role.JUDGE:
-        return joined(persona(one.personality, one.judging_criteria), Prompt("duel/judge_manner"))
-    asked = asked_words(one, words)
-    return joined(
-        persona(one.personality, one.position, one.instructions),
-        told_criteria(judge, _criteria(judge)),
-        Prompt("duel/length", {"words": str(asked)}) if asked else "",
+def system(one: Participant) -> Prompt:
+    fields = (
+        (one.personality, one.judging_criteria)
+        if one.role is Role.JUDGE
+        else (one.personality, one.position, one.instructions)
     )
+    return Prompt("verbatim", {"text": persona(*fields)})
+
+
+def _manner(argued: Prompt | str, judge: Participant | None, words: int) -> Prompt | str:
+    """What a debater has to know before the seed's first words: for what, before whom, how long."""
+    asked = Prompt("duel/length", {"words": str(words)}) if words else ""
+    parts = (argued, told_criteria(judge, _criteria(judge)), asked)
+    return joined(*parts) if any(parts) else ""
 
 
 def _criteria(judge: Participant | None) -> Prompt | str:
@@ -59,9 +62,9 @@ def _argued(order: DuelOrder, speaker: Participant) -> Prompt | str:
 
 
 def plan(order: DuelOrder, state: DebateState, debater: Participant) -> Prompt:
-    # Nobody can plan for a side that they do not know.
-    slots = {"side_block": _argued(order, debater), "topic": state.config.topic}
-    return Prompt("duel/plan", slots)
+    words = asked_words(debater, order.settings.words)
+    manner = _manner(_argued(order, debater), order.judge, words)
+    return Prompt("duel/plan", {"manner_block": manner, "topic": state.config.topic})
 
 
 def think(order: DuelOrder, state: DebateState, statement: Statement) -> Prompt:

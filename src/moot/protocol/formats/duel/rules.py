@@ -74,7 +74,7 @@ def _step(
     return Step(
         participant=participant.id,
         prompt=prompt,
-        system=prompts.system(participant, order.judge, order.settings.words),
+        system=prompts.system(participant),
         for_people=brief(state, participant, prompt, side=side, said=said),
         max_tokens=order.settings.max_tokens,
         **given,
