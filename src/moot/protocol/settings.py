@@ -165,7 +165,8 @@ def read_settings(kind: type[T], given: Mapping[str, Any]) -> T:
     except msgspec.ValidationError as error:
         message, _, path = str(error).partition(" - at `$")
         path = path.rstrip("`")
-        message = _wanted(kind).get(path.removeprefix("."), message)
+        name = path.removeprefix(".").partition("[")[0]
+        message = _wanted(kind).get(name, message)
         raise InvalidInput(message, field="settings" + path) from None
 
 
@@ -196,8 +197,14 @@ def _in_words(wanted: inspect.Type) -> str:
         case inspect.NoneType():
             words = "null"
         case _:
-            words = "of another type"
+            words = _listed_in_words(wanted)
     return words
+
+
+def _listed_in_words(wanted: inspect.Type) -> str:
+    if isinstance(wanted, inspect.VarTupleType):
+        return f"a list of at most {wanted.max_length}, each {_in_words(wanted.item_type)}"
+    return "of another type"
 
 
 def _span(wanted: inspect.IntType | inspect.FloatType) -> str:

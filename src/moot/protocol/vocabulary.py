@@ -73,6 +73,7 @@ REASONS: Mapping[StopReason, str] = {
     StopReason.STOPPED: "it was stopped",
     StopReason.CANCELED: "it was canceled",
     StopReason.CONSENSUS: "they agreed",
+    StopReason.STABLE: "nobody changed their position any more",
     StopReason.NO_NEW_ARGUMENTS: "nothing new was said",
     StopReason.ALL_SKIPPED: "nobody had more to say",
     StopReason.ERROR: "a step failed",

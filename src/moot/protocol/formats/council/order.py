@@ -34,16 +34,29 @@ class CouncilSettings(RoundSettings, frozen=True, kw_only=True, forbid_unknown_f
         int, Meta(ge=1, le=20, description="Rounds at the most, whatever the termination.")
     ] = 3
     termination: Annotated[
-        Literal["fixed", "convergence", "quality"],
+        Literal["stable", "fixed", "convergence", "quality"],
         Meta(
-            description="fixed: all rounds. convergence: until the members agree. "
-            "quality: until the best proposal is good."
+            description="stable: until no position changes any more. fixed: all rounds. "
+            "convergence: until the members agree. quality: until the best proposal is good."
         ),
-    ] = "fixed"
+    ] = "stable"
     threshold: Annotated[
         int,
-        Meta(ge=0, le=100, description="The judge's number at which convergence or quality ends."),
+        Meta(
+            ge=0,
+            le=100,
+            description="The figure at which it ends: the judge's of convergence or quality, or "
+            "how much of its position every member has kept, in percent.",
+        ),
     ] = 80
+    answers: Annotated[
+        tuple[Annotated[str, Meta(max_length=2000)], ...],
+        Meta(
+            max_length=50,
+            description="What the council is to know from the start: facts, or questions with "
+            "their answers, as in: How many homes? Four hundred.",
+        ),
+    ] = ()
     interactive_clarifications: Annotated[
         bool, Meta(description="Members may ask you questions before they begin.")
     ] = False
@@ -83,6 +96,10 @@ class CouncilSettings(RoundSettings, frozen=True, kw_only=True, forbid_unknown_f
     max_tokens_judge: Annotated[
         int, Meta(ge=16, le=100_000, description="Length of the judge's reply, in tokens.")
     ] = 1500
+
+
+MEASURES = {"convergence": "confidence", "quality": "quality"}
+"""Which of the judge's numbers a termination looks at."""
 
 
 def settings_of(state: DebateState) -> CouncilSettings:
@@ -137,8 +154,8 @@ def _later_rounds(settings: CouncilSettings) -> int:
 
 
 def _evaluations(settings: CouncilSettings) -> int:
-    """With `fixed` termination there is nothing to ask the judge."""
-    return 0 if settings.termination == "fixed" else settings.rounds
+    """Only these two terminations ask the judge; stability is measured."""
+    return settings.rounds if settings.termination in MEASURES else 0
 
 
 def _ballots(settings: CouncilSettings) -> int:

@@ -97,10 +97,20 @@ def _parts(text: str) -> Counter[tuple[str, ...]]:
 def stability(state: DebateState, round_: int) -> int | None:
     """How much of their positions the members kept in that round, in percent; None if nobody
     refined one."""
-    kept = [
-        similarity(text_of(before), text_of(after))
-        for one in members(state)
-        if (before := position(state, one.id, round_))
-        and (after := said(state, REFINE.key(round_, one.id)))
-    ]
+    refined = [one.id for one in members(state) if said(state, REFINE.key(round_, one.id))]
+    kept = [one for one in (_kept(state, member, round_) for member in refined) if one is not None]
     return round(100 * sum(kept) / len(kept)) if kept else None
+
+
+def least_kept(state: DebateState, round_: int) -> int | None:
+    """The same of the member that changed most, once all are through. Who passed has kept all."""
+    everybody = holders(state, round_)
+    if not all(is_settled(state, REFINE.key(round_, one.id)) for one in everybody):
+        return None
+    kept = [one for one in (_kept(state, each.id, round_) for each in everybody) if one is not None]
+    return round(100 * min(kept)) if kept else None
+
+
+def _kept(state: DebateState, member: str, round_: int) -> float | None:
+    before, after = (position(state, member, one) for one in (round_, round_ + 1))
+    return similarity(text_of(before), text_of(after)) if before and after else None

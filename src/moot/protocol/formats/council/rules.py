@@ -12,6 +12,7 @@ import msgspec
 from moot.protocol.documents import Write
 from moot.protocol.formats.council.ballots import before_debate
 from moot.protocol.formats.council.documents import DOCUMENTS
+from moot.protocol.formats.council.labels import authors, critic_label, named
 from moot.protocol.formats.council.order import (
     CRITICIZE,
     EVALUATE,
@@ -29,7 +30,7 @@ from moot.protocol.formats.council.outcome import (
     without,
 )
 from moot.protocol.formats.council.positions import position, stability
-from moot.protocol.formats.council.questions import clarifications
+from moot.protocol.formats.council.questions import clarifications, told_in_advance
 from moot.protocol.formats.council.seats import DEFAULT_ROSTER, cast_council, judge, members
 from moot.protocol.formats.council.steps import number
 from moot.protocol.formats.council.tables import BEFORE, STAGES, TRANSITIONS
@@ -46,8 +47,11 @@ from moot.protocol.words import Role, StopReason
 
 
 class CritiqueView(msgspec.Struct, frozen=True, kw_only=True):
+    """`label` is what the author of the proposal knows the critic by."""
+
     by: str
     of: str
+    label: str
     turn_id: int
 
 
@@ -69,13 +73,15 @@ class CouncilRoundView(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ClarificationView(msgspec.Struct, frozen=True, kw_only=True):
-    """`answer` is null while the question is open, and empty if there was none."""
+    """`answer` is null while the question is open, and empty if there was none. `same_as` is the
+    id of the question that was asked in its place; what was told in advance has no participant."""
 
     participant: str
     iteration: int
     number: int
     question: str
     answer: str | None
+    same_as: str
 
 
 class CouncilView(msgspec.Struct, frozen=True, kw_only=True):
@@ -108,12 +114,18 @@ def _round(state: DebateState, round_: int) -> CouncilRoundView:
     return CouncilRoundView(
         round=round_,
         proposals={one: turn.seq for one, turn in held.items() if turn},
-        critiques=[CritiqueView(by=by, of=of, turn_id=turn.seq) for by, of, turn in said if turn],
+        critiques=[
+            CritiqueView(by=by, of=of, label=critic_label(state, by, of), turn_id=turn.seq)
+            for by, of, turn in said
+            if turn
+        ],
         refinements={one: turn.seq for one, turn in refined.items() if turn},
         confidence=number(state, round_, "confidence"),
         quality=number(state, round_, "quality"),
         stability=stability(state, round_),
-        reasons=str((judged.said.data or {}).get("reasons") or "") if judged else "",
+        reasons=named(str((judged.said.data or {}).get("reasons") or ""), authors(state))
+        if judged
+        else "",
     )
 
 
@@ -125,8 +137,9 @@ def _clarifications(state: DebateState) -> list[ClarificationView]:
             number=one.number,
             question=one.question,
             answer=one.answer,
+            same_as=one.same_as,
         )
-        for one in clarifications(state)
+        for one in (*told_in_advance(state), *clarifications(state))
     ]
 
 

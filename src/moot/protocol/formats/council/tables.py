@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from moot.protocol.formats.council import steps
+from moot.protocol.formats.council import closing, steps
 from moot.protocol.formats.council.order import (
     CLARIFICATION,
     CLARIFICATION_INPUT,
@@ -80,15 +80,16 @@ STAGES: tuple[Stage, ...] = (
     ),
     Stage(
         name=EVALUATION,
-        about="The judge says how far the proposals agree and how good the best of them is.",
+        about="How much of the positions was kept is measured; if the termination asks for it, the "
+        "judge says how far the proposals agree and how good the best of them is.",
         steps=steps.evaluating,
         emits=steps.evaluated,
     ),
     Stage(
         name=SYNTHESIS,
         about="Members vote if they are to decide; the judge writes the solution.",
-        steps=steps.synthesizing,
-        emits=steps.synthesized,
+        steps=closing.synthesizing,
+        emits=closing.synthesized,
         closes=True,
     ),
 )
@@ -118,6 +119,9 @@ COURSE: tuple[Transition, ...] = (
     ),
     Transition(source=EVALUATION, event="CONTINUE", target=ROUND_MANAGER, rounds=Rounds.SAME),
     Transition(source=EVALUATION, event="CONSENSUS_REACHED", target=SYNTHESIS, rounds=Rounds.SAME),
+    # Not in seed 004, whose terminations stay as they are: the members have not agreed, they have
+    # nothing new to put forward.
+    Transition(source=EVALUATION, event="POSITIONS_STABLE", target=SYNTHESIS, rounds=Rounds.SAME),
     Transition(source=EVALUATION, event="MAX_ROUNDS_REACHED", target=SYNTHESIS, rounds=Rounds.SAME),
     Transition(
         source=ROUND_MANAGER,
