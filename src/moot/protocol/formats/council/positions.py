@@ -37,7 +37,18 @@ def position(state: DebateState, member: str, round_: int) -> Turn | None:
     for earlier in range(round_ - 1, 0, -1):
         if turn := said(state, REFINE.key(earlier, member)):
             return turn
-    return said(state, PROPOSE.key(1, member))
+    return next((turn for n in range(1, round_ + 1) if (turn := _proposal(state, member, n))), None)
+
+
+def _proposal(state: DebateState, member: str, round_: int) -> Turn | None:
+    """What it proposed in that round: the first, or the one in which a retry brought it back."""
+    return said(state, PROPOSE.key(round_, member))
+
+
+def has_proposed(state: DebateState, member: str) -> bool:
+    """Whether it had its say, be it that it passed."""
+    rounds = range(1, state.round + 1)
+    return any(PROPOSE.key(number, member) in state.turns for number in rounds)
 
 
 def final_position(state: DebateState, member: str) -> Turn | None:
@@ -56,7 +67,8 @@ def holders(state: DebateState, round_: int) -> tuple[Participant, ...]:
 
 
 def has_proposals(state: DebateState) -> bool:
-    return any(said(state, PROPOSE.key(1, one.id)) for one in members(state))
+    rounds = range(1, state.round + 1)
+    return any(_proposal(state, one.id, number) for one in members(state) for number in rounds)
 
 
 def pairs(state: DebateState, round_: int) -> Iterator[tuple[Participant, Participant]]:

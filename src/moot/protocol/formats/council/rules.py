@@ -26,6 +26,7 @@ from moot.protocol.formats.council.outcome import (
     outcome,
     reached,
     retries,
+    returned,
     solution,
     without,
 )
@@ -176,7 +177,7 @@ class Council(Format):
 
     def next(self, state: DebateState, now: datetime) -> Next:
         del now
-        decision = walk(self, state)
+        decision = returned(self, state) or walk(self, state)
         return announced(state, recovered(self, state, decision, RECOVERY))
 
     def reached(self, state: DebateState) -> StopReason | None:

@@ -42,7 +42,13 @@ from moot.protocol.formats.council.order import (
     SUMMARIZE,
     settings_of,
 )
-from moot.protocol.formats.council.positions import holders, least_kept, pairs, position
+from moot.protocol.formats.council.positions import (
+    has_proposed,
+    holders,
+    least_kept,
+    pairs,
+    position,
+)
 from moot.protocol.formats.council.questions import (
     Clarification,
     also_asked_by,
@@ -170,12 +176,15 @@ def summarized(state: DebateState) -> str | None:
 
 
 def proposing(state: DebateState) -> Steps:
-    """Fresh proposals in the first round; later the refinements are carried over."""
-    return still_open(state, _proposing(state)) if state.round == 1 else ()
+    """Fresh proposals in the first round; later the refinements are carried over, and only whom a
+    retry has brought back has yet to propose."""
+    return still_open(state, _proposing(state))
 
 
 def _proposing(state: DebateState) -> Iterator[Step]:
     for member in active(state):
+        if has_proposed(state, member.id):
+            continue
         yield by_member(
             state,
             PROPOSE,
@@ -190,6 +199,10 @@ def _proposing(state: DebateState) -> Iterator[Step]:
 
 def proposed(state: DebateState) -> str | None:
     return None if proposing(state) else "PROPOSALS_COMPLETE"
+
+
+def lacks_proposals(state: DebateState) -> bool:
+    return bool(proposing(state))
 
 
 def criticizing(state: DebateState) -> Steps:
@@ -222,6 +235,10 @@ def criticized(state: DebateState) -> str | None:
     return None if criticizing(state) else "CRITIQUES_COMPLETE"
 
 
+def lacks_critiques(state: DebateState) -> bool:
+    return bool(criticizing(state))
+
+
 def refining(state: DebateState) -> Steps:
     return still_open(state, _refining(state))
 
@@ -247,6 +264,10 @@ def refined(state: DebateState) -> str | None:
     return None if refining(state) else "REFINEMENTS_COMPLETE"
 
 
+def lacks_refinements(state: DebateState) -> bool:
+    return bool(refining(state))
+
+
 # --- the judge: how far it has come ---------------------------------------------------------------
 
 
@@ -259,6 +280,10 @@ def _evaluating(state: DebateState) -> Iterator[Step]:
     prompt = briefing.evaluate_prompt(state)
     answer = msgspec.structs.replace(EVALUATION_ANSWER, names=authors(state))
     yield by_judge(state, EVALUATE, prompt=prompt, answer=answer)
+
+
+def lacks_evaluation(state: DebateState) -> bool:
+    return bool(evaluating(state))
 
 
 def number(state: DebateState, round_: int, name: str) -> float | None:
