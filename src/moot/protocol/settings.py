@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from difflib import get_close_matches
-from typing import Annotated, Any, Literal, TypeVar
+from typing import Annotated, Any, ClassVar, Literal, TypeVar
 
 import msgspec
 from msgspec import Meta, inspect
@@ -50,6 +50,9 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
 class Settings(Limits, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What any debate can be told at its creation."""
+
+    AS_BEFORE: ClassVar[Mapping[str, Any]] = {}
+    """How debates were held before a setting was added, where its default is otherwise."""
 
     strict_budget: Annotated[
         bool,
@@ -214,10 +217,11 @@ def _span(wanted: inspect.IntType | inspect.FloatType) -> str:
 
 
 def frozen(kind: type[T], recorded: Mapping[str, Any]) -> T:
-    """The settings a log has recorded. What a later version has added takes its default, what it
-    has given up is left out."""
+    """The settings a log has recorded. What a later version has added is as it was without it, what
+    it has given up is left out."""
     known = kind.__struct_fields__
-    return msgspec.convert({key: recorded[key] for key in recorded if key in known}, kind)
+    given = {key: recorded[key] for key in recorded if key in known}
+    return msgspec.convert({**kind.AS_BEFORE, **given}, kind)
 
 
 def narrowed(settings: Settings, kind: type[T]) -> T:
@@ -230,4 +234,6 @@ def narrowed(settings: Settings, kind: type[T]) -> T:
 
 def as_data(settings: Settings) -> dict[str, Any]:
     """The settings as they are frozen into a log: all of them, defaults included."""
-    return {name: getattr(settings, name) for name in settings.__struct_fields__}
+    found = {name: getattr(settings, name) for name in settings.__struct_fields__}
+    # As a log has them that was read again.
+    return {name: list(one) if isinstance(one, tuple) else one for name, one in found.items()}

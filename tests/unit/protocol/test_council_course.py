@@ -89,7 +89,8 @@ def test_it_makes_exactly_the_calls_of_the_formula(
     played = play(config)
     evaluations = rounds if termination in ("convergence", "quality") else 0
     votes = 0 if decision == "synthesis" else n
-    assert len(played.state.turns) == n + rounds * (n * (n - 1) + n) + evaluations + 1 + votes
+    # The solution, and the rating of before and after.
+    assert len(played.state.turns) == n + rounds * (n * (n - 1) + n) + evaluations + 2 + votes
     assert len(played.state.turns) <= FORM.most_calls(config)
     assert played.state.stop_reason is StopReason.MAX_ROUNDS
 

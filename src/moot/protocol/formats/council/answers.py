@@ -56,6 +56,8 @@ SOLUTION = RecordAnswer(
     main="description",
     fields=(
         Field(name="description", label="Solution", kind=Kind.TEXT, required=True),
+        Field(name="reasons", label="Why this", kind=Kind.LIST),
+        Field(name="rejected", label="Rejected", kind=Kind.LIST),
         Field(name="trade_offs", label="Trade-offs", kind=Kind.LIST),
         Field(name="recommendations", label="Recommendations", kind=Kind.LIST),
         Field(name="unfulfilled_requirements", label="Unfulfilled requirements", kind=Kind.LIST),

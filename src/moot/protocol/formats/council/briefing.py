@@ -6,7 +6,7 @@ place of everything before it. The log keeps it all.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from moot.protocol.formats.council.hearing import plainly
 from moot.protocol.formats.council.labels import critic_label, proposal_label
@@ -146,6 +146,12 @@ def synthesize_prompt(
         "council/synthesize",
         {"finals_block": _finals(state) if reminds else "", "decision_block": _decision(labels)},
     )
+
+
+def compare_prompt(labelled: Mapping[str, str]) -> Prompt:
+    """`labelled` are the texts by letter."""
+    proposals = quotations((f"Proposal {label}", text) for label, text in labelled.items())
+    return Prompt("council/compare", {"proposals": proposals})
 
 
 def _finals(state: DebateState) -> Prompt:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import msgspec
 
 from moot.protocol.answers import Text
-from moot.protocol.formats.council import ballots, briefing
+from moot.protocol.formats.council import ballots, briefing, ratings
 from moot.protocol.formats.council.answers import SOLUTION, BallotAnswer
 from moot.protocol.formats.council.briefing import BEGINNING, judge_tokens, since
 from moot.protocol.formats.council.labels import authors
@@ -18,7 +18,7 @@ from moot.protocol.formats.council.making import (
     is_long,
     still_open,
 )
-from moot.protocol.formats.council.order import SUM_UP, SYNTHESIZE, VOTE
+from moot.protocol.formats.council.order import COMPARE, SUM_UP, SYNTHESIZE, VOTE
 from moot.protocol.formats.council.seats import active, judge
 from moot.protocol.state import DebateState
 from moot.protocol.steps import Prompt, Step
@@ -29,7 +29,10 @@ def synthesizing(state: DebateState) -> Steps:
     """The members' ballots if they decide; the judge's own summary if need be; the solution."""
     if ballots.is_voted(state) and not ballots.are_in(state):
         return still_open(state, _voting(state))
-    return still_open(state, _summing_up(state)) or still_open(state, _synthesizing(state))
+    return still_open(state, _summing_up(state)) or (
+        *still_open(state, _synthesizing(state)),
+        *still_open(state, _comparing(state)),
+    )
 
 
 def _voting(state: DebateState) -> Iterator[Step]:
@@ -75,5 +78,20 @@ def _synthesizing(state: DebateState) -> Iterator[Step]:
     )
 
 
+def _comparing(state: DebateState) -> Iterator[Step]:
+    if not ratings.is_rated(state):
+        return
+    texts = ratings.labelled(state)
+    yield by_judge(
+        state,
+        COMPARE,
+        prompt=briefing.compare_prompt(texts),
+        # Who knows the debate knows what came first.
+        view=View.BLANK,
+        answer=ratings.RatingsAnswer(labels=tuple(texts), names=ratings.descriptions(state)),
+    )
+
+
 def synthesized(state: DebateState) -> str | None:
-    return "COMPLETE" if SYNTHESIZE.key(state.round, judge(state).id) in state.turns else None
+    is_solved = SYNTHESIZE.key(state.round, judge(state).id) in state.turns
+    return "COMPLETE" if is_solved and not still_open(state, _comparing(state)) else None

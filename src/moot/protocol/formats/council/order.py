@@ -6,9 +6,9 @@ calls and the longest chain are read from this table; seed 004's diagram is in `
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from enum import StrEnum
-from typing import Annotated, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 import msgspec
 from msgspec import Meta
@@ -32,6 +32,8 @@ QUESTIONS, ROUNDS, RESULT = 0, 1, 2
 
 class CouncilSettings(RoundSettings, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What a council can be told."""
+
+    AS_BEFORE: ClassVar[Mapping[str, Any]] = {"compare": False}
 
     rounds: Annotated[
         int, Meta(ge=1, le=20, description="Rounds at the most, whatever the termination.")
@@ -84,6 +86,13 @@ class CouncilSettings(RoundSettings, frozen=True, kw_only=True, forbid_unknown_f
             "rank: ranked choice (Borda). The judge writes it up."
         ),
     ] = "synthesis"
+    compare: Annotated[
+        bool,
+        Meta(
+            description="One more call at the end: the judge rates first and last proposals "
+            "without knowing which is which, to tell whether debating was worth it."
+        ),
+    ] = True
     max_tool_calls: Annotated[
         int,
         Meta(
@@ -165,6 +174,10 @@ def _ballots(settings: CouncilSettings) -> int:
     return 0 if settings.decision == "synthesis" else 1
 
 
+def _comparisons(settings: CouncilSettings) -> int:
+    return 1 if settings.compare else 0
+
+
 def _once(_settings: CouncilSettings) -> int:
     return 1
 
@@ -182,8 +195,11 @@ EVALUATE = _pass(EVALUATION, StepKind.EVALUATE, By.JUDGE, (ROUNDS, 4), _evaluati
 VOTE = _pass(SYNTHESIS, StepKind.VOTE, By.MEMBERS, (RESULT, 0), _ballots)
 SUM_UP = _pass(SYNTHESIS, StepKind.SUMMARIZE, By.JUDGE, (RESULT, 1), _once)
 SYNTHESIZE = _pass(SYNTHESIS, StepKind.SYNTHESIZE, By.JUDGE, (RESULT, 2), _once)
+COMPARE = _pass(SYNTHESIS, StepKind.EVALUATE, By.JUDGE, (RESULT, 3), _comparisons)
 
-ORDER = (ASK, SUMMARIZE, PROPOSE, CRITICIZE, REFINE, EVALUATE, VOTE, SUM_UP, SYNTHESIZE)
+SIDE_BY_SIDE = (COMPARE,)
+"""Passes that nothing waits for."""
+ORDER = (ASK, SUMMARIZE, PROPOSE, CRITICIZE, REFINE, EVALUATE, VOTE, SUM_UP, SYNTHESIZE, COMPARE)
 
 
 def most_calls(settings: CouncilSettings, members: int) -> int:
@@ -193,4 +209,4 @@ def most_calls(settings: CouncilSettings, members: int) -> int:
 
 def longest_chain(settings: CouncilSettings) -> int:
     """A pass waits for the one before it, and its own steps run side by side."""
-    return sum(one.times(settings) for one in ORDER)
+    return sum(one.times(settings) for one in ORDER if one not in SIDE_BY_SIDE)

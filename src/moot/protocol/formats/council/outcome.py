@@ -17,10 +17,12 @@ from moot.protocol.formats.council.order import (
     EVALUATION,
     MEASURES,
     REFINE,
+    SYNTHESIS,
     SYNTHESIZE,
     settings_of,
 )
 from moot.protocol.formats.council.positions import has_proposals, is_settled, stability
+from moot.protocol.formats.council.ratings import comparison
 from moot.protocol.formats.council.seats import FEWEST, active, judge, members
 from moot.protocol.formats.council.steps import evaluating, figure, is_reached, number
 from moot.protocol.machine import FALLBACK, RETRY, Format, row_for
@@ -64,6 +66,7 @@ def solution(state: DebateState) -> Solution:
             **_answered(state),
             "decision": ballots.count(state) if is_voted else {"rule": "synthesis"},
             "before_debate": ballots.before_debate(state),
+            "comparison": comparison(state),
             "rounds": state.round,
             "sat_out": sat_out(state),
             "left_out": missing(state),
@@ -78,8 +81,9 @@ def _answered(state: DebateState) -> dict[str, Any]:
         return {"status": OutcomeStatus.MISSING}
     data = turn.said.data or SOLUTION.fallback("")
     names = authors(state)
-    fields = {field.name: _named(data.get(field.name), names) for field in SOLUTION.fields}
-    if fields["description"]:
+    read = {field.name: _named(data.get(field.name), names) for field in SOLUTION.fields}
+    fields = {name: value for name, value in read.items() if value is not None}
+    if fields.get("description"):
         return {"status": OutcomeStatus.DECIDED, **fields}
     if turn.is_silent:
         return {"status": OutcomeStatus.PASSED, "description": turn.said.content}
@@ -164,7 +168,9 @@ def without(state: DebateState, step: Step) -> NoticePosted | None:
     if step.kind is StepKind.SYNTHESIZE:
         return None
     if step.kind not in NEEDED:
-        text = f"{_name(state, step)}: no {step.kind} ({error})"
+        is_comparison = step.stage == SYNTHESIS and step.kind is StepKind.EVALUATE
+        what = "rating of before and after" if is_comparison else step.kind
+        text = f"{_name(state, step)}: no {what} ({error})"
         return NoticePosted(code=LEFT_OUT, text=text, participant=step.participant, about=step.key)
     if len(active(state)) <= FEWEST:
         return None
