@@ -32,7 +32,13 @@ from moot.protocol.formats.council.outcome import (
 )
 from moot.protocol.formats.council.positions import position, stability
 from moot.protocol.formats.council.questions import clarifications, told_in_advance
-from moot.protocol.formats.council.seats import DEFAULT_ROSTER, cast_council, judge, members
+from moot.protocol.formats.council.seats import (
+    DEFAULT_ROSTER,
+    cast_council,
+    cautions,
+    judge,
+    members,
+)
 from moot.protocol.formats.council.steps import number
 from moot.protocol.formats.council.tables import BEFORE, STAGES, TRANSITIONS
 from moot.protocol.machine import Format, Stage, Transition, walk
@@ -42,6 +48,7 @@ from moot.protocol.settings import Settings, frozen
 from moot.protocol.state import DebateState
 from moot.protocol.steps import Next
 from moot.protocol.values import Config, Participant
+from moot.protocol.vocabulary import worth
 from moot.protocol.words import Role, StopReason
 
 # --- what people are shown: round by round, what was asked, what came of it -----------------------
@@ -86,11 +93,15 @@ class ClarificationView(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class CouncilView(msgspec.Struct, frozen=True, kw_only=True):
+    """`worth` says whether debating was worth it, `cautions` what to know of who takes part."""
+
     rounds: list[CouncilRoundView]
     clarifications: list[ClarificationView]
     before_debate: dict[str, Any] | None
     solution: Solution | None
+    worth: str
     sat_out: list[str]
+    cautions: list[str]
 
 
 def council_view(state: DebateState) -> CouncilView:
@@ -101,7 +112,9 @@ def council_view(state: DebateState) -> CouncilView:
         clarifications=_clarifications(state),
         before_debate=before_debate(state),
         solution=None if found.status is OutcomeStatus.MISSING else found,
+        worth=worth(state.outcome) if isinstance(state.outcome, Solution) else "",
         sat_out=list(sat_out(state)),
+        cautions=list(cautions(state.config.participants)),
     )
 
 
@@ -167,6 +180,9 @@ class Council(Format):
         """Two to ten members and one judge, who is added if nobody is named."""
         del settings
         return cast_council(participants or self.default_roster)
+
+    def cautions(self, config: Config) -> tuple[str, ...]:
+        return cautions(config.participants)
 
     def most_calls(self, config: Config) -> int:
         members = sum(one.role is Role.MEMBER for one in config.participants)
