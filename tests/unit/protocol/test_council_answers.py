@@ -18,10 +18,10 @@ from moot.protocol.formats.council.answers import (
     SOLUTION,
     BallotAnswer,
     QuestionsAnswer,
-    RecordAnswer,
 )
 from moot.protocol.formats.council.ballots import candidates
 from moot.protocol.formats.council.positions import similarity
+from moot.protocol.formats.council.records import RecordAnswer
 from moot.protocol.parsing import read_cut_object
 from moot.protocol.registry import FORMATS
 from moot.protocol.steps import Step
