@@ -18,16 +18,22 @@ from moot.definitions import debates, teams
 from moot.definitions.debates import Cast, Definition
 from moot.definitions.personas import pick
 from moot.engine.attaching import File
-from moot.engine.creation import NewDebate, seat
-from moot.errors import InvalidInput
+from moot.engine.creation import MAX_TOPIC, NewDebate, seat
+from moot.errors import InvalidInput, Refused
+from moot.export import render
 from moot.ids import new_seed
 from moot.models.port import Models
+from moot.protocol.events import Recorded
+from moot.protocol.folding import fold
+from moot.protocol.outcomes import Solution
 from moot.protocol.registry import format_named
 from moot.protocol.settings import OF_JUDGES, SAMPLING, read_settings
 from moot.protocol.values import Participant
 from moot.protocol.words import Role
 
 USUAL_FORMAT = "duel"
+ROOM = "room"
+_DISCUSSED = "What a council came to (solution.md), on the question: {topic}"
 
 
 class ModelChoice(msgspec.Struct, frozen=True, kw_only=True):
@@ -114,6 +120,25 @@ def stage(request: DebateRequest, sources: Sources) -> NewDebate:
         files=(*request.files, *found.files),
         allows_secrets=request.allow_secret_files,
         left_out=found.told(),
+    )
+
+
+def discussion(log: Sequence[Recorded], debate_id: str) -> DebateRequest:
+    """A room in which the members of a council discuss its solution with the user.
+
+    Raises Refused if there is none. Who sat there in person is the user here.
+    """
+    state = fold(log)
+    found = state.outcome
+    if not isinstance(found, Solution) or not found.description:
+        message = "there is no solution to discuss: only a council that has found one goes on so"
+        raise Refused(message)
+    seats = (one for one in state.config.participants if one.role is Role.MEMBER)
+    return DebateRequest(
+        topic=_DISCUSSED.format(topic=state.config.topic)[:MAX_TOPIC],
+        format=ROOM,
+        participants=tuple(one for one in seats if not one.is_human),
+        files=(File("solution.md", render(log, "decision-record", debate_id=debate_id)),),
     )
 
 

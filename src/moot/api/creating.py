@@ -26,7 +26,7 @@ from moot.engine.forecast import forecast
 from moot.engine.forking import Changes
 from moot.engine.service import Service
 from moot.errors import Conflict, InvalidInput
-from moot.staging import DebateRequest, Sources, stage
+from moot.staging import DebateRequest, Sources, discussion, stage
 
 
 class SpanView(View, frozen=True, kw_only=True):
@@ -53,6 +53,7 @@ def routes(parts: ApiParts) -> APIRouter:
     router = APIRouter(route_class=ask.JsonRoute, tags=["debates"])
     _creating(router, parts.service, Creator(parts))
     _forking(router, parts.service, Creator(parts))
+    _discussing(router, parts.service, Creator(parts))
     _forecasting(router, parts)
     return router
 
@@ -95,6 +96,25 @@ def _forking(router: APIRouter, service: Service, creator: Creator) -> None:
         fork_id, is_new = await creator.fork(debate_id, body or ask.ForkBody(), key)
         response = await debate_response(service, fork_id, status=201 if is_new else 200)
         response.headers["Location"] = f"/api/debates/{fork_id}"
+        return response
+
+
+def _discussing(router: APIRouter, service: Service, creator: Creator) -> None:
+    @router.post(
+        "/api/debates/{debate_id}/rooms",
+        status_code=201,
+        response_class=Response,
+        responses=documented(DebateView, 201, 200),
+    )
+    async def discuss_debate(
+        request: Request, debate_id: ask.DebateId, key: ask.IdempotencyKey = None
+    ) -> Response:
+        """A room with a council's members, about its solution; 200 if this key has made it."""
+        if refusal := creator.refusal(request):
+            return refusal
+        room_id, is_new = await creator.discuss(debate_id, key)
+        response = await debate_response(service, room_id, status=201 if is_new else 200)
+        response.headers["Location"] = f"/api/debates/{room_id}"
         return response
 
 
@@ -149,6 +169,16 @@ class Creator:
         sent = body.model_dump(mode="json", exclude_unset=True)
         # The source belongs to what was asked for, which is never what `POST /api/debates` asks.
         return await self._once(key, {"fork_of": source, "body": sent}, make)
+
+    async def discuss(self, source: str, key: str | None) -> tuple[str, bool]:
+        """The id of the room, and whether it is new."""
+
+        async def make(room_id: str | None) -> str:
+            log = await self._service.log(source)
+            new = await asyncio.to_thread(lambda: stage(discussion(log, source), self._sources))
+            return await self._service.create(new, start=True, debate_id=room_id)
+
+        return await self._once(key, {"discussion_of": source}, make)
 
     async def _once(
         self, key: str | None, sent: object, make: Callable[[str | None], Awaitable[str]]

@@ -109,6 +109,14 @@ staging = together(
         help="Attach files such as .env or id_rsa too, which are refused otherwise.",
     ),
     click.option(
+        "--answer",
+        "answers",
+        multiple=True,
+        metavar="TEXT",
+        help="What a council is to know from the start: a fact, or a question with its answer; "
+        "may be repeated.",
+    ),
+    click.option(
         "--set",
         "pairs",
         multiple=True,

@@ -125,7 +125,8 @@ def _member_models(pairs: Sequence[str]) -> dict[str, str]:
 def _settings(given: dict[str, Any]) -> dict[str, Any]:
     named = {key: given[key] for key in ("premise", "turns") if given[key] is not None}
     strict = {"strict_budget": True} if given["strict_budget"] else {}
-    return {**read_pairs(given["pairs"]), **named, **strict}
+    answers = {"answers": list(given["answers"])} if given["answers"] else {}
+    return {**read_pairs(given["pairs"]), **named, **strict, **answers}
 
 
 def read_pairs(pairs: Sequence[str]) -> dict[str, Any]:

@@ -63,7 +63,7 @@ def forecast(config: Config, models: Models, price: Price) -> Forecast:
         cost_usd=None if unpriced else _total(costs, shares),
         models=tuple(names),
         unpriced=unpriced,
-        warnings=tuple(_warnings(settings, models, tuple(names), unpriced)),
+        warnings=(*_warnings(settings, models, tuple(names), unpriced), *rules.cautions(config)),
     )
 
 

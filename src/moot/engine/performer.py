@@ -18,7 +18,7 @@ from moot.engine.live import LiveDebate
 from moot.engine.lookups import Lookups
 from moot.engine.toolbox import TOOLS
 from moot.engine.work import HELD_TOLD_S, Holding, Phase, Work
-from moot.errors import ModelError, ModelUnavailable, RateLimited
+from moot.errors import KeyRefused, ModelError, ModelUnavailable, QuotaUsedUp, RateLimited
 from moot.models.port import (
     AttemptNotice,
     ChatReply,
@@ -52,6 +52,8 @@ FLAGS = {Finish.LENGTH: "truncated", Finish.FILTER: "filtered"}
 IGNORED = "sampling_ignored"
 OF_JUDGES = Sampling(temperature=0)
 """What judges are asked with where nobody wishes otherwise: the same case is judged alike."""
+OF_PROVIDER = (ModelUnavailable, RateLimited, KeyRefused, QuotaUsedUp)
+"""What fails whoever asks that provider: no fault of the one whose turn it was."""
 MAX_REASONING = 20_000
 """Characters of a turn's reasoning that are kept."""
 
@@ -151,7 +153,8 @@ class Performer:
                     return _failed(work, UNREADABLE, data.reason)
         except ModelError as error:
             failed = _failed(work, error.code, _told(work, error), error.retry_after_s)
-            return msgspec.structs.replace(failed, waited_s=error.waited_s)
+            of_provider = isinstance(error, OF_PROVIDER)
+            return msgspec.structs.replace(failed, waited_s=error.waited_s, of_provider=of_provider)
 
     def _equip(self, work: Work, *, is_corrected: bool) -> None:
         """Put the files of the debate before the model: quoted, and by tools if it has any."""

@@ -144,5 +144,6 @@ def _solution_facts(document: Document, outcome: Solution) -> Facts:
         ("Decided by", str(outcome.decision.get("rule") or "")),
         ("Rounds", str(outcome.rounds)),
         ("Sat out", absent),
+        ("Was debating worth it?", vocabulary.worth(outcome)),
     ]
     return tuple((label, text) for label, text in rows if text)

@@ -197,6 +197,8 @@ class StepFailed(Event, frozen=True, kw_only=True):
     """When trying again may help, if the provider said so."""
     waited_s: float = 0.0
     """How long its provider was waited for in vain: then it is no failure of the participant."""
+    of_provider: bool = False
+    """Whether it was the provider that failed, also if nobody was told to wait for it."""
 
 
 class QuestionOpened(Event, frozen=True, kw_only=True):

@@ -155,6 +155,11 @@ class Format(Protocol):
         """How many of them must follow one another at the most."""
         return self.most_calls(config)
 
+    def cautions(self, config: Config) -> tuple[str, ...]:
+        """What somebody should know of this roster before they rely on what comes of it."""
+        del config
+        return ()
+
     # --- during a debate ---
 
     def fold(self, config: Config, settings: Settings) -> Fold | None:

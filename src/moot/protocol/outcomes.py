@@ -64,11 +64,29 @@ class Summary(_Outcome, frozen=True, kw_only=True, tag="summary"):
     by_id: str
 
 
+class Comparison(msgspec.Struct, frozen=True, kw_only=True):
+    """The best proposals before and after a debate, rated by one who did not know which is which.
+
+    The figures are None if there are none that could be read.
+    """
+
+    is_changed: bool
+    """Whether any proposal changed at all; if not, nothing was rated."""
+    before: int | float | None = None
+    after: int | float | None = None
+    best_before: tuple[str, ...] = ()
+    best_after: tuple[str, ...] = ()
+    """Their authors by name; several if they are equal."""
+
+
 class Solution(_Outcome, frozen=True, kw_only=True, tag="solution"):
     """What a council came to. Only a solution that is `decided` has anything but a description."""
 
     status: OutcomeStatus
     description: str = ""
+    reasons: tuple[str, ...] = ()
+    rejected: tuple[str, ...] = ()
+    """What was not taken, each with the reason."""
     trade_offs: tuple[str, ...] = ()
     recommendations: tuple[str, ...] = ()
     unfulfilled_requirements: tuple[str, ...] = ()
@@ -79,6 +97,8 @@ class Solution(_Outcome, frozen=True, kw_only=True, tag="solution"):
     """How it was decided: the rule, and where there were ballots the points and who leads."""
     before_debate: dict[str, Any] | None = None
     """What the members would have chosen without a debate."""
+    comparison: Comparison | None = None
+    """Whether debating was worth it; None if that was not asked."""
     rounds: int = 0
     sat_out: tuple[str, ...] = ()
     """Members that did not take part to the end."""

@@ -7,7 +7,7 @@ at the first failure, as any other.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import msgspec
 
@@ -46,7 +46,8 @@ def recovered(rules: Format, state: DebateState, decision: Next, recovery: Recov
 
 
 def _remedy(state: DebateState, step: Step, recovery: Recovery) -> tuple[str, AnyEvent | None]:
-    if state.failures[step.key].waited_s:
+    failure = state.failures[step.key]
+    if failure.waited_s or failure.of_provider:
         # An outage was waited out for as long as there was patience. It is nobody's failure who
         # takes part: the debate fails, nobody is done without, and a retry runs what is missing.
         return FAILED, None
@@ -63,15 +64,31 @@ def _place(step: Step) -> tuple[int, ...]:
 
 def left_out(state: DebateState) -> frozenset[str]:
     """The keys of the steps that are done without."""
-    return frozenset(one.about for one in notices(state, LEFT_OUT))
+    return frozenset(one.about for one in _standing(state, LEFT_OUT))
 
 
 def sat_out(state: DebateState) -> tuple[str, ...]:
     """Who takes no part any more, in the order in which they left."""
-    return tuple(dict.fromkeys(one.participant for one in notices(state, SAT_OUT)))
+    return tuple(dict.fromkeys(one.participant for one in _standing(state, SAT_OUT)))
 
 
-def notices(state: DebateState, *codes: str) -> list[NoticePosted]:
-    """What was posted with one of these codes."""
-    events = (record.event for record in state.notices)
-    return [one for one in events if isinstance(one, NoticePosted) and one.code in codes]
+def missing(state: DebateState) -> tuple[str, ...]:
+    """What and who is missing from the debate, each with the reason."""
+    out = set(sat_out(state))
+    told = {one.about: one for _, one in _posted(state, LEFT_OUT, SAT_OUT)}
+    return tuple(
+        one.text
+        for key, one in told.items()
+        if (one.participant in out if one.code == SAT_OUT else key not in state.turns)
+    )
+
+
+def _standing(state: DebateState, code: str) -> Iterator[NoticePosted]:
+    """What was posted with that code since the debate was retried: a retry brings back all."""
+    return (one for seq, one in _posted(state, code) if not state.was_retried_after(seq))
+
+
+def _posted(state: DebateState, *codes: str) -> Iterator[tuple[int, NoticePosted]]:
+    for record in state.notices:
+        if isinstance(record.event, NoticePosted) and record.event.code in codes:
+            yield record.seq, record.event

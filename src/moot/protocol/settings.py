@@ -182,7 +182,8 @@ def read_settings(kind: type[T], given: Mapping[str, Any]) -> T:
     except msgspec.ValidationError as error:
         message, _, path = str(error).partition(" - at `$")
         path = path.rstrip("`")
-        message = _wanted(kind).get(path.removeprefix("."), message)
+        name = path.removeprefix(".").partition("[")[0]
+        message = _wanted(kind).get(name, message)
         raise InvalidInput(message, field="settings" + path) from None
 
 
@@ -213,8 +214,14 @@ def _in_words(wanted: inspect.Type) -> str:
         case inspect.NoneType():
             words = "null"
         case _:
-            words = "of another type"
+            words = _listed_in_words(wanted)
     return words
+
+
+def _listed_in_words(wanted: inspect.Type) -> str:
+    if isinstance(wanted, inspect.VarTupleType):
+        return f"a list of at most {wanted.max_length}, each {_in_words(wanted.item_type)}"
+    return "of another type"
 
 
 def _span(wanted: inspect.IntType | inspect.FloatType) -> str:
@@ -245,4 +252,6 @@ def narrowed(settings: Settings, kind: type[T]) -> T:
 
 def as_data(settings: Settings) -> dict[str, Any]:
     """The settings as they are frozen into a log: all of them, defaults included."""
-    return {name: getattr(settings, name) for name in settings.__struct_fields__}
+    found = {name: getattr(settings, name) for name in settings.__struct_fields__}
+    # As a log has them that was read again.
+    return {name: list(one) if isinstance(one, tuple) else one for name, one in found.items()}

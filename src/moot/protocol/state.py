@@ -168,6 +168,11 @@ class DebateState(Turns):
         """The status it had after event `seq`; after the last event, if there is no such event."""
         return self._course[bisect_right(self._course, seq, key=_seq) - 1][1]
 
+    def was_retried_after(self, seq: int) -> bool:
+        """Whether the debate has failed since event `seq`, and has gone on."""
+        failed = [at for at, status in self._course[:-1] if status is Status.FAILED]
+        return bool(failed) and failed[-1] > seq
+
     def is_person(self, participant: str) -> bool:
         """Whether a question is opened, and no model called, when it is this one's turn."""
         return participant == USER or self.participants[participant].is_human

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import datetime
 from typing import Any
 
@@ -11,6 +11,8 @@ import msgspec
 from moot.protocol.answers import Answer, Text
 from moot.protocol.events import AnyEvent, TurnRecorded
 from moot.protocol.outcomes import Outcome
+from moot.protocol.state import DebateState
+from moot.protocol.turns import Turn
 from moot.protocol.values import Place
 from moot.protocol.words import StepKind, StopReason, View, Visibility
 
@@ -24,6 +26,17 @@ class Prompt(msgspec.Struct, frozen=True):
 
     template: str
     slots: Mapping[str, str | Prompt] = {}
+
+
+class Heard(msgspec.Struct, frozen=True, kw_only=True):
+    """A turn as somebody's prompt has it: the label of who said it, and what was said."""
+
+    label: str
+    text: str
+
+
+Hears = Callable[[DebateState, Turn, str], Heard]
+"""What a participant is given of a turn, where that is neither the name nor the content."""
 
 
 class Step(msgspec.Struct, frozen=True, kw_only=True):
@@ -71,6 +84,8 @@ class Step(msgspec.Struct, frozen=True, kw_only=True):
     is_pending: bool = False
     silence_s: float | None = None
     """How long nothing may be heard of the answer; one that flows may take a call's whole time."""
+    hears: Hears | None = None
+    """How turns reach its model, where that is not as people read them."""
     is_patient: bool = True
     """Whether to wait as long as a provider asks for. If not, being turned away is a failure."""
 

@@ -46,11 +46,13 @@ class Turn(msgspec.Struct, kw_only=True, order=False):
             return "pending"
         return "agent" if self.said.model else "user"
 
-    def as_exchange(self) -> tuple[Message, ...]:
-        """What the participant that made this turn was asked and answered."""
+    def as_exchange(self, answer: str | None = None) -> tuple[Message, ...]:
+        """What the participant that made this turn was asked and answered: its content, or
+        `answer` where that is not what its author is to see."""
         if not self.exchange:
+            given = self.said.content if answer is None else answer
             # Providers refuse a blank message, and would then refuse every later call too.
-            content = self.said.content if self.said.content.strip() else NO_REPLY
+            content = given if given.strip() else NO_REPLY
             said = Message(role="assistant", content=content)
             asked = Message(role="user", content=self.said.prompt)
             self.exchange = (asked, said) if self.said.prompt else (said,)

@@ -9,8 +9,10 @@ providers' prefix caches hit.
 from __future__ import annotations
 
 from bisect import bisect_left
+from collections.abc import Mapping
 
 from moot.protocol.checkpoints import guidance, is_checkpoint
+from moot.protocol.quoting import quoted
 from moot.protocol.state import DebateState, Turn
 from moot.protocol.steps import Step
 from moot.protocol.turns import Reading
@@ -36,7 +38,7 @@ def _own(state: DebateState, step: Step) -> list[Message]:
     turns = state.own_turns.get(step.participant, [])
     begin = bisect_left(turns, step.since or (), key=lambda turn: turn.place)
     end = bisect_left(turns, step.horizon or step.place, key=lambda turn: turn.place)
-    if _checkpoints(state, step):
+    if step.hears is not None or _checkpoints(state, step):
         return _own_and_guidance(state, step, turns[begin:end])
     # Done for every call with all that was said so far, so no call of ours for each turn.
     return [
@@ -73,8 +75,14 @@ def _own_and_guidance(state: DebateState, step: Step, own: list[Turn]) -> list[M
             note = guidance(state, turn, step.participant)
             messages += [note] if note else []
         elif turn.included and not turn.is_silent:
-            messages += turn.as_exchange()
+            messages += _exchange(state, step, turn)
     return messages
+
+
+def _exchange(state: DebateState, step: Step, turn: Turn) -> tuple[Message, ...]:
+    if step.hears is None or turn.exchange:
+        return turn.as_exchange()
+    return turn.as_exchange(step.hears(state, turn, step.participant).text)
 
 
 def _transcript(state: DebateState, step: Step) -> list[Message]:
@@ -103,10 +111,17 @@ def _read(state: DebateState, step: Step, turns: list[Turn]) -> list[Message]:
         if not turn.included or turn.is_silent or said.place < (step.since or ()):
             continue
         if said.participant == step.participant:
-            messages += turn.as_exchange()
+            messages += _exchange(state, step, turn)
         elif is_checkpoint(turn):
             note = guidance(state, turn, step.participant)
             messages += [note] if note else []
         elif said.visibility is Visibility.PUBLIC and not turn.is_pending:
-            messages.append(turn.as_quotation(labels.get(said.participant, said.participant)))
+            messages.append(_quotation(state, step, turn, labels))
     return messages
+
+
+def _quotation(state: DebateState, step: Step, turn: Turn, labels: Mapping[str, str]) -> Message:
+    if step.hears is None:
+        return turn.as_quotation(labels.get(turn.said.participant, turn.said.participant))
+    heard = step.hears(state, turn, step.participant)
+    return Message(role="user", content=quoted(heard.label, heard.text))

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple, assert_never
 
-from moot.protocol.outcomes import Outcome, OutcomeStatus, Solution, Summary, Verdict
+from moot.protocol.outcomes import Comparison, Outcome, OutcomeStatus, Solution, Summary, Verdict
 from moot.protocol.values import Usage
 from moot.protocol.words import Status, StepKind, StopReason
 
@@ -73,6 +73,7 @@ REASONS: Mapping[StopReason, str] = {
     StopReason.STOPPED: "it was stopped",
     StopReason.CANCELED: "it was canceled",
     StopReason.CONSENSUS: "they agreed",
+    StopReason.STABLE: "nobody changed their position any more",
     StopReason.NO_NEW_ARGUMENTS: "nothing new was said",
     StopReason.ALL_SKIPPED: "nobody had more to say",
     StopReason.ERROR: "a step failed",
@@ -122,6 +123,8 @@ DOUBTS: Mapping[OutcomeStatus, str] = {
 """What a reader must know about an outcome that is not simply `decided`."""
 
 SOLUTION_PARTS: Mapping[str, str] = {
+    "reasons": "Why this",
+    "rejected": "Rejected",
     "trade_offs": "Trade-offs",
     "recommendations": "Recommendations",
     "unfulfilled_requirements": "Unfulfilled requirements",
@@ -184,6 +187,21 @@ def doubts(outcome: Outcome) -> tuple[str, ...]:
             return ()
         case _:
             assert_never(outcome)
+
+
+def worth(solution: Solution) -> str:
+    """Whether debating was worth it, in a sentence; empty if that was not asked."""
+    match solution.comparison:
+        case None:
+            return ""
+        case Comparison(is_changed=False):
+            return "Debating was not worth it: no proposal changed."
+        case Comparison(before=int() | float() as before, after=int() | float() as after):
+            figures = f"{before:g} before the debate and {after:g} after it"
+            verdict = "worth it" if after > before else "not worth it"
+            return f"Debating was {verdict}: without names, the best proposal was rated {figures}."
+        case _:
+            return "Whether debating was worth it is not known: there is no rating to go by."
 
 
 def _doubt(status: OutcomeStatus, reason: str) -> tuple[str, ...]:

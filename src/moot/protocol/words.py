@@ -108,6 +108,7 @@ class StopReason(StrEnum):
     STOPPED = "stopped"
     CANCELED = "canceled"
     CONSENSUS = "consensus"
+    STABLE = "stable"
     NO_NEW_ARGUMENTS = "no_new_arguments"
     ALL_SKIPPED = "all_skipped"
     ERROR = "error"

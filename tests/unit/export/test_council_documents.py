@@ -14,7 +14,9 @@ from tests.unit.protocol.playing import Play, council
 
 from moot.errors import InvalidInput
 from moot.export import render
+from moot.prompts import render as render_prompt
 from moot.protocol import events as e
+from moot.protocol.formats.council.ratings import RatingsAnswer
 from moot.protocol.registry import FORMATS
 from moot.protocol.steps import Step
 from moot.protocol.values import Attachment, Config
@@ -23,6 +25,8 @@ from moot.protocol.words import StepKind
 KINDS = ("report", "decision-record")
 SOLUTION = {
     "description": "Heat the town with one network.",
+    "reasons": ["It is the cheapest over twenty years."],
+    "rejected": ["Gas, because of its price."],
     "trade_offs": ["One network is one thing to fail."],
     "recommendations": ["Ask the bakery for its waste heat."],
     "unfulfilled_requirements": ["It will not be ready by winter."],
@@ -38,11 +42,24 @@ REPLIES: dict[StepKind, Any] = {
 }
 
 
+def rated(step: Step, *, before: int = 40, after: int = 70) -> dict[str, int]:
+    """What the judge rates: by how the texts are written."""
+    found: dict[str, int] = {}
+    for label in step.answer.names:  # type: ignore[attr-defined]
+        is_last = "refine" in render_prompt(step.prompt).split(f"[Proposal {label}]: ")[1][:20]
+        found[label] = after if is_last else before
+    return found
+
+
 def answer(step: Step) -> str:
     if step.kind is StepKind.ANSWER:
         return "" if step.key.endswith("/2/answer") else "Four hundred."
     if step.kind in (StepKind.PROPOSE, StepKind.REFINE):
-        return json.dumps({"proposal": f"{step.participant}'s {step.kind} {step.round}"})
+        point = {"from": "Critic 1", "point": "too slow", "why": "it is not"}
+        said = {"proposal": f"{step.participant}'s {step.kind} {step.round}", "rejected": [point]}
+        return json.dumps(said)
+    if isinstance(step.answer, RatingsAnswer):
+        return json.dumps({"reasons": "", "ratings": rated(step)})
     if step.kind is StepKind.VOTE:
         return json.dumps({"choice": "A", "ranking": ["A", "B"], "reasons": "Best."})
     return json.dumps(REPLIES.get(step.kind, "text"))
@@ -59,10 +76,11 @@ def test_a_report_has_problem_members_clarifications_rounds_and_synthesis() -> N
     headings = [line for line in text.split("\n") if line.startswith(("# ", "## ", "### "))]
     assert headings == [
         "# Report: Is mathematics discovered or invented?",
+        *("## Solution", "### Why this", "### Rejected"),
+        *("### Trade-offs", "### Recommendations", "### Unfulfilled requirements"),
+        *("### Open questions", "### Dissent"),
         *("## Problem", "## Members", "## Clarifications"),
         *("## Rounds", "### Round 1", "### Round 2"),
-        *("## Solution", "### Trade-offs", "### Recommendations", "### Unfulfilled requirements"),
-        *("### Open questions", "### Dissent"),
         *("## Before the debate", "## Spending"),
     ]
     for said in (
@@ -87,15 +105,63 @@ def test_a_decision_record_has_context_options_decision_and_consequences() -> No
     headings = [line for line in text.split("\n") if line.startswith("#")]
     assert headings == [
         "# Is mathematics discovered or invented?",
-        "## Context",
-        *("## Options", "### The proposal of Ada", "### The proposal of Bo"),
-        "## Decision",
+        *("## Context", "## Decision", "## Reasons", "## Rejected"),
         *("## Consequences", "### Trade-offs", "### What to do", "### Not fulfilled"),
         *("## Open questions", "## Dissent"),
+        *("## Options", "### The proposal of Ada", "### The proposal of Bo"),
+        "## Was debating worth it?",
     ]
+    assert "- It is the cheapest over twenty years." in text
+    assert "- Gas, because of its price." in text
+    assert "- Ada did not accept “too slow” (raised by Bo): it is not" in text
     assert "ada's refine 2" in text
     assert "ada's propose 1" not in text  # what it came to, not how
     assert "- Confidence: 72 of 100" in text
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "told"),
+    [
+        (40, 70, "Debating was worth it: without names, the best proposal was rated 40 before"),
+        (70, 40, "Debating was not worth it: without names, the best proposal was rated 70 before"),
+    ],
+)
+def test_every_document_says_whether_debating_was_worth_it(
+    before: int, after: int, told: str
+) -> None:
+    def reply(step: Step) -> str:
+        if isinstance(step.answer, RatingsAnswer):
+            return json.dumps({"ratings": rated(step, before=before, after=after)})
+        return answer(step)
+
+    log = played(reply)
+    for kind in (*KINDS, "md", "html"):
+        assert told in render(log, kind, debate_id="d1"), kind
+
+
+def test_what_was_left_out_is_said_in_every_document() -> None:
+    play = Play(FORMATS["council"], council(2, rounds=1, step_retries=0))
+    while ready := [step for step in play.ready() if step.key not in play.state.failures]:
+        for step in ready:
+            if step.key == "critique/1/ada/critique/bo":
+                failed = e.StepFailed(failed_key=step.key, code="model", error="gone", attempts=1)
+                play.append(failed)
+            else:
+                play.perform(step, answer(step))
+    for kind in (*KINDS, "md", "html"):
+        assert "Left out: Ada: no critique (gone)." in render(play.log, kind, debate_id="d1"), kind
+
+
+def test_questions_that_were_merged_and_answers_in_advance_are_told_once() -> None:
+    log = played(
+        interactive_clarifications=True,
+        clarifications_max_iterations=1,
+        answers=["How cold is it? Minus ten."],
+    )
+    report = render(log, "report", debate_id="d1")
+    assert "- How cold is it? Minus ten." in report
+    assert report.count("How many homes?") == 1
+    assert "Ada and Bo asked (1.1):" in report
 
 
 def test_who_only_answered_questions_is_no_decider() -> None:

@@ -41,8 +41,10 @@ def _used(prompt: Prompt | None) -> list[Prompt]:
 
 
 def _divided(step: Step) -> str:
-    """Ballots that amount to a tie."""
+    """Ballots that amount to a tie, and questions that everybody asks."""
     votes = {"ada": "A", "bo": "B"}
+    if step.kind == "ask":
+        return '{"questions": ["How many homes?"]}'
     return (
         f'{{"choice": "{votes.get(step.participant)}"}}' if step.kind == "vote" else readable(step)
     )

@@ -11,23 +11,23 @@ from tests.unit.protocol.playing import Play, council, play, readable
 
 from moot.protocol.answers import Unreadable
 from moot.protocol.formats.council.answers import (
+    CRITIQUE,
     EVALUATION,
     PROPOSAL,
     REFINEMENT,
     SOLUTION,
     BallotAnswer,
     QuestionsAnswer,
-    RecordAnswer,
-    critique_of,
 )
 from moot.protocol.formats.council.ballots import candidates
 from moot.protocol.formats.council.positions import similarity
+from moot.protocol.formats.council.records import RecordAnswer
 from moot.protocol.parsing import read_cut_object
 from moot.protocol.registry import FORMATS
 from moot.protocol.steps import Step
 from moot.protocol.words import StepKind
 
-ANSWERS = (PROPOSAL, REFINEMENT, EVALUATION, SOLUTION, critique_of("Bo"))
+ANSWERS = (PROPOSAL, REFINEMENT, EVALUATION, SOLUTION, CRITIQUE)
 BALLOT = BallotAnswer(labels=("A", "B", "C"))
 RANKING = BallotAnswer(labels=("A", "B", "C"), is_ranked=True)
 
@@ -90,7 +90,7 @@ def test_refinements_say_what_was_accepted_and_why() -> None:
 
 
 def test_an_empty_critique_is_none() -> None:
-    assert isinstance(read(critique_of("Bo"), strengths=[], weaknesses=[]), Unreadable)
+    assert isinstance(read(CRITIQUE, strengths=[], weaknesses=[]), Unreadable)
 
 
 JSON = st.recursive(
@@ -131,7 +131,7 @@ def test_questions_are_cut_to_the_limit_and_known_ones_left_out() -> None:
     answer = QuestionsAnswer(most=2, known=("How many?",))
     many = [f"Question {n}, is it?" for n in range(10_000)]
     assert read(answer, questions=["how many", *many]) == {"questions": many[:2]}
-    assert read(answer, questions=["Why?", " ", "why"]) == {"questions": ["why"]}
+    assert read(answer, questions=["Why?", " ", "why"]) == {"questions": ["Why?"]}
     assert read(answer, questions=None) == {"questions": []}
     assert answer.fallback("no JSON")["questions"] == []
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import pytest
 from hypothesis import given, settings, strategies as st
@@ -12,6 +12,7 @@ from tests.unit.protocol.playing import NAMES, Play, council, play, readable
 
 from moot.errors import InvalidInput
 from moot.protocol import events as e
+from moot.protocol.formats.council.order import CouncilSettings
 from moot.protocol.formats.council.rules import Council
 from moot.protocol.formats.council.seats import cast_council
 from moot.protocol.formats.council.tables import TRANSITIONS
@@ -40,7 +41,9 @@ def long_proposals(step: Step) -> str:
 
 
 def test_it_has_every_event_of_the_seed() -> None:
-    assert {row.event for row in TRANSITIONS} - SEED_EVENTS == {"ANSWERS_SUBMITTED", "END"}
+    assert {row.event for row in TRANSITIONS} - SEED_EVENTS == {
+        *("ANSWERS_SUBMITTED", "END", "POSITIONS_STABLE", "BROUGHT_BACK")
+    }
     assert {row.event for row in TRANSITIONS} >= SEED_EVENTS
 
 
@@ -70,7 +73,7 @@ def test_it_draws_the_diagram_of_the_seed() -> None:
 @given(
     n=st.integers(2, 5),
     rounds=st.integers(1, 3),
-    termination=st.sampled_from(["fixed", "convergence", "quality"]),
+    termination=st.sampled_from(["stable", "fixed", "convergence", "quality"]),
     decision=st.sampled_from(["synthesis", "vote", "rank"]),
 )
 def test_it_makes_exactly_the_calls_of_the_formula(
@@ -84,9 +87,10 @@ def test_it_makes_exactly_the_calls_of_the_formula(
         summary_threshold_tokens=1_000_000,
     )
     played = play(config)
-    evaluations = 0 if termination == "fixed" else rounds
+    evaluations = rounds if termination in ("convergence", "quality") else 0
     votes = 0 if decision == "synthesis" else n
-    assert len(played.state.turns) == n + rounds * (n * (n - 1) + n) + evaluations + 1 + votes
+    # The solution, and the rating of before and after.
+    assert len(played.state.turns) == n + rounds * (n * (n - 1) + n) + evaluations + 2 + votes
     assert len(played.state.turns) <= FORM.most_calls(config)
     assert played.state.stop_reason is StopReason.MAX_ROUNDS
 
@@ -122,6 +126,64 @@ def test_it_carries_refinements_over_without_a_call() -> None:
     assert "<proposal/1/" not in sent.prompt
 
 
+# --- when it ends ---------------------------------------------------------------------------------
+
+
+def saying(*texts: str, member: str = "") -> Callable[[Step], str]:
+    """Positions round by round, the first of them the proposal; of one member, or of all."""
+
+    def reply(step: Step) -> str:
+        number = step.round if step.kind is StepKind.REFINE else 0
+        if step.kind not in (StepKind.PROPOSE, StepKind.REFINE):
+            return readable(step)
+        is_moving = not member or step.participant == member
+        return json.dumps(
+            {"proposal": texts[min(number, len(texts) - 1)] if is_moving else "Stay."}
+        )
+
+    return reply
+
+
+HEAT = "Heat the town with one large pump by the river, and insulate the roofs first."
+
+
+def test_by_default_it_ends_when_a_round_changed_nothing_that_matters() -> None:
+    played = play(council(3, rounds=5), saying("Gas.", HEAT, HEAT + " Soon."))
+    assert played.state.settings_as(CouncilSettings).termination == "stable"
+    assert (played.state.stop_reason, played.state.round) == (StopReason.STABLE, 2)
+    told = [one.event.text for one in played.state.notices if isinstance(one.event, e.NoticePosted)]
+    assert told[0].endswith("0 % of the one that changed most, 80 % asked for: not reached.")
+    assert told[1].endswith("80 % asked for: reached.")
+
+
+def test_one_member_that_still_moves_keeps_it_going_to_the_last_round() -> None:
+    played = play(council(3, rounds=3), saying("a b c", "d e f", "g h i", "j k l", member="bo"))
+    assert (played.state.stop_reason, played.state.round) == (StopReason.MAX_ROUNDS, 3)
+
+
+def test_who_passes_has_kept_their_position() -> None:
+    played = Play(FORM, council(2, rounds=3)).run(saying(HEAT), most=4)
+    for step in played.ready():
+        played.perform(step, "", flags=("passed",)) if step.participant == "bo" else played.perform(
+            step, json.dumps({"proposal": HEAT})
+        )
+    played.run(saying(HEAT))
+    assert (played.state.stop_reason, played.state.round) == (StopReason.STABLE, 1)
+
+
+def test_a_round_that_is_cut_short_by_a_limit_is_not_called_stable() -> None:
+    played = Play(FORM, council(3, rounds=3)).run(saying(HEAT), most=10)
+    played.append(e.LimitReached(limit=StopReason.MAX_TOKENS, observed=9), e.EndRequested())
+    played.run(saying(HEAT))
+    assert played.state.stop_reason is StopReason.ENDED
+
+
+@pytest.mark.parametrize("termination", ["fixed", "convergence", "quality"])
+def test_the_terminations_of_the_seed_do_not_look_at_stability(termination: str) -> None:
+    played = play(council(2, rounds=2, termination=termination), saying(HEAT))
+    assert (played.state.stop_reason, played.state.round) == (StopReason.MAX_ROUNDS, 2)
+
+
 # --- what members and judge are sent --------------------------------------------------------------
 
 
@@ -147,7 +209,7 @@ def test_it_shows_the_judge_all_of_it() -> None:
     text = played.sent["synthesis/1/judith/synthesize"].text
     for key in list(played.state.turns)[:-2]:
         assert f"<{key}>" in text
-    assert "[Ada]: <proposal/1/ada/propose>" in text
+    assert "]: <proposal/1/ada/propose>" in text
 
 
 def test_it_sends_only_our_own_lines_at_the_margin() -> None:
@@ -185,7 +247,7 @@ def test_each_member_decides_for_itself_whether_to_summarise() -> None:
     critique = played.sent["critique/2/ada/critique/bo"]
     assert [one.content for one in critique.history][1:] == ["what matters"]
     refine = played.sent["refinement/2/ada/refine"]
-    assert "This is your proposal as it stands:\n\n[Ada]: long long" in refine.prompt
+    assert "This is your proposal as it stands:\n\n[Your proposal]: long long" in refine.prompt
     assert "This is your proposal" not in played.sent["refinement/2/bo/refine"].prompt
     assert "long long" in played.state.turns["refinement/1/ada/refine"].said.content
 
@@ -195,7 +257,7 @@ def test_the_judge_summarises_before_the_synthesis() -> None:
     assert "synthesis/1/judith/summarize" in played.state.turns
     sent = played.sent["synthesis/1/judith/synthesize"]
     assert len(sent.history) == 2
-    assert "These are the proposals as they stand now:\n\n[Ada]: <refinement" in sent.prompt
+    assert "These are the proposals as they stand now:\n\n[Proposal A]: <refinement" in sent.prompt
 
 
 def test_it_does_not_summarise_without_need() -> None:

@@ -65,6 +65,53 @@ def test_an_outage_that_was_waited_for_is_no_members_failure() -> None:
     assert sat_out(played.state) == ()
 
 
+def retried(played: Play) -> None:
+    played.append(e.DebateFailed(error="it is down"), e.DebateRetried())
+
+
+def test_a_retry_brings_back_whoever_sat_out_and_whatever_was_left_out() -> None:
+    """Cy could not propose, a critique failed; then the debate fails, and is retried."""
+    played = run(Play(FORM, council(4, rounds=1, step_retries=0)), "cy/propose", most=1)
+    run(played, "ada/critique/bo", most=1)
+    run(played, "/refine", most=1)  # which fails everybody, and the debate
+    assert sat_out(played.state)[0] == "cy"
+    before = set(played.state.turns)
+    retried(played)
+    assert sat_out(played.state) == ()
+    run(played, "nothing")
+    late = set(played.state.turns) - before
+    assert {"proposal/1/cy/propose", "critique/1/ada/critique/bo"} <= late
+    assert {f"critique/1/{one}/critique/cy" for one in ("ada", "bo", "di")} <= late
+    assert {f"critique/1/cy/critique/{one}" for one in ("ada", "bo", "di")} <= late
+    assert "BROUGHT_BACK" in entered(played)
+    assert played.state.status is Status.COMPLETED
+    assert (played.solution.sat_out, played.solution.left_out) == ((), ())
+
+
+def test_who_could_not_propose_does_so_in_the_round_that_is_retried() -> None:
+    played = run(Play(FORM, council(3, rounds=2, step_retries=0, termination="fixed")), "cy/", 4)
+    assert (played.state.round, sat_out(played.state)) == (2, ("cy",))
+    run(played, "critique/2", most=1)
+    retried(played)
+    run(played, "nothing")
+    assert "proposal/2/cy/propose" in played.state.turns
+    assert "critique/2/ada/critique/cy" in played.state.turns
+    assert "refinement/2/cy/refine" in played.state.turns
+    assert "<refinement/2/cy" in played.sent["synthesis/2/judith/synthesize"].text
+    assert (played.solution.sat_out, played.solution.left_out) == ((), ())
+
+
+def test_what_cannot_be_made_up_for_is_still_said_after_a_retry() -> None:
+    played = run(
+        Play(FORM, council(2, rounds=2, step_retries=0, termination="fixed")), "1/ada/critique", 5
+    )
+    run(played, "synthesize", most=9)
+    retried(played)
+    run(played, "nothing")
+    assert "critique/1/ada/critique/bo" not in played.state.turns
+    assert played.solution.left_out == ("Ada: no critique (it is dead)",)
+
+
 @pytest.mark.parametrize(
     "dead", ["ada/critique/bo", "ada/ask", "judith/evaluate", "ada/vote", "summarize"]
 )

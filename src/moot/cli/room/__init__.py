@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 @click.option(
     "--with", "members", metavar="WHO,...", help="Personas by name or title; see `moot personas`."
 )
+@click.option(
+    "--from", "source", metavar="ID", help="Discuss what a council came to, with its members."
+)
 @click.option("--team", metavar="NAME", help="A team instead; see `moot teams`.")
 @click.option("--model", metavar="PROVIDER:NAME", help="The model for members that name none.")
 @wishing
@@ -46,6 +49,7 @@ def room(setup: Setup, /, **given: Any) -> None:
       moot room --with architect,security,simplicity "Shall we write our own queue?"
       moot room --team design --manual "A page for invoices"
       moot room k3f2
+      moot room --from k3f2
       printf 'Hello\\n/pick all\\n' | moot room --manual
     """
     sys.exit(setup.run(lambda system: _open(system, given), has_worker=True))

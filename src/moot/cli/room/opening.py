@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import click
+import msgspec
 
 from moot.cli.staging import WISHES, read_pairs, sources, wishes
 from moot.definitions import personas
@@ -18,13 +19,13 @@ from moot.errors import InvalidInput, NotFound, Refused
 from moot.protocol.formats.room.rules import Room
 from moot.protocol.values import Participant
 from moot.protocol.words import Role
-from moot.staging import DebateRequest, ModelChoice, stage
+from moot.staging import DebateRequest, ModelChoice, discussion, stage
 from moot.wiring import System
 
 TOPIC = "An open conversation"
 # A small word is taken for an id, known or not: a room on a typing error would cost money.
 _ID = re.compile(r"[a-z][0-9a-z]{0,15}")
-CREATING = ("members", "team", "model", "is_auto", "pairs", *WISHES)
+CREATING = ("members", "team", "model", "is_auto", "pairs", "source", *WISHES)
 
 
 async def opened(system: System, given: dict[str, Any]) -> str:
@@ -32,6 +33,8 @@ async def opened(system: System, given: dict[str, Any]) -> str:
     if given["what"] is not None and not given["what"].strip():
         raise InvalidInput("is empty: give a topic or an id, or leave it out", field="TOPIC|ID")
     what = (given["what"] or "").strip()
+    if given["source"] is not None:
+        return await system.service.create(await _about(system, what, given), start=True)
     found = await _existing(system, what) if what else None
     if found is None:
         return await system.service.create(_new(system, what, given), start=True)
@@ -64,20 +67,34 @@ async def _existing(system: System, what: str) -> str | None:
     return debate_id
 
 
+async def _about(system: System, what: str, given: dict[str, Any]) -> NewDebate:
+    """A room about what a council came to."""
+    if any((what, given["members"], given["team"], given["model"])):
+        message = "brings topic, members and models of the council: leave these out"
+        raise InvalidInput(message, field="--from")
+    source = await system.service.find(given["source"])
+    request = discussion(await system.service.log(source), source)
+    return stage(msgspec.structs.replace(request, settings=_settings(given)), sources(system))
+
+
 def _new(system: System, topic: str, given: dict[str, Any]) -> NewDebate:
-    settings = read_pairs(given["pairs"])
-    if given["is_auto"] is not None:
-        settings["pacing"] = "auto" if given["is_auto"] else "manual"
     request = DebateRequest(
         topic=topic or TOPIC,
         format=Room.name,
-        settings=settings,
+        settings=_settings(given),
         participants=_members(given, system.settings.personas_path),
         team=given["team"] or "",
         models=ModelChoice(usual=given["model"] or ""),
         wishes=tuple(wishes(given)),
     )
     return stage(request, sources(system))
+
+
+def _settings(given: dict[str, Any]) -> dict[str, Any]:
+    settings = read_pairs(given["pairs"])
+    if given["is_auto"] is not None:
+        settings["pacing"] = "auto" if given["is_auto"] else "manual"
+    return settings
 
 
 def _members(given: dict[str, Any], folder: Path) -> tuple[Participant, ...]:

@@ -12,6 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 from moot.cli.view.console import clean, duration, one_line
+from moot.protocol.registry import format_named
 from moot.protocol.sides import is_alternative
 from moot.protocol.state import DebateState
 from moot.protocol.values import Participant
@@ -85,7 +86,8 @@ def header(debate_id: str, state: DebateState) -> RenderableType:
     premise = state.settings.premise
     if premise:
         parts.append(Text().append("Premise: ", style="dim").append(one_line(premise, 2000)))
-    return Group(*parts, Text(), _roster(state), Text(), _facts(debate_id, state))
+    told = (Text(one, style="dim") for one in format_named(config.format).cautions(config))
+    return Group(*parts, Text(), _roster(state), *told, Text(), _facts(debate_id, state))
 
 
 def _roster(state: DebateState) -> Table:

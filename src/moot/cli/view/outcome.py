@@ -16,20 +16,11 @@ from moot.cli.view.header import People
 from moot.protocol.outcomes import Outcome, Solution, Summary, Verdict
 from moot.protocol.registry import format_named
 from moot.protocol.state import DebateState
-from moot.protocol.vocabulary import PREMISE, doubts, headline, title
+from moot.protocol.vocabulary import PREMISE, SOLUTION_PARTS, doubts, headline, title, worth
 from moot.protocol.words import Role
 
 BORDERS: Mapping[bool | None, str] = {True: "green", False: "red", None: "dim"}
 """By whether the premise was upheld."""
-
-PARTS: Mapping[str, str] = {
-    "trade_offs": "Trade-offs",
-    "recommendations": "Recommendations",
-    "unfulfilled_requirements": "Unfulfilled requirements",
-    "open_questions": "Open questions",
-    "dissent": "Dissent",
-}
-"""The lists of a solution, in the order in which they are read."""
 
 
 def closing_box(console: Console, state: DebateState, *, width: int) -> RenderableType | None:
@@ -125,7 +116,7 @@ def _solution(solution: Solution) -> Iterator[RenderableType]:
     if description or not doubtful:
         yield from (Text(),) if doubtful else ()
         yield Text(description or "(nothing)")
-    for name, heading in PARTS.items():
+    for name, heading in SOLUTION_PARTS.items():
         entries: Sequence[str] = getattr(solution, name)
         if entries:
             yield Text()
@@ -134,7 +125,8 @@ def _solution(solution: Solution) -> Iterator[RenderableType]:
             yield Text(f"- {one_line(entry, 4000)}")
     yield Text()
     yield Text(_confidence(solution), style="dim")
-    for line in (_decided(solution.decision), _before(solution.before_debate)):
+    facts = (_decided(solution.decision), _before(solution.before_debate), worth(solution))
+    for line in facts:
         if line:
             yield Text(line, style="dim")
 

@@ -34,6 +34,7 @@ function Main({ live, onFork }) {
 				`
 			}
 			<${Solution} live=${live} council=${council} />
+			${council.cautions.map((one) => html`<p class="hint" key=${one}>${one}</p>`)}
 			${
 				council.rounds.length > 0
 					? html`<${Board} live=${live} council=${council} />`

@@ -161,7 +161,11 @@ function Detail({ live, one, round, cell }) {
 							? html`
 								<${Reasoning} live=${live} turn=${cell.refinement} />
 								<${Changed} before=${cell.position} after=${cell.refinement} />
-								<${Lists} data=${cell.refinement.data} names=${["accepted", "rejected"]} />
+								<${Lists}
+									data=${cell.refinement.data}
+									names=${["accepted", "rejected"]}
+									people=${peopleOf(live, cell)}
+								/>
 							`
 							: html`<p class="told">${live.writing.value.has(cell.key) ? "Being written…" : "None yet."}</p>`
 					}
@@ -196,7 +200,10 @@ function Critique({ live, row }) {
 	return html`
 		<article ...${tinted(live, row.by, "critique")}>
 			<header>
-				<b>${live.person(row.by).name}</b>
+				<b>
+					${live.person(row.by).name}
+					${row.label && html` <small>${row.label}</small>`}
+				</b>
 				${turn?.data?.rating != null && html`<span class="score">${turn.data.rating}<small>/100</small></span>`}
 			</header>
 			${turn && html`<${Reasoning} live=${live} turn=${turn} />`}
@@ -211,12 +218,16 @@ function Critique({ live, row }) {
 	`;
 }
 
-const line = (entry) =>
-	typeof entry === "string"
-		? entry
-		: `${entry.from ? `${entry.from}: ` : ""}${entry.point}${entry.why ? ` (${entry.why})` : ""}`;
+// Authors know their critics by labels only; readers know them all.
+const peopleOf = (live, cell) => new Map(cell.critiques.map((row) => [row.label, live.person(row.by).name]));
 
-const Lists = ({ data, names }) =>
+const line = (entry, people) => {
+	if (typeof entry === "string") return entry;
+	const by = people?.get(entry.from) ?? entry.from;
+	return `${by ? `${by}: ` : ""}${entry.point}${entry.why ? ` (${entry.why})` : ""}`;
+};
+
+const Lists = ({ data, names, people }) =>
 	names
 		.filter((name) => data?.[name]?.length)
 		.map(
@@ -224,7 +235,7 @@ const Lists = ({ data, names }) =>
 				<div class="points" key=${name}>
 					<h5>${name === "rejected" ? "Not accepted" : Words(name)}</h5>
 					<ul>
-						${data[name].map((entry, n) => html`<li key=${n}>${line(entry)}</li>`)}
+						${data[name].map((entry, n) => html`<li key=${n}>${line(entry, people)}</li>`)}
 					</ul>
 				</div>
 			`,

@@ -8,6 +8,7 @@ import { Countdown } from "../parts/questions.js";
 const grouped = (rows, of) => [...Map.groupBy(rows, of)];
 
 const Asker = ({ live, id }) => {
+	if (!id) return html`<span><b>You</b> <small>in advance</small></span>`;
 	const one = live.person(id);
 	return html`
 		<${Face} live=${live} id=${id} />
@@ -115,7 +116,7 @@ export function Answered({ live, council }) {
 							${rows.map(
 								(one) => html`
 									<div key=${`${one.iteration}/${one.number}`}>
-										<dt>${one.question}</dt>
+										${one.question && html`<dt>${one.question}</dt>`}
 										<dd class=${one.answer ? "" : "told"}>
 											${one.answer || "No answer: use your own judgement."}
 										</dd>

@@ -1,10 +1,12 @@
 // The solution as a document, and beside it what they would have chosen without a debate.
-import { html } from "../lib/ui.js";
+import { html, useState } from "../lib/ui.js";
+import { post } from "../lib/api.js";
+import { go } from "../lib/route.js";
 import { because, PARTS, plural } from "../lib/words.js";
 import { Prose } from "../parts/turn.js";
 import { FinalScore } from "../parts/verdict.js";
 
-export function Solution({ live }) {
+export function Solution({ live, council }) {
 	const { outcome, status, stopReason } = live.state;
 	if (status !== "completed") return null;
 	if (!outcome?.description) return html`<${None} live=${live} />`;
@@ -27,9 +29,31 @@ export function Solution({ live }) {
 			<p class="hint facts">
 				${outcome.confidence != null && html`<b class="confidence">Confidence ${outcome.confidence} of 100</b>`}
 				<span>It ended because ${because(stopReason)}.</span>
+				${council.worth && html`<span>${council.worth}</span>`}
 				${names.length > 0 && html`<span>Sat out: ${names.join(", ")}.</span>`}
 			</p>
+			<div class="row end"><${Discuss} live=${live} /></div>
 		</section>
+	`;
+}
+
+// A new room with the members, and the solution as what it is about.
+function Discuss({ live }) {
+	const [problem, setProblem] = useState(null);
+	const [isSending, setSending] = useState(false);
+	const open = async () => {
+		setSending(true);
+		try {
+			const made = await post(`/api/debates/${live.id}/rooms`);
+			go(`/debates/${made.id}`);
+		} catch (refused) {
+			setProblem(refused);
+			setSending(false);
+		}
+	};
+	return html`
+		${problem && html`<p class="error" role="alert">${problem.detail}</p>`}
+		<button class="button" disabled=${isSending} onClick=${open}>Discuss it in a room</button>
 	`;
 }
 

@@ -3,7 +3,7 @@ const OUT = "sat_out";
 
 export const textOf = (turn) => turn.data?.proposal || turn.content || "";
 
-// {members, judge, rounds: [{number, reasons, measures, cells: Map(id -> cell)}], clarifications, satOut}
+// {members, judge, rounds: [{number, reasons, measures, cells: Map(id -> cell)}], clarifications, worth, cautions, satOut}
 export function councilOf(live) {
 	const { participants, notices, bySeq } = live.state;
 	const seen = live.view.value?.council;
@@ -19,7 +19,9 @@ export function councilOf(live) {
 			measures: round,
 			cells: new Map(members.map(({ id }) => [id, cellOf(round, id, members, turn)])),
 		})),
-		clarifications: (seen?.clarifications ?? []).filter((one) => one.answer !== null),
+		clarifications: (seen?.clarifications ?? []).filter((one) => one.answer !== null && !one.same_as),
+		worth: seen?.worth ?? "",
+		cautions: seen?.cautions ?? [],
 		satOut: new Set([
 			...notices.filter((one) => one.code === OUT).map((one) => one.participant),
 			...(seen?.sat_out ?? []),
@@ -34,9 +36,9 @@ const cellOf = (round, id, members, turn) => ({
 	key: `refinement/${round.round}/${id}/refine`,
 	critiques: members
 		.filter((other) => other.id !== id)
-		.map(({ id: by }) => ({
-			by,
-			key: `critique/${round.round}/${by}/critique/${id}`,
-			turn: turn(round.critiques.find((one) => one.by === by && one.of === id)?.turn_id),
-		})),
+		.map(({ id: by }) => {
+			const found = round.critiques.find((one) => one.by === by && one.of === id);
+			const key = `critique/${round.round}/${by}/critique/${id}`;
+			return { by, key, label: found?.label, turn: turn(found?.turn_id) };
+		}),
 });

@@ -1,240 +1,22 @@
-"""Typed answers as tables of fields, and the answers a council asks for.
-
-Schema, form, reading and showing of a typed answer come from one table. What a model leaves out
-stays empty, and what it says in another shape is taken only where its meaning is plain. Nothing is
-made up.
-"""
+"""The answers that a council asks for."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
-from enum import StrEnum
+from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 from typing import Any
 
-import msgspec
+from moot.protocol.answers import Answer, Schema, Unreadable
+from moot.protocol.formats.council.labels import PROPOSAL as PROPOSAL_LABEL, named
+from moot.protocol.formats.council.records import Field, Kind, RecordAnswer, texts
+from moot.protocol.formats.council.sameness import asks_same
+from moot.protocol.parsing import read_object
+from moot.protocol.words import StepKind
 
-from moot.protocol.answers import Answer, OnUnreadable, Schema, Unreadable
-from moot.protocol.echoes import ECHO
-from moot.protocol.parsing import read_cut_object, read_number, read_object, words
-
-LOWEST, HIGHEST = 0, 100
-MOST_ENTRIES = 50
-LONGEST_ENTRY = 4000
 LONGEST_REPLY = 1_000_000
 """What a model may write at all: ten thousand questions are cut, not refused."""
 LONGEST_QUESTION = 1000
-FLAGS = MappingProxyType({"is_plain": "plain_text", "is_partial": "partial"})
-"""What is said of a turn whose answer was taken as it was written, or as far as it came."""
-
-
-class Kind(StrEnum):
-    TEXT = "text"
-    LIST = "list"
-    NUMBER = "number"
-    POINTS = "points"
-    """Remarks of others: who made it, what it was, what was made of it and why."""
-
-
-class Field(msgspec.Struct, frozen=True, kw_only=True):
-    name: str
-    label: str
-    kind: Kind
-    required: bool = False
-
-
-_TEXT = {"type": "string"}
-_POINT = {
-    "type": "object",
-    "properties": {"from": _TEXT, "point": _TEXT, "why": _TEXT},
-    "required": ["from", "point", "why"],
-    "additionalProperties": False,
-}
-SCHEMAS: Mapping[Kind, Mapping[str, Any]] = MappingProxyType(
-    {
-        Kind.TEXT: _TEXT,
-        Kind.LIST: {"type": "array", "items": _TEXT},
-        Kind.NUMBER: {"type": "number", "minimum": LOWEST, "maximum": HIGHEST},
-        Kind.POINTS: {"type": "array", "items": _POINT},
-    }
-)
-FORM_KINDS = {Kind.TEXT: "long_text", Kind.NUMBER: "number", Kind.LIST: "list", Kind.POINTS: "list"}
-EMPTY: Mapping[Kind, Any] = MappingProxyType(
-    {Kind.TEXT: "", Kind.LIST: (), Kind.NUMBER: None, Kind.POINTS: ()}
-)
-
-
-class RecordAnswer(Answer, frozen=True, kw_only=True):
-    """An object with these fields. `main` is the field that carries the meaning; if `takes_plain`,
-    a reply without any JSON is that field. `heading` stands above what people read."""
-
-    name: str
-    fields: tuple[Field, ...]
-    main: str
-    takes_plain: bool = False
-    heading: str = ""
-
-    @property
-    def schema(self) -> Schema:
-        properties = {field.name: SCHEMAS[field.kind] for field in self.fields}
-        body = {
-            "type": "object",
-            "properties": properties,
-            "required": list(properties),
-            "additionalProperties": False,
-        }
-        return Schema(self.name, body)
-
-    @property
-    def form(self) -> dict[str, Any]:
-        return {"fields": [_form_field(field) for field in self.fields]}
-
-    def flags(self, data: dict[str, Any] | None) -> tuple[str, ...]:
-        found = data or {}
-        return tuple(flag for name, flag in FLAGS.items() if found.get(name))
-
-    def read(self, text: str) -> dict[str, Any] | Unreadable:
-        if not text.strip():
-            return Unreadable("the reply was empty")
-        found = read_object(text)
-        data: dict[str, Any] = {}
-        if isinstance(found, Unreadable):
-            if self.takes_plain and not _tries_json(text):
-                return self._as_plain(text)
-            # Asking again would be cut off at the same length.
-            cut = read_cut_object(text)
-            if cut is None:
-                return found
-            found, data = cut, {"is_partial": True}
-        for field in self.fields:
-            value = _read(field, found.get(field.name))
-            if isinstance(value, Unreadable):
-                return value
-            data[field.name] = value
-        is_empty = not any(data[field.name] for field in self.fields)
-        return Unreadable("there is nothing in it") if is_empty else data
-
-    def _as_plain(self, text: str) -> dict[str, Any]:
-        main = next(field for field in self.fields if field.name == self.main)
-        taken = {self.main: text.strip()} if main.kind is Kind.TEXT else {}
-        return {**self._nothing(), **taken, "is_plain": True}
-
-    def given_up(self, text: str, why: Unreadable) -> OnUnreadable:
-        """What was written badly is something to go on with. Nothing at all is not, and where
-        others would have to go on with it, neither is the example."""
-        is_nothing = not text.strip() or (self.takes_plain and why == ECHO)
-        return OnUnreadable.FAIL if is_nothing else self.on_unreadable
-
-    def fallback(self, reason: str) -> dict[str, Any]:
-        """Nothing but why; whatever was written is the content of the turn."""
-        return {**self._nothing(), "reason": reason}
-
-    def _nothing(self) -> dict[str, Any]:
-        empty = {field.name: EMPTY[field.kind] for field in self.fields}
-        return {name: list(one) if isinstance(one, tuple) else one for name, one in empty.items()}
-
-    def shown(self, text: str, data: dict[str, Any] | None) -> str:
-        is_typed = data and "reason" not in data and not data.get("is_plain")
-        body = "\n\n".join(_paragraphs(self, data)) if data and is_typed else text.strip()
-        return f"{self.heading}\n\n{body}" if self.heading else body
-
-
-def _form_field(field: Field) -> dict[str, Any]:
-    made = {
-        "name": field.name,
-        "label": field.label,
-        "kind": FORM_KINDS[field.kind],
-        "required": field.required,
-    }
-    if field.kind is Kind.NUMBER:
-        made |= {"minimum": LOWEST, "maximum": HIGHEST}
-    return made
-
-
-def _tries_json(text: str) -> bool:
-    """Whether it was meant to be JSON, so that asking again may help."""
-    return text.lstrip().startswith(("{", "```")) or '{"' in text
-
-
-# --- reading --------------------------------------------------------------------------------------
-
-
-def _read(field: Field, value: object) -> Any:
-    match field.kind:
-        case Kind.TEXT:
-            return _text(field, value)
-        case Kind.NUMBER:
-            number = read_number(value, lowest=LOWEST, highest=HIGHEST, name=field.name)
-            return None if isinstance(number, Unreadable) and not field.required else number
-        case Kind.LIST:
-            return texts(field.name, value)
-        case Kind.POINTS:
-            return _points(field.name, value)
-
-
-def _text(field: Field, value: object) -> str | Unreadable:
-    if isinstance(value, list):  # paragraphs
-        value = "\n".join(one for one in value if isinstance(one, str))
-    if isinstance(value, str) and words(value[:LONGEST_ENTRY]):
-        return value.strip()
-    return Unreadable(f"{field.name} must be a text") if field.required else ""
-
-
-def texts(name: str, value: object) -> list[str] | Unreadable:
-    """A list of texts; one text is a list of one. Blank ones are left out, long ones cut."""
-    entries = value if isinstance(value, list) else [] if value is None else [value]
-    if not all(isinstance(one, str | int | float | dict) for one in entries):
-        return Unreadable(f"{name} must be a list of texts")
-    said = (_entry(one) for one in entries[:MOST_ENTRIES])
-    return [one for one in said if one]
-
-
-def _entry(value: object) -> str:
-    if isinstance(value, dict):
-        value = ": ".join(str(part) for part in value.values() if isinstance(part, str | int))
-    text = " ".join(str(value).split())[:LONGEST_ENTRY]
-    return text if words(text) else ""  # "..." says nothing
-
-
-def _points(name: str, value: object) -> list[dict[str, str]] | Unreadable:
-    entries = value if isinstance(value, list) else [] if value is None else [value]
-    if not all(isinstance(one, str | dict) for one in entries):
-        return Unreadable(f"{name} must be a list of objects with from, point and why")
-    points = (_point(one) for one in entries[:MOST_ENTRIES])
-    return [one for one in points if one["point"]]
-
-
-def _point(value: object) -> dict[str, str]:
-    given = value if isinstance(value, dict) else {"point": value}
-    return {part: _entry(given.get(part) or "") for part in ("from", "point", "why")}
-
-
-# --- showing --------------------------------------------------------------------------------------
-
-
-def _paragraphs(answer: RecordAnswer, data: Mapping[str, Any]) -> Iterator[str]:
-    for field in answer.fields:
-        value = data.get(field.name)
-        if value is None or value in ("", [], ()):
-            continue
-        if field.name == answer.main and field.kind is Kind.TEXT:
-            yield str(value)
-        elif field.kind in (Kind.LIST, Kind.POINTS):
-            yield "\n".join((f"{field.label}:", *(f"- {_line(one)}" for one in value)))
-        else:
-            yield f"{field.label}: {value}"
-
-
-def _line(entry: object) -> str:
-    if not isinstance(entry, dict):
-        return str(entry)
-    source = f"{entry['from']}: " if entry["from"] else ""
-    reason = f" ({entry['why']})" if entry["why"] else ""
-    return f"{source}{entry['point']}{reason}"
-
-
-# --- what a council asks for ----------------------------------------------------------------------
 
 PROPOSAL = RecordAnswer(
     name="proposal",
@@ -274,6 +56,8 @@ SOLUTION = RecordAnswer(
     main="description",
     fields=(
         Field(name="description", label="Solution", kind=Kind.TEXT, required=True),
+        Field(name="reasons", label="Why this", kind=Kind.LIST),
+        Field(name="rejected", label="Rejected", kind=Kind.LIST),
         Field(name="trade_offs", label="Trade-offs", kind=Kind.LIST),
         Field(name="recommendations", label="Recommendations", kind=Kind.LIST),
         Field(name="unfulfilled_requirements", label="Unfulfilled requirements", kind=Kind.LIST),
@@ -284,24 +68,32 @@ SOLUTION = RecordAnswer(
 )
 
 
-def critique_of(name: str) -> RecordAnswer:
-    """The critique of the proposal of somebody called `name`."""
-    return RecordAnswer(
-        name="critique",
-        main="weaknesses",
-        takes_plain=True,
-        heading=f"On the proposal of {name}:",
-        fields=(
-            Field(name="strengths", label="Strengths", kind=Kind.LIST),
-            Field(name="weaknesses", label="Weaknesses", kind=Kind.LIST),
-            Field(name="suggestions", label="Suggestions", kind=Kind.LIST),
-            Field(name="rating", label="Rating", kind=Kind.NUMBER),
-        ),
-    )
+CRITIQUE = RecordAnswer(
+    name="critique",
+    main="weaknesses",
+    takes_plain=True,
+    fields=(
+        Field(name="strengths", label="Strengths", kind=Kind.LIST),
+        Field(name="weaknesses", label="Weaknesses", kind=Kind.LIST),
+        Field(name="suggestions", label="Suggestions", kind=Kind.LIST),
+        Field(name="rating", label="Rating", kind=Kind.NUMBER),
+    ),
+)
+
+RECORDS: Mapping[StepKind, RecordAnswer] = MappingProxyType(
+    {
+        StepKind.PROPOSE: PROPOSAL,
+        StepKind.CRITIQUE: CRITIQUE,
+        StepKind.REFINE: REFINEMENT,
+        StepKind.EVALUATE: EVALUATION,
+        StepKind.SYNTHESIZE: SOLUTION,
+    }
+)
+"""The shape of each kind of turn that is a record."""
 
 
 class QuestionsAnswer(Answer, frozen=True, kw_only=True):
-    """At most `most` questions, none of which is in `known`. Unreadable is none."""
+    """At most `most` questions, none of which asks what is `known`. Unreadable is none."""
 
     most: int
     known: tuple[str, ...] = ()
@@ -329,9 +121,11 @@ class QuestionsAnswer(Answer, frozen=True, kw_only=True):
         questions = texts("questions", found.get("questions"))
         if isinstance(questions, Unreadable):
             return questions
-        seen = {words(one) for one in self.known}
-        new = {words(one): one[:LONGEST_QUESTION] for one in questions if words(one) not in seen}
-        return {"questions": list(new.values())[: self.most]}
+        new: list[str] = []
+        for question in questions:
+            if len(new) < self.most and not _is_among(question, (*self.known, *new)):
+                new.append(question[:LONGEST_QUESTION])
+        return {"questions": new}
 
     def fallback(self, reason: str) -> dict[str, Any]:
         return {"questions": [], "reason": reason}
@@ -342,11 +136,17 @@ class QuestionsAnswer(Answer, frozen=True, kw_only=True):
         return "\n".join(f"- {one}" for one in data["questions"]) or "No questions."
 
 
+def _is_among(question: str, known: Iterable[str]) -> bool:
+    return any(asks_same(question, one) for one in known)
+
+
 class BallotAnswer(Answer, frozen=True, kw_only=True):
-    """The labels of proposals: the one chosen, or with `is_ranked` all of them, the best first."""
+    """The labels of proposals: the one chosen, or with `is_ranked` all of them, the best first.
+    `names` are whom people read behind the labels."""
 
     labels: tuple[str, ...]
     is_ranked: bool = False
+    names: Mapping[str, str] = {}
 
     @property
     def schema(self) -> Schema:
@@ -401,5 +201,6 @@ class BallotAnswer(Answer, frozen=True, kw_only=True):
     def shown(self, text: str, data: dict[str, Any] | None) -> str:
         if data is None or "reason" in data:
             return text
-        ballot = " > ".join(data["ranking"])
-        return f"{ballot}\n\n{data['reasons']}".strip()
+        names = {f"{PROPOSAL_LABEL} {label}": name for label, name in self.names.items()}
+        ballot = " > ".join(f"{PROPOSAL_LABEL} {label}" for label in data["ranking"])
+        return named(f"{ballot}\n\n{data['reasons']}".strip(), names)

@@ -6,7 +6,6 @@ favoured by sitting first, and nobody can choose a place. A tie is shown as a ti
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Mapping, Sequence
 from statistics import fmean
 from string import ascii_uppercase
@@ -14,6 +13,7 @@ from typing import Any
 
 import msgspec
 
+from moot.protocol.formats.council.labels import shuffle_key
 from moot.protocol.formats.council.order import CRITICIZE, PROPOSE, VOTE, settings_of
 from moot.protocol.formats.council.positions import final_position, is_settled, said, text_of
 from moot.protocol.formats.council.seats import active, members
@@ -42,15 +42,11 @@ def candidates(state: DebateState) -> tuple[Candidate, ...]:
     """What can be chosen: the members' last positions, labelled A, B, C."""
     turns = ((one, final_position(state, one.id)) for one in active(state))
     found = [(one, text_of(turn)) for one, turn in turns if turn]
-    in_order = sorted(found, key=lambda pair: _hash(state.config.topic, pair[1]))
+    in_order = sorted(found, key=lambda pair: shuffle_key(state.config.topic, pair[1]))
     return tuple(
         Candidate(label, one, text)
         for label, (one, text) in zip(ascii_uppercase, in_order, strict=False)
     )
-
-
-def _hash(*texts: str) -> bytes:
-    return hashlib.blake2b("\0".join(texts).encode("utf-8", "surrogatepass")).digest()
 
 
 def are_in(state: DebateState) -> bool:
@@ -79,6 +75,12 @@ def count(state: DebateState) -> dict[str, Any]:
         "is_majority": len(leaders) == 1 and not is_ranked and 2 * points[leaders[0]] > cast,
         "ballots": ballots,
     }
+
+
+def leaders(state: DebateState, result: Mapping[str, Any]) -> list[str]:
+    """Who has won, or is tied, by id."""
+    named = [result["winner"]] if result["winner"] else result["tied"]
+    return [one.id for one in members(state) if one.name in named]
 
 
 def _ballot(state: DebateState, voter: Participant) -> list[str]:

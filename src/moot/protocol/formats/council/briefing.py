@@ -6,8 +6,10 @@ place of everything before it. The log keeps it all.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
+from moot.protocol.formats.council.hearing import plainly
+from moot.protocol.formats.council.labels import critic_label, proposal_label
 from moot.protocol.formats.council.order import settings_of
 from moot.protocol.formats.council.positions import (
     critiques_of,
@@ -16,7 +18,11 @@ from moot.protocol.formats.council.positions import (
     position,
     text_of,
 )
-from moot.protocol.formats.council.questions import Clarification, clarifications
+from moot.protocol.formats.council.questions import (
+    Clarification,
+    clarifications,
+    told_in_advance,
+)
 from moot.protocol.formats.council.seats import active, members
 from moot.protocol.quoting import quotations, quoted
 from moot.protocol.state import DebateState, Turn
@@ -33,12 +39,11 @@ NO_CRITIQUE = "(Nobody had anything to say about it.)"
 
 def brief(state: DebateState, member: Participant) -> Prompt:
     """A member's system prompt."""
-    others = (one.name for one in members(state) if one.id != member.id)
     return Prompt(
         "council/system",
         {
             "name": member.name,
-            "others": ", ".join(others),
+            "others": _counted(len(members(state)) - 1),
             "topic": state.config.topic,
             "persona_block": _persona(member.personality, member.position, member.instructions),
             "clarifications_block": _clarifications(state),
@@ -51,7 +56,7 @@ def judge_brief(state: DebateState, judge: Participant) -> Prompt:
         "council/judge_system",
         {
             "name": judge.name,
-            "members": ", ".join(one.name for one in members(state)),
+            "number": str(len(members(state))),
             "topic": state.config.topic,
             "persona_block": _persona(judge.personality, judge.judging_criteria),
             "clarifications_block": _clarifications(state),
@@ -59,25 +64,26 @@ def judge_brief(state: DebateState, judge: Participant) -> Prompt:
     )
 
 
+def _counted(others: int) -> str:
+    return "one other member" if others == 1 else f"{others} other members"
+
+
 def _persona(*fields: str) -> str:
     return "\n\n".join(field.strip() for field in fields if field.strip())
 
 
 def _clarifications(state: DebateState) -> Prompt | str:
-    known = [one for one in clarifications(state) if one.answer is not None]
+    asked = (one for one in clarifications(state) if one.answer is not None)
+    known = [*told_in_advance(state), *(one for one in asked if not one.same_as)]
     if not known:
         return ""
-    said = "\n".join(_exchange(state, one) for one in known)
+    said = "\n".join(_exchange(one) for one in known)
     return Prompt("council/clarifications", {"clarifications": said})
 
 
-def _exchange(state: DebateState, one: Clarification) -> str:
-    asked = quoted(f"{_name(state, one.member)} asked", one.question)
-    return f"{asked}\n{quoted('User', one.answer or NO_ANSWER)}"
-
-
-def _name(state: DebateState, participant: str) -> str:
-    return next(one.name for one in state.config.participants if one.id == participant)
+def _exchange(one: Clarification) -> str:
+    told = quoted("User", one.answer or NO_ANSWER)
+    return f"{quoted('Question', one.question)}\n{told}" if one.question else told
 
 
 # --- prompts of members ---------------------------------------------------------------------------
@@ -93,18 +99,18 @@ def propose_prompt() -> Prompt:
 
 
 def critique_prompt(state: DebateState, of: Participant, turn: Turn) -> Prompt:
-    slots = {"name": of.name, "proposal": quoted(of.name, turn.said.content)}
-    return Prompt("council/critique", {"round": str(state.round), **slots})
+    proposal = quoted(proposal_label(state, of.id), plainly(turn))
+    return Prompt("council/critique", {"round": str(state.round), "proposal": proposal})
 
 
 def refine_prompt(state: DebateState, member: Participant, *, reminds: bool) -> Prompt:
     """`reminds` if the member's own proposal is no longer in its history."""
     turn = position(state, member.id, state.round)
-    own = quoted(member.name, text_of(turn)) if turn and reminds else ""
-    critiques = [
-        (_name(state, one.said.participant), one.said.content)
+    own = quoted("Your proposal", text_of(turn)) if turn and reminds else ""
+    critiques = sorted(
+        (critic_label(state, one.said.participant, member.id), plainly(one))
         for one in critiques_of(state, state.round, member.id)
-    ]
+    )
     return Prompt(
         "council/refine",
         {
@@ -126,23 +132,31 @@ def ballot_prompt(state: DebateState, labelled: Iterable[tuple[str, str]]) -> Pr
 
 
 def evaluate_prompt(state: DebateState) -> Prompt:
-    names = ", ".join(one.name for one in holders(state, state.round + 1))
-    return Prompt("council/evaluate", {"round": str(state.round), "names": names})
+    standing = holders(state, state.round + 1)
+    labels = sorted(proposal_label(state, one.id) for one in standing)
+    return Prompt("council/evaluate", {"round": str(state.round), "labels": ", ".join(labels)})
 
 
 def synthesize_prompt(
     state: DebateState, *, reminds: bool, winners: Sequence[str] | None
 ) -> Prompt:
-    """`reminds` if the proposals are no longer in the judge's history; `winners` of a vote."""
+    """`reminds` if the proposals are no longer in the judge's history; `winners` by id."""
+    labels = None if winners is None else [proposal_label(state, one) for one in winners]
     return Prompt(
         "council/synthesize",
-        {"finals_block": _finals(state) if reminds else "", "decision_block": _decision(winners)},
+        {"finals_block": _finals(state) if reminds else "", "decision_block": _decision(labels)},
     )
+
+
+def compare_prompt(labelled: Mapping[str, str]) -> Prompt:
+    """`labelled` are the texts by letter."""
+    proposals = quotations((f"Proposal {label}", text) for label, text in labelled.items())
+    return Prompt("council/compare", {"proposals": proposals})
 
 
 def _finals(state: DebateState) -> Prompt:
     turns = ((one, final_position(state, one.id)) for one in active(state))
-    texts = ((one.name, text_of(turn)) for one, turn in turns if turn)
+    texts = sorted((proposal_label(state, one.id), text_of(turn)) for one, turn in turns if turn)
     return Prompt("council/finals", {"proposals": quotations(texts)})
 
 
@@ -152,7 +166,7 @@ def _decision(winners: Sequence[str] | None) -> Prompt | str:
     if not winners:
         return Prompt("council/undecided")
     name = "council/chosen" if len(winners) == 1 else "council/tied"
-    return Prompt(name, {"names": ", ".join(winners)})
+    return Prompt(name, {"labels": " and ".join(winners)})
 
 
 # --- histories ------------------------------------------------------------------------------------

@@ -25,13 +25,18 @@ from moot.protocol.documents import (
     Unfinished,
 )
 from moot.protocol.events import NoticePosted
+from moot.protocol.formats.council.labels import critics_names
 from moot.protocol.formats.council.order import EVALUATION, settings_of
 from moot.protocol.formats.council.outcome import MEASURED
-from moot.protocol.formats.council.questions import clarifications
-from moot.protocol.formats.council.seats import members
+from moot.protocol.formats.council.questions import (
+    also_asked_by,
+    clarifications,
+    told_in_advance,
+)
+from moot.protocol.formats.council.seats import cautions, members
 from moot.protocol.outcomes import Solution
 from moot.protocol.state import DebateState, Turn
-from moot.protocol.vocabulary import SOLUTION_PARTS, doubts
+from moot.protocol.vocabulary import SOLUTION_PARTS, doubts, worth
 from moot.protocol.words import StepKind
 
 POSITIONS = (StepKind.PROPOSE, StepKind.REFINE)
@@ -45,18 +50,20 @@ LEFT = {"open_questions": "Open questions", "dissent": "Dissent"}
 
 
 def report(state: DebateState) -> Iterator[Block]:
-    """Problem, members, clarifications, rounds, synthesis."""
+    """The solution, and then how it came about: problem, members, clarifications, rounds."""
     yield from _front(state)
+    found = _solution(state)
+    if found is not None:
+        yield from _solved(found)
     yield Heading(2, "Problem")
     yield from _problem(state)
-    found = _solution(state)
     yield Heading(2, "Members")
     yield Roster(dict.fromkeys(found.sat_out if found else (), "sat out"))
+    yield from (Line(aside=one) for one in cautions(state.config.participants))
     yield from _clarified(state, level=2)
     yield from _rounds(state)
     if found is not None:
         yield from _ballots(found)
-        yield from _solved(found)
         yield from _before(found.before_debate or {})
     if remarks := [one.text for one in _notices(state) if one.code != MEASURED]:
         yield from (Heading(2, "Notices"), Bullets(tuple(remarks)))
@@ -64,7 +71,7 @@ def report(state: DebateState) -> Iterator[Block]:
 
 
 def decision_record(state: DebateState) -> Iterator[Block]:
-    """Context, options, decision, consequences."""
+    """Context, decision and its reasons, what was rejected and why, consequences, options."""
     found = _solution(state)
     if found is None or not found.description:
         message = "this council has decided nothing yet; export a report of it"
@@ -74,13 +81,17 @@ def decision_record(state: DebateState) -> Iterator[Block]:
     yield Heading(2, "Context")
     yield from _problem(state)
     yield from _clarified(state, level=3)
-    yield Heading(2, "Options")
-    yield from _options(state)
     yield from (Heading(2, "Decision"), Line(text=_chosen(found.decision)), Said(found.description))
+    yield from (Line(label="Note.", text=doubt) for doubt in doubts(found))
+    yield from _listed(found, {"reasons": "Reasons"}, level=2)
+    yield from _rejected(state, found)
     if any(_part(found, name) for name in CONSEQUENCES):
         yield Heading(2, "Consequences")
     yield from _listed(found, CONSEQUENCES, level=3)
     yield from _listed(found, LEFT, level=2)
+    yield Heading(2, "Options")
+    yield from _options(state)
+    yield from _worth(found)
 
 
 # --- what was debated, and by whom ----------------------------------------------------------------
@@ -126,12 +137,19 @@ def _problem(state: DebateState) -> Iterator[Block]:
 
 
 def _clarified(state: DebateState, *, level: int) -> Iterator[Block]:
-    asked = clarifications(state)
-    if asked:
+    asked, told = clarifications(state), told_in_advance(state)
+    if asked or told:
         yield Heading(level, "Clarifications")
+    if told:
+        yield Line(text="Told in advance:")
+        yield Bullets(tuple(f"{one.question} {one.answer}".strip() for one in told))
     names = {one.id: one.name for one in members(state)}
     for one in asked:
-        yield Line(text=f"{names[one.member]} asked ({one.iteration}.{one.number}):")
+        if one.same_as:
+            continue
+        others = (names[each] for each in also_asked_by(state, one))
+        askers = _and([names[one.member], *others])
+        yield Line(text=f"{askers} asked ({one.iteration}.{one.number}):")
         yield Said(one.question)
         if one.answer is None:
             yield Line(aside="Not answered yet.")
@@ -139,6 +157,10 @@ def _clarified(state: DebateState, *, level: int) -> Iterator[Block]:
             yield from (Line(text="Answer:"), Said(one.answer))
         else:
             yield Line(aside="No answer was given.")
+
+
+def _and(names: list[str]) -> str:
+    return " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
 
 
 # --- the rounds -----------------------------------------------------------------------------------
@@ -155,7 +177,8 @@ def _rounds(state: DebateState) -> Iterator[Block]:
         yield from _group("Critiques", critiques, is_folded=True)
         yield from _group("Refinements", _turns(state, StepKind.REFINE, round_=number))
         for turn in _turns(state, StepKind.EVALUATE, round_=number):
-            yield from (Heading(4, "Evaluation"), Stated(turn))
+            if turn.said.stage == EVALUATION:
+                yield from (Heading(4, "Evaluation"), Stated(turn))
         about = f"{EVALUATION}/{number}"
         yield from (Line(aside=one.text) for one in _notices(state) if one.about == about)
 
@@ -221,6 +244,8 @@ def _solved(found: Solution) -> Iterator[Block]:
         yield Said(found.description)
     yield from _listed(found, SOLUTION_PARTS, level=3)
     yield Line(label="Confidence:", text=_confidence(found))
+    if told := worth(found):
+        yield Line(label="Was debating worth it?", text=told)
 
 
 def _listed(found: Solution, parts: Mapping[str, str], *, level: int) -> Iterator[Block]:
@@ -235,6 +260,33 @@ def _part(found: Solution, name: str) -> tuple[str, ...]:
 
 def _confidence(found: Solution) -> str:
     return "not stated" if found.confidence is None else f"{found.confidence:g} of 100"
+
+
+def _worth(found: Solution) -> Iterator[Block]:
+    if told := worth(found):
+        yield from (Heading(2, "Was debating worth it?"), Line(text=told))
+
+
+def _rejected(state: DebateState, found: Solution) -> Iterator[Block]:
+    """What the judge did not take, and which objections the members did not accept, and why."""
+    points = tuple(_objections(state))
+    if found.rejected or points:
+        yield Heading(2, "Rejected")
+    if found.rejected:
+        yield Bullets(_part(found, "rejected"))
+    if points:
+        yield from (Line(text="Objections that members did not accept:"), Bullets(points))
+
+
+def _objections(state: DebateState) -> Iterator[str]:
+    for turn in _turns(state, StepKind.REFINE):
+        said = turn.said
+        names = critics_names(state, said.participant)
+        for one in (said.data or {}).get("rejected") or ():
+            by = names.get(one["from"], one["from"])
+            critic = f" (raised by {by})" if by else ""
+            why = f": {one['why']}" if one["why"] else ""
+            yield f"{state.label_of(said.participant)} did not accept “{one['point']}”{critic}{why}"
 
 
 def _before(before: Mapping[str, Any]) -> Iterator[Block]:

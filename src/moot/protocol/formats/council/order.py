@@ -6,9 +6,10 @@ calls and the longest chain are read from this table; seed 004's diagram is in `
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from enum import StrEnum
-from typing import Annotated, Literal
+from types import MappingProxyType
+from typing import Annotated, Any, ClassVar, Literal
 
 import msgspec
 from msgspec import Meta
@@ -23,6 +24,9 @@ CLARIFICATION, CLARIFICATION_INPUT = "clarification", "clarification_input"
 SUMMARIZATION, PROPOSAL, CRITIQUE = "summarization", "proposal", "critique"
 REFINEMENT, EVALUATION, SYNTHESIS = "refinement", "evaluation", "synthesis"
 
+BROUGHT_BACK = "BROUGHT_BACK"
+"""After a retry: something that was left out earlier in the round is made up for."""
+
 # Where turns stand: questions before the rounds, the rounds, what is made of them.
 QUESTIONS, ROUNDS, RESULT = 0, 1, 2
 
@@ -30,20 +34,35 @@ QUESTIONS, ROUNDS, RESULT = 0, 1, 2
 class CouncilSettings(RoundSettings, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What a council can be told."""
 
+    BEFORE: ClassVar[Mapping[str, Any]] = MappingProxyType({"compare": False})
+
     rounds: Annotated[
         int, Meta(ge=1, le=20, description="Rounds at the most, whatever the termination.")
     ] = 3
     termination: Annotated[
-        Literal["fixed", "convergence", "quality"],
+        Literal["stable", "fixed", "convergence", "quality"],
         Meta(
-            description="fixed: all rounds. convergence: until the members agree. "
-            "quality: until the best proposal is good."
+            description="stable: until no position changes any more. fixed: all rounds. "
+            "convergence: until the members agree. quality: until the best proposal is good."
         ),
-    ] = "fixed"
+    ] = "stable"
     threshold: Annotated[
         int,
-        Meta(ge=0, le=100, description="The judge's number at which convergence or quality ends."),
+        Meta(
+            ge=0,
+            le=100,
+            description="The figure at which it ends: the judge's of convergence or quality, or "
+            "how much of its position every member has kept, in percent.",
+        ),
     ] = 80
+    answers: Annotated[
+        tuple[Annotated[str, Meta(max_length=2000)], ...],
+        Meta(
+            max_length=50,
+            description="What the council is to know from the start: facts, or questions with "
+            "their answers, as in: How many homes? Four hundred.",
+        ),
+    ] = ()
     interactive_clarifications: Annotated[
         bool, Meta(description="Members may ask you questions before they begin.")
     ] = False
@@ -68,6 +87,13 @@ class CouncilSettings(RoundSettings, frozen=True, kw_only=True, forbid_unknown_f
             "rank: ranked choice (Borda). The judge writes it up."
         ),
     ] = "synthesis"
+    compare: Annotated[
+        bool,
+        Meta(
+            description="One more call at the end: the judge rates first and last proposals "
+            "without knowing which is which, to tell whether debating was worth it."
+        ),
+    ] = True
     max_tool_calls: Annotated[
         int,
         Meta(
@@ -83,6 +109,10 @@ class CouncilSettings(RoundSettings, frozen=True, kw_only=True, forbid_unknown_f
     max_tokens_judge: Annotated[
         int, Meta(ge=16, le=100_000, description="Length of the judge's reply, in tokens.")
     ] = 1500
+
+
+MEASURES = {"convergence": "confidence", "quality": "quality"}
+"""Which of the judge's numbers a termination looks at."""
 
 
 def settings_of(state: DebateState) -> CouncilSettings:
@@ -137,12 +167,16 @@ def _later_rounds(settings: CouncilSettings) -> int:
 
 
 def _evaluations(settings: CouncilSettings) -> int:
-    """With `fixed` termination there is nothing to ask the judge."""
-    return 0 if settings.termination == "fixed" else settings.rounds
+    """Only these two terminations ask the judge; stability is measured."""
+    return settings.rounds if settings.termination in MEASURES else 0
 
 
 def _ballots(settings: CouncilSettings) -> int:
     return 0 if settings.decision == "synthesis" else 1
+
+
+def _comparisons(settings: CouncilSettings) -> int:
+    return 1 if settings.compare else 0
 
 
 def _once(_settings: CouncilSettings) -> int:
@@ -162,8 +196,11 @@ EVALUATE = _pass(EVALUATION, StepKind.EVALUATE, By.JUDGE, (ROUNDS, 4), _evaluati
 VOTE = _pass(SYNTHESIS, StepKind.VOTE, By.MEMBERS, (RESULT, 0), _ballots)
 SUM_UP = _pass(SYNTHESIS, StepKind.SUMMARIZE, By.JUDGE, (RESULT, 1), _once)
 SYNTHESIZE = _pass(SYNTHESIS, StepKind.SYNTHESIZE, By.JUDGE, (RESULT, 2), _once)
+COMPARE = _pass(SYNTHESIS, StepKind.EVALUATE, By.JUDGE, (RESULT, 3), _comparisons)
 
-ORDER = (ASK, SUMMARIZE, PROPOSE, CRITICIZE, REFINE, EVALUATE, VOTE, SUM_UP, SYNTHESIZE)
+SIDE_BY_SIDE = (COMPARE,)
+"""Passes that nothing waits for."""
+ORDER = (ASK, SUMMARIZE, PROPOSE, CRITICIZE, REFINE, EVALUATE, VOTE, SUM_UP, SYNTHESIZE, COMPARE)
 
 
 def most_calls(settings: CouncilSettings, members: int) -> int:
@@ -173,4 +210,4 @@ def most_calls(settings: CouncilSettings, members: int) -> int:
 
 def longest_chain(settings: CouncilSettings) -> int:
     """A pass waits for the one before it, and its own steps run side by side."""
-    return sum(one.times(settings) for one in ORDER)
+    return sum(one.times(settings) for one in ORDER if one not in SIDE_BY_SIDE)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import msgspec
@@ -10,13 +11,23 @@ from moot.protocol.echoes import ECHO
 from moot.protocol.events import NoticePosted, StageEntered
 from moot.protocol.formats.council import ballots
 from moot.protocol.formats.council.answers import SOLUTION
-from moot.protocol.formats.council.order import EVALUATION, REFINE, SYNTHESIZE, settings_of
+from moot.protocol.formats.council.labels import authors, named
+from moot.protocol.formats.council.order import (
+    BROUGHT_BACK,
+    EVALUATION,
+    MEASURES,
+    REFINE,
+    SYNTHESIS,
+    SYNTHESIZE,
+    settings_of,
+)
 from moot.protocol.formats.council.positions import has_proposals, is_settled, stability
+from moot.protocol.formats.council.ratings import comparison
 from moot.protocol.formats.council.seats import FEWEST, active, judge, members
-from moot.protocol.formats.council.steps import MEASURES, evaluating, is_reached, number
-from moot.protocol.machine import FALLBACK, RETRY
+from moot.protocol.formats.council.steps import evaluating, figure, is_reached, number
+from moot.protocol.machine import FALLBACK, RETRY, Format, row_for
 from moot.protocol.outcomes import OutcomeStatus, Solution
-from moot.protocol.recovering import LEFT_OUT, SAT_OUT, notices, sat_out
+from moot.protocol.recovering import LEFT_OUT, SAT_OUT, missing, sat_out
 from moot.protocol.state import DebateState
 from moot.protocol.steps import Next, Record, Step
 from moot.protocol.words import StepKind, StopReason
@@ -30,7 +41,8 @@ NEEDED = frozenset({StepKind.PROPOSE, StepKind.REFINE})
 def reached(state: DebateState) -> StopReason | None:
     """The end that the rounds have led to by themselves."""
     if is_reached(state, state.round):
-        return StopReason.CONSENSUS
+        is_measured = settings_of(state).termination == "stable"
+        return StopReason.STABLE if is_measured else StopReason.CONSENSUS
     is_last = state.round >= settings_of(state).rounds
     return StopReason.MAX_ROUNDS if is_last and _is_refined(state) else None
 
@@ -54,9 +66,10 @@ def solution(state: DebateState) -> Solution:
             **_answered(state),
             "decision": ballots.count(state) if is_voted else {"rule": "synthesis"},
             "before_debate": ballots.before_debate(state),
+            "comparison": comparison(state),
             "rounds": state.round,
             "sat_out": sat_out(state),
-            "left_out": tuple(one.text for one in notices(state, LEFT_OUT, SAT_OUT)),
+            "left_out": missing(state),
         },
         Solution,
     )
@@ -67,14 +80,23 @@ def _answered(state: DebateState) -> dict[str, Any]:
     if turn is None:
         return {"status": OutcomeStatus.MISSING}
     data = turn.said.data or SOLUTION.fallback("")
-    fields = {field.name: data.get(field.name) for field in SOLUTION.fields}
-    if fields["description"]:
+    names = authors(state)
+    read = {field.name: _named(data.get(field.name), names) for field in SOLUTION.fields}
+    fields = {name: value for name, value in read.items() if value is not None}
+    if fields.get("description"):
         return {"status": OutcomeStatus.DECIDED, **fields}
     if turn.is_silent:
         return {"status": OutcomeStatus.PASSED, "description": turn.said.content}
     reason = data.get("reason", "")
     text = "" if reason == ECHO.reason else turn.said.content
     return {"status": OutcomeStatus.UNREADABLE, "description": text, "reason": reason}
+
+
+def _named(value: Any, names: Mapping[str, str]) -> Any:
+    """What people read: the judge knows proposals by their letters only."""
+    if isinstance(value, str):
+        return named(value, names)
+    return [named(one, names) for one in value] if isinstance(value, list) else value
 
 
 # --- what is told about a round -------------------------------------------------------------------
@@ -99,18 +121,38 @@ def _measured(state: DebateState) -> str:
     settings, round_ = settings_of(state), state.round
     kept = stability(state, round_)
     facts = [f"{kept} % of the positions unchanged"] if kept is not None else []
-    measure = MEASURES.get(settings.termination)
-    if measure:
+    if measure := MEASURES.get(settings.termination):
         agreement, quality = (number(state, round_, one) for one in ("confidence", "quality"))
         facts += [f"agreement {_figure(agreement)}", f"quality {_figure(quality)}"]
         name = "agreement" if measure == "confidence" else measure
-        verdict = "reached" if is_reached(state, round_) else "not reached"
-        facts.append(f"the {name} asked for is {settings.threshold}: {verdict}")
+        facts.append(f"the {name} asked for is {settings.threshold}: {_verdict(state)}")
+    elif settings.termination == "stable" and kept is not None:
+        least = _figure(figure(state, round_))
+        asked = f"{settings.threshold} % asked for: {_verdict(state)}"
+        facts.append(f"{least} % of the one that changed most, {asked}")
     return f"Round {round_} of {settings.rounds}: {', '.join(facts) or 'nothing was refined'}."
+
+
+def _verdict(state: DebateState) -> str:
+    return "reached" if is_reached(state, state.round) else "not reached"
 
 
 def _figure(number_: float | None) -> str:
     return "unknown" if number_ is None else f"{number_:g}"
+
+
+# --- after a retry --------------------------------------------------------------------------------
+
+
+def returned(rules: Format, state: DebateState) -> Record | None:
+    """Back to the first stage of this round in which something is missing, if the debate has failed
+    and was retried since it came here: a retry makes up for whatever and whoever was left out."""
+    if state.ending or state.limits or not state.was_retried_after(state.stage_seq):
+        return None
+    row = row_for(rules, state, BROUGHT_BACK)
+    if row is None or row.target is None:
+        return None
+    return Record((StageEntered(stage=row.target, round=state.round, by=row.event),))
 
 
 # --- doing without --------------------------------------------------------------------------------
@@ -126,7 +168,9 @@ def without(state: DebateState, step: Step) -> NoticePosted | None:
     if step.kind is StepKind.SYNTHESIZE:
         return None
     if step.kind not in NEEDED:
-        text = f"{_name(state, step)}: no {step.kind} ({error})"
+        is_comparison = step.stage == SYNTHESIS and step.kind is StepKind.EVALUATE
+        what = "rating of before and after" if is_comparison else step.kind
+        text = f"{_name(state, step)}: no {what} ({error})"
         return NoticePosted(code=LEFT_OUT, text=text, participant=step.participant, about=step.key)
     if len(active(state)) <= FEWEST:
         return None

@@ -37,7 +37,18 @@ def position(state: DebateState, member: str, round_: int) -> Turn | None:
     for earlier in range(round_ - 1, 0, -1):
         if turn := said(state, REFINE.key(earlier, member)):
             return turn
-    return said(state, PROPOSE.key(1, member))
+    return next((turn for n in range(1, round_ + 1) if (turn := _proposal(state, member, n))), None)
+
+
+def _proposal(state: DebateState, member: str, round_: int) -> Turn | None:
+    """What it proposed in that round: the first, or the one in which a retry brought it back."""
+    return said(state, PROPOSE.key(round_, member))
+
+
+def has_proposed(state: DebateState, member: str) -> bool:
+    """Whether it had its say, be it that it passed."""
+    rounds = range(1, state.round + 1)
+    return any(PROPOSE.key(number, member) in state.turns for number in rounds)
 
 
 def final_position(state: DebateState, member: str) -> Turn | None:
@@ -56,7 +67,8 @@ def holders(state: DebateState, round_: int) -> tuple[Participant, ...]:
 
 
 def has_proposals(state: DebateState) -> bool:
-    return any(said(state, PROPOSE.key(1, one.id)) for one in members(state))
+    rounds = range(1, state.round + 1)
+    return any(_proposal(state, one.id, number) for one in members(state) for number in rounds)
 
 
 def pairs(state: DebateState, round_: int) -> Iterator[tuple[Participant, Participant]]:
@@ -97,10 +109,20 @@ def _parts(text: str) -> Counter[tuple[str, ...]]:
 def stability(state: DebateState, round_: int) -> int | None:
     """How much of their positions the members kept in that round, in percent; None if nobody
     refined one."""
-    kept = [
-        similarity(text_of(before), text_of(after))
-        for one in members(state)
-        if (before := position(state, one.id, round_))
-        and (after := said(state, REFINE.key(round_, one.id)))
-    ]
+    refined = [one.id for one in members(state) if said(state, REFINE.key(round_, one.id))]
+    kept = [one for one in (_kept(state, member, round_) for member in refined) if one is not None]
     return round(100 * sum(kept) / len(kept)) if kept else None
+
+
+def least_kept(state: DebateState, round_: int) -> int | None:
+    """The same of the member that changed most, once all are through. Who passed has kept all."""
+    everybody = holders(state, round_)
+    if not all(is_settled(state, REFINE.key(round_, one.id)) for one in everybody):
+        return None
+    kept = [one for one in (_kept(state, each.id, round_) for each in everybody) if one is not None]
+    return round(100 * min(kept)) if kept else None
+
+
+def _kept(state: DebateState, member: str, round_: int) -> float | None:
+    before, after = (position(state, member, one) for one in (round_, round_ + 1))
+    return similarity(text_of(before), text_of(after)) if before and after else None

@@ -1,6 +1,7 @@
 """Clarifications: what members want to know from the user, and what they were told.
 
-A question is known by its member and its number within one round of questions.
+A question is known by its member and its number within one round of questions. Questions that ask
+the same are one question to the user: the first of them is asked, and its answer goes to all.
 """
 
 from __future__ import annotations
@@ -11,46 +12,97 @@ import msgspec
 
 from moot.protocol.formats.council.order import ASK, CLARIFICATION_INPUT, settings_of
 from moot.protocol.formats.council.positions import is_settled
+from moot.protocol.formats.council.sameness import asks_same
 from moot.protocol.formats.council.seats import active, members
 from moot.protocol.state import DebateState
 
+IN_ADVANCE = ""
+"""The member who asked what the user has told before anybody asked."""
+
 
 class Clarification(msgspec.Struct, frozen=True, kw_only=True):
-    """`answer` is None while it is open, and empty if there is none."""
+    """`answer` is None while it is open, and empty if there is none. `same_as` is the key of the
+    question that is put to the user in its place, because it asks the same."""
 
     iteration: int
     member: str
     number: int
     question: str
     answer: str | None
+    same_as: str = ""
 
     @property
     def key(self) -> str:
         return f"{CLARIFICATION_INPUT}/{self.iteration}/{self.member}/{self.number}/answer"
 
 
+def told_in_advance(state: DebateState) -> tuple[Clarification, ...]:
+    """What the user has told with the topic: `How many homes? Four hundred.`, or a bare fact."""
+    return tuple(
+        Clarification(
+            iteration=0,
+            member=IN_ADVANCE,
+            number=number,
+            question=_question(text),
+            answer=text.removeprefix(_question(text)).strip(),
+        )
+        for number, text in enumerate(settings_of(state).answers, 1)
+    )
+
+
+def _question(text: str) -> str:
+    """The question that a text begins with, if an answer follows it."""
+    head, mark, rest = text.partition("?")
+    return head + mark if mark and rest.strip() and "\n" not in head else ""
+
+
 def asked_in(state: DebateState, iteration: int) -> Iterator[Clarification]:
     """The questions of one round of questions, member by member."""
+    first: list[Clarification] = []
+    for one in _written(state, iteration):
+        same = next((each for each in first if asks_same(each.question, one.question)), None)
+        # One that was put to the user for itself stays so: logs of 0.1 have such.
+        own = state.turn(one.key)
+        is_apart = own is not None or one.key in state.questions
+        if same is not None and not is_apart:
+            answered = state.turn(same.key)
+            answer = answered.said.content if answered else None
+            yield msgspec.structs.replace(one, answer=answer, same_as=same.key)
+        else:
+            first.append(one)
+            yield msgspec.structs.replace(one, answer=own.said.content if own else None)
+
+
+def _written(state: DebateState, iteration: int) -> Iterator[Clarification]:
     for member in members(state):
         turn = state.turn(ASK.key(iteration, member.id))
         questions = (turn.said.data or {}).get("questions", ()) if turn else ()
         for number, question in enumerate(questions, 1):
-            made = Clarification(
+            yield Clarification(
                 iteration=iteration,
                 member=member.id,
                 number=number,
                 question=question,
                 answer=None,
             )
-            answered = state.turn(made.key)
-            answer = answered.said.content if answered else None
-            yield msgspec.structs.replace(made, answer=answer)
 
 
 def clarifications(state: DebateState) -> tuple[Clarification, ...]:
     """All questions so far, in order."""
     most = settings_of(state).clarifications_max_iterations
     return tuple(one for n in range(1, most + 1) for one in asked_in(state, n))
+
+
+def also_asked_by(state: DebateState, question: Clarification) -> tuple[str, ...]:
+    """The other members that want to know the same, by id."""
+    alike = (one for one in asked_in(state, question.iteration) if one.same_as == question.key)
+    return tuple(dict.fromkeys(one.member for one in alike if one.member != question.member))
+
+
+def known_questions(state: DebateState) -> tuple[str, ...]:
+    """What need not be asked any more: asked before, or told in advance."""
+    everything = (*told_in_advance(state), *clarifications(state))
+    return tuple(one.question for one in everything if one.question)
 
 
 def may_ask(state: DebateState) -> bool:

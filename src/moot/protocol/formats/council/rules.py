@@ -12,6 +12,7 @@ import msgspec
 from moot.protocol.documents import Write
 from moot.protocol.formats.council.ballots import before_debate
 from moot.protocol.formats.council.documents import DOCUMENTS
+from moot.protocol.formats.council.labels import authors, critic_label, named
 from moot.protocol.formats.council.order import (
     CRITICIZE,
     EVALUATE,
@@ -25,12 +26,19 @@ from moot.protocol.formats.council.outcome import (
     outcome,
     reached,
     retries,
+    returned,
     solution,
     without,
 )
 from moot.protocol.formats.council.positions import position, stability
-from moot.protocol.formats.council.questions import clarifications
-from moot.protocol.formats.council.seats import DEFAULT_ROSTER, cast_council, judge, members
+from moot.protocol.formats.council.questions import clarifications, told_in_advance
+from moot.protocol.formats.council.seats import (
+    DEFAULT_ROSTER,
+    cast_council,
+    cautions,
+    judge,
+    members,
+)
 from moot.protocol.formats.council.steps import number
 from moot.protocol.formats.council.tables import BEFORE, STAGES, TRANSITIONS
 from moot.protocol.machine import Format, Stage, Transition, walk
@@ -40,14 +48,18 @@ from moot.protocol.settings import Settings, frozen
 from moot.protocol.state import DebateState
 from moot.protocol.steps import Next
 from moot.protocol.values import Config, Participant
+from moot.protocol.vocabulary import worth
 from moot.protocol.words import Role, StopReason
 
 # --- what people are shown: round by round, what was asked, what came of it -----------------------
 
 
 class CritiqueView(msgspec.Struct, frozen=True, kw_only=True):
+    """`label` is what the author of the proposal knows the critic by."""
+
     by: str
     of: str
+    label: str
     turn_id: int
 
 
@@ -69,21 +81,27 @@ class CouncilRoundView(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ClarificationView(msgspec.Struct, frozen=True, kw_only=True):
-    """`answer` is null while the question is open, and empty if there was none."""
+    """`answer` is null while the question is open, and empty if there was none. `same_as` is the
+    id of the question that was asked in its place; what was told in advance has no participant."""
 
     participant: str
     iteration: int
     number: int
     question: str
     answer: str | None
+    same_as: str
 
 
 class CouncilView(msgspec.Struct, frozen=True, kw_only=True):
+    """`worth` says whether debating was worth it, `cautions` what to know of who takes part."""
+
     rounds: list[CouncilRoundView]
     clarifications: list[ClarificationView]
     before_debate: dict[str, Any] | None
     solution: Solution | None
+    worth: str
     sat_out: list[str]
+    cautions: list[str]
 
 
 def council_view(state: DebateState) -> CouncilView:
@@ -94,7 +112,9 @@ def council_view(state: DebateState) -> CouncilView:
         clarifications=_clarifications(state),
         before_debate=before_debate(state),
         solution=None if found.status is OutcomeStatus.MISSING else found,
+        worth=worth(state.outcome) if isinstance(state.outcome, Solution) else "",
         sat_out=list(sat_out(state)),
+        cautions=list(cautions(state.config.participants)),
     )
 
 
@@ -108,12 +128,18 @@ def _round(state: DebateState, round_: int) -> CouncilRoundView:
     return CouncilRoundView(
         round=round_,
         proposals={one: turn.seq for one, turn in held.items() if turn},
-        critiques=[CritiqueView(by=by, of=of, turn_id=turn.seq) for by, of, turn in said if turn],
+        critiques=[
+            CritiqueView(by=by, of=of, label=critic_label(state, by, of), turn_id=turn.seq)
+            for by, of, turn in said
+            if turn
+        ],
         refinements={one: turn.seq for one, turn in refined.items() if turn},
         confidence=number(state, round_, "confidence"),
         quality=number(state, round_, "quality"),
         stability=stability(state, round_),
-        reasons=str((judged.said.data or {}).get("reasons") or "") if judged else "",
+        reasons=named(str((judged.said.data or {}).get("reasons") or ""), authors(state))
+        if judged
+        else "",
     )
 
 
@@ -125,8 +151,9 @@ def _clarifications(state: DebateState) -> list[ClarificationView]:
             number=one.number,
             question=one.question,
             answer=one.answer,
+            same_as=one.same_as,
         )
-        for one in clarifications(state)
+        for one in (*told_in_advance(state), *clarifications(state))
     ]
 
 
@@ -154,6 +181,9 @@ class Council(Format):
         del settings
         return cast_council(participants or self.default_roster)
 
+    def cautions(self, config: Config) -> tuple[str, ...]:
+        return cautions(config.participants)
+
     def most_calls(self, config: Config) -> int:
         members = sum(one.role is Role.MEMBER for one in config.participants)
         return most_calls(frozen(CouncilSettings, config.settings), members)
@@ -163,7 +193,7 @@ class Council(Format):
 
     def next(self, state: DebateState, now: datetime) -> Next:
         del now
-        decision = walk(self, state)
+        decision = returned(self, state) or walk(self, state)
         return announced(state, recovered(self, state, decision, RECOVERY))
 
     def reached(self, state: DebateState) -> StopReason | None:

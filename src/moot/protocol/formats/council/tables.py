@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
-from moot.protocol.formats.council import steps
+from moot.protocol.formats.council import closing, steps
 from moot.protocol.formats.council.order import (
+    BROUGHT_BACK,
     CLARIFICATION,
     CLARIFICATION_INPUT,
     CRITIQUE,
@@ -24,6 +25,7 @@ from moot.protocol.machine import (
     FALLBACK,
     RETRY,
     START,
+    Guard,
     Rounds,
     Stage,
     Transition,
@@ -80,15 +82,16 @@ STAGES: tuple[Stage, ...] = (
     ),
     Stage(
         name=EVALUATION,
-        about="The judge says how far the proposals agree and how good the best of them is.",
+        about="How much of the positions was kept is measured; if the termination asks for it, the "
+        "judge says how far the proposals agree and how good the best of them is.",
         steps=steps.evaluating,
         emits=steps.evaluated,
     ),
     Stage(
         name=SYNTHESIS,
         about="Members vote if they are to decide; the judge writes the solution.",
-        steps=steps.synthesizing,
-        emits=steps.synthesized,
+        steps=closing.synthesizing,
+        emits=closing.synthesized,
         closes=True,
     ),
 )
@@ -118,6 +121,9 @@ COURSE: tuple[Transition, ...] = (
     ),
     Transition(source=EVALUATION, event="CONTINUE", target=ROUND_MANAGER, rounds=Rounds.SAME),
     Transition(source=EVALUATION, event="CONSENSUS_REACHED", target=SYNTHESIS, rounds=Rounds.SAME),
+    # Not in seed 004, whose terminations stay as they are: the members have not agreed, they have
+    # nothing new to put forward.
+    Transition(source=EVALUATION, event="POSITIONS_STABLE", target=SYNTHESIS, rounds=Rounds.SAME),
     Transition(source=EVALUATION, event="MAX_ROUNDS_REACHED", target=SYNTHESIS, rounds=Rounds.SAME),
     Transition(
         source=ROUND_MANAGER,
@@ -167,4 +173,27 @@ def _recoveries() -> Iterator[Transition]:
         yield Transition(source=name, event=FAILED, target=None)
 
 
-TRANSITIONS = (*COURSE, *_endings(), *_recoveries())
+MISSING: Mapping[str, Guard] = {
+    PROPOSAL: steps.lacks_proposals,
+    CRITIQUE: steps.lacks_critiques,
+    REFINEMENT: steps.lacks_refinements,
+    EVALUATION: steps.lacks_evaluation,
+}
+"""The stages of a round in which something can have been left out, in their order."""
+
+
+def _returns() -> Iterator[Transition]:
+    """A retry leads back to the first stage of the round that lacks something; not in seed 004."""
+    names = [*MISSING, SYNTHESIS]
+    for number, source in enumerate(names):
+        for target in names[:number]:
+            yield Transition(
+                source=source,
+                event=BROUGHT_BACK,
+                target=target,
+                guard=MISSING[target],
+                rounds=Rounds.SAME,
+            )
+
+
+TRANSITIONS = (*COURSE, *_endings(), *_recoveries(), *_returns())
