@@ -17,7 +17,7 @@ from tests.acceptance.test_serve import Server
 from tests.unit.api.serving import Serving, serving
 from tests.unit.engine.bench import key_of
 
-from moot.testing.scripted import ScriptedModel
+from moot.testing.scripted import ScriptedModel, sensible
 
 ME = {"name": "Ada", "role": "debater", "model": "human"}
 BO = {"name": "Bo", "role": "debater"}
@@ -92,7 +92,7 @@ def test_a_human_debater_in_a_duel_outlives_kill_9(start: Callable[[], Server]) 
 
     server = start()
     answer(server, debate, {question["id"]: "Tabs are what I say."})
-    assert list(server.events(debate))[-1] == "DebateCompleted"
+    assert list(server.events(debate))[-2:] == ["DebateCompleted", "unveiled"]
     turns = server.ask("GET", f"/api/debates/{debate}/turns?private=1")["items"]
     mine = [one for one in turns if one["participant"] == "ada"]
     assert [(one["kind"], one["content"]) for one in mine] == [
@@ -279,3 +279,78 @@ def test_i_pass_and_it_is_shown_as_passed(moot: Moot) -> None:
     for kind in ("md", "html", "json", "csv"):
         assert "passed" in moot("export", debate, "--as", kind).stdout or kind == "csv"
     assert moot("say", debate, "But!").exit_code == 2
+
+
+# --- what is hidden while somebody takes part -----------------------------------------------------
+
+
+def secretive(request: Any) -> str:
+    said = sensible(request)
+    return said if request.schema else f"{said} (canary of {key_of(request)})"
+
+
+def is_told(text: str) -> bool:
+    return "canary of planning/1/bo/plan" in text
+
+
+async def every_view(on: Serving, debate: str) -> list[str]:
+    paths = ("", "/turns?private=1", *(f"/export?as={kind}" for kind in ("md", "html", "json")))
+    found = [await on.client.get(f"/api/debates/{debate}{path}") for path in (*paths, CSV)]
+    return [one.text for one in found]
+
+
+CSV = "/export?as=csv"
+
+
+async def test_no_address_shows_what_a_debater_may_not_know_before_the_end(tmp_path: Path) -> None:
+    async with serving(tmp_path, ScriptedModel(secretive)) as on:
+        debate = await on.create(
+            format="duel", settings={"turns": 1}, participants=[ME, BO, JO], start=True
+        )
+        found = await on.until(debate, "waiting")
+        assert (found["is_veiled"], found["has_open_cards"]) == (True, False)
+        assert not any(is_told(view) for view in await every_view(on, debate))
+        path = f"/api/debates/{debate}"
+        async with on.stream(debate, "private=1") as stream:
+            while (await on.debate(debate))["status"] == "waiting":
+                questions = (await on.debate(debate))["questions"]
+                await on.client.post(
+                    f"{path}/answers", json={"answers": {one["id"]: "Yes." for one in questions}}
+                )
+                await on.until(debate, "waiting", "completed")
+            frames = await stream.events()
+        kinds = [frame.event for frame in frames]
+        assert kinds[-2:] == ["DebateCompleted", "unveiled"]
+        assert not any(is_told(str(frame.data)) for frame in frames)
+        views = await every_view(on, debate)
+        assert [is_told(view) for view in views] == [False, True, True, True, True, True]
+        async with on.stream(debate, "private=1") as stream:
+            assert any(is_told(str(frame.data)) for frame in await stream.events())
+
+
+async def test_cards_are_opened_once_and_only_where_something_is_hidden(tmp_path: Path) -> None:
+    async with serving(tmp_path, ScriptedModel(secretive)) as on:
+        debate = await on.create(format="duel", participants=[ME, BO, JO], start=True)
+        await on.until(debate, "waiting")
+        opened = await on.command(debate, "reveal")
+        assert (opened.status_code, opened.json()["has_open_cards"]) == (200, True)
+        assert opened.json()["status"] == "waiting"
+        assert is_told((await every_view(on, debate))[1])
+        seq = (await on.debate(debate))["seq"]
+        assert (await on.command(debate, "reveal")).status_code == 409
+        assert (await on.debate(debate))["seq"] == seq
+        other = await on.create(format="duel", participants=[{**ME, "model": "x:y"}, BO, JO])
+        assert (await on.command(other, "reveal")).status_code == 409
+
+
+def test_at_the_command_line_cards_are_opened_on_purpose(moot: Moot) -> None:
+    assert moot("run", "Tabs?", "--turns", "1", "--me", "debater", "--quiet").exit_code == 5
+    debate = the_id(moot)
+    assert "(hidden)" in moot("show", debate, "--private").stdout
+    refused_ = moot("reveal", debate)
+    assert refused_.exit_code == 2
+    assert "how the judge weighs and scores" in refused_.stderr
+    assert "(hidden)" in moot("show", debate, "--private").stdout
+    assert moot("reveal", debate, "--yes").exit_code == 0
+    assert "(hidden)" not in moot("show", debate, "--private").stdout
+    assert moot("reveal", debate, "--yes").exit_code == 2

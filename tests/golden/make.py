@@ -193,6 +193,7 @@ LOGS: dict[str, Callable[[], Play]] = {
     "duel": plain,
     "duel_contested": contested,
     "duel_interrupted": interrupted,
+    "duel_seated": courses.seated_duel,
     "room": room,
     "rounds": courses.guided,
     "rounds_tie": courses.tie,

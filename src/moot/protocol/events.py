@@ -280,6 +280,10 @@ class PacingChanged(Event, frozen=True, kw_only=True):
     pacing: Pacing
 
 
+class CardsOpened(Event, frozen=True, kw_only=True):
+    """Somebody who takes part wants to see what their chair may not know, before it is over."""
+
+
 AnyEvent = (
     DebateCreated
     | DebateStarted
@@ -312,6 +316,7 @@ AnyEvent = (
     | TurnIncluded
     | TurnExcluded
     | PacingChanged
+    | CardsOpened
 )
 
 

@@ -29,6 +29,7 @@ PEOPLE = (
     e.TurnIncluded,
     e.TurnExcluded,
     e.PacingChanged,
+    e.CardsOpened,
 )
 """What people may do to a debate that is not over, whatever else it is doing."""
 
@@ -74,6 +75,7 @@ LIFECYCLE: Mapping[Status, Row] = MappingProxyType(
             e.EndRequested: Status.RUNNING,
             e.StepRetried: Status.RUNNING,
             **_stay(Status.RUNNING, *PEOPLE),
+            e.CardsOpened: Status.WAITING,  # to look is not to answer
             # Nothing is in flight, so there is nothing to finish first.
             e.StopRequested: Status.STOPPED,
             e.DebateCanceled: Status.CANCELED,

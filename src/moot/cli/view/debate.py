@@ -19,8 +19,9 @@ from moot.protocol.events import NoticePosted, Recorded
 from moot.protocol.folding import fold
 from moot.protocol.registry import format_named
 from moot.protocol.row import DebateRow
+from moot.protocol.visibility import seen
 from moot.protocol.vocabulary import STATUSES
-from moot.protocol.words import Status, Visibility
+from moot.protocol.words import HIDDEN, Status, Visibility
 
 ADVICE: Mapping[Status, str] = {
     Status.CREATED: "not begun; begin it with: moot start {id}, or run it here: moot resume {id}",
@@ -34,6 +35,11 @@ ADVICE: Mapping[Status, str] = {
 }
 """Where nothing is known but the status."""
 
+WITHHELD = (
+    "what others plan, think and judge is hidden until the debate is over, because a person takes "
+    "part; play with open cards: moot reveal {id}"
+)
+
 TONES: Mapping[str, str] = {"live": "cyan", "wait": "yellow", "bad": "red", "done": "green"}
 """The colours of the tones that the vocabulary gives to statuses."""
 SHORT_ID = 8
@@ -41,7 +47,7 @@ _DAY_S = 86_400
 
 
 def print_transcript(debate_id: str, log: Sequence[Recorded], *, with_private: bool) -> None:
-    state = fold(log)
+    state = fold(seen(log))
     console = new_console()
     if format_named(state.config.format).is_open_ended:
         print_room(console, debate_id, state, with_private=with_private)
@@ -64,6 +70,9 @@ def print_transcript(debate_id: str, log: Sequence[Recorded], *, with_private: b
         turns = f"{hidden} private turn{'s' if hidden != 1 else ''}"
         told = f"without {turns}; see them with: moot show {debate_id} --private"
         print(told, file=sys.stderr)  # not part of the transcript, which may go into a file
+    withheld = sum(HIDDEN in turn.said.flags for turn in state.turns.values())
+    if withheld and with_private:
+        print(WITHHELD.format(id=debate_id), file=sys.stderr)
     # A debate whose process was killed has been standing still since its last event.
     print(totals(state, state.updated_at))
     for wait in state.waits.values():
@@ -73,7 +82,7 @@ def print_transcript(debate_id: str, log: Sequence[Recorded], *, with_private: b
 
 
 def print_events(debate_id: str, log: Sequence[Recorded], *, with_private: bool) -> None:
-    for record in log:
+    for record in seen(log):
         if with_private or not is_private(record.event):
             print(event_line(record, debate_id, with_private=with_private))
 

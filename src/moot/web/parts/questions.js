@@ -1,7 +1,8 @@
 // A person's turn: what is asked, and a form for it. What was begun survives a reload.
 import { html, useEffect, useRef, useState } from "../lib/ui.js";
 import { draft } from "../lib/keep.js";
-import { noun, Words } from "../lib/words.js";
+import { CARDS, isOver, noun, Words } from "../lib/words.js";
+import { Dialog } from "./bits.js";
 import { Prose } from "./turn.js";
 import { Field } from "./fields.js";
 
@@ -27,6 +28,34 @@ export function Questions({ live }) {
 		<section class="questions" aria-label="Your turn">
 			${asked.map((question) => html`<${Question} key=${question.id} live=${live} question=${question} />`)}
 		</section>
+	`;
+}
+
+// While somebody takes part the server withholds what their chair may not know. To see it is deliberate, and recorded.
+export function Veil({ live }) {
+	const [isAsking, setAsking] = useState(false);
+	const { status } = live.state;
+	if (!live.view.value?.is_veiled || isOver(status) || status === "created") return null;
+	const open = async () => {
+		if (await live.send("POST", "/reveal")) setAsking(false);
+	};
+	return html`
+		<div class="notice">
+			What the others plan, think and judge is hidden until the debate is over, because a person takes part.
+			${" "}
+			<button class="linkish" onClick=${() => setAsking(true)}>Open the cards</button>
+			${
+				isAsking &&
+				html`
+					<${Dialog} title="Open the cards?" onClose=${() => setAsking(false)}>
+						<p>${CARDS.reveals}</p>
+						<div class="row end">
+							<button class="button primary" onClick=${open}>Open the cards</button>
+						</div>
+					<//>
+				`
+			}
+		</div>
 	`;
 }
 

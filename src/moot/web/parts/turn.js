@@ -1,7 +1,7 @@
 // One turn, recorded or being written. Public ones are cards; private ones are one line until they are opened.
 import { html, useMemo, useState } from "../lib/ui.js";
 import { markup } from "../lib/markup.js";
-import { clock, doing, duration, flagged, isOver, noun, written } from "../lib/words.js";
+import { clock, doing, duration, flagged, noun, written } from "../lib/words.js";
 import { tint } from "../lib/people.js";
 import { preference } from "../lib/keep.js";
 import { say } from "../lib/toasts.js";
@@ -67,7 +67,7 @@ export function Turn({ live, turn, score, isTarget, onFork, extra, more = [] }) 
 						${extra}
 						<${Menu} label="More about this turn" items=${actions} />
 					</header>
-					<${Reasoning} live=${live} turn=${turn} />
+					<${Reasoning} turn=${turn} />
 					<${Prose} text=${turn.content ?? ""} />
 					<${Flags} turn=${turn} />
 				</div>
@@ -75,10 +75,9 @@ export function Turn({ live, turn, score, isTarget, onFork, extra, more = [] }) 
 		`;
 }
 
-// What was thought before the turn. Who sits in a chair does not see it before the debate is over.
-function Reasoning({ live, turn }) {
-	const isPlaying = [...live.state.participants.values()].some((one) => one.model === "human");
-	if (!turn.reasoning || (isPlaying && !isOver(live.state.status))) return null;
+// What was thought before the turn.
+function Reasoning({ turn }) {
+	if (!turn.reasoning) return null;
 	return html`
 		<details class="reasoning" open=${showsPrivate.value}>
 			<summary>Thought before this</summary>
@@ -111,7 +110,7 @@ function PrivateTurn({ live, turn, person, colour, actions, isTarget }) {
 				isOpen &&
 				html`
 					<div class="private-body">
-						<${Reasoning} live=${live} turn=${turn} />
+						<${Reasoning} turn=${turn} />
 						<${Prose} text=${textOf(turn)} />
 						<${Flags} turn=${turn} />
 					</div>
@@ -125,16 +124,18 @@ const textOf = ({ kind, data, content }) =>
 	kind === "score" && data ? `**${data.score} of 10.** ${data.reasoning ?? ""}` : (content ?? "");
 
 const gist = (turn) =>
-	turn.kind === "score" && typeof turn.data?.score === "number"
-		? `${turn.data.score} of 10`
-		: turn.data?.winner && turn.data.scores
-			? `${turn.data.winner}: ${Object.entries(turn.data.scores)
-					.map((pair) => pair.join(" "))
-					.join(", ")}`
-			: String(turn.content ?? "")
-					.replace(/[*_#`>\s]+/g, " ")
-					.trim()
-					.slice(0, 160);
+	turn.flags?.includes("hidden")
+		? "hidden"
+		: turn.kind === "score" && typeof turn.data?.score === "number"
+			? `${turn.data.score} of 10`
+			: turn.data?.winner && turn.data.scores
+				? `${turn.data.winner}: ${Object.entries(turn.data.scores)
+						.map((pair) => pair.join(" "))
+						.join(", ")}`
+				: String(turn.content ?? "")
+						.replace(/[*_#`>\s]+/g, " ")
+						.trim()
+						.slice(0, 160);
 
 function about(turn) {
 	const parts = [new Date(turn.at).toLocaleString()];

@@ -67,6 +67,8 @@ def _by_member(
         "participant": member.id,
         "about": about.id if about else "",
         "place": row.place(state.round, *seats),
+        # All at once: none of them knows of the others, and a person among them reads none yet.
+        "horizon": row.place(state.round),
         "system": briefing.brief(state, member),
         "since": since(state, member.id),
         "max_tokens": settings_of(state).max_tokens,
@@ -246,8 +248,6 @@ def _criticizing(state: DebateState) -> Iterator[Step]:
             CRITICIZE,
             by,
             of,
-            # All at once: none of them knows of the others.
-            horizon=CRITICIZE.place(state.round),
             prompt=briefing.critique_prompt(state, of, turn),
             answer=critique_of(of.name),
             tools=settings_of(state).max_tool_calls,
