@@ -136,7 +136,8 @@ def _turns(router: APIRouter, service: Service) -> None:
         await service.include(debate_id, turn, included=body.included)
         changed = (await shown_state(service, debate_id)).turn_at(turn)
         if changed is None:
-            raise NotFound(f"there is no turn {turn}")
+            message = f"there is no turn {turn}"
+            raise NotFound(message)
         is_private = private == "1"
         view = turn_view(changed, is_private=is_private)
         if view.visibility is Visibility.PRIVATE and not is_private:

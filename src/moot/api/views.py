@@ -10,6 +10,7 @@ from msgspec import UNSET, UnsetType
 
 from moot.protocol.allowed import allowed, upcoming
 from moot.protocol.events import NoticePosted
+from moot.protocol.headings import heading
 from moot.protocol.lifecycle import commands_for
 from moot.protocol.outcomes import Outcome
 from moot.protocol.registry import FORMATS, format_named
@@ -40,11 +41,14 @@ class UsageView(Usage, frozen=True, kw_only=True, omit_defaults=False):
 
 
 class QuestionView(View, frozen=True, kw_only=True):
+    """`title` is what is asked in one line, `text` all of it."""
+
     id: str
     participant: str
     kind: StepKind
     stage: str
     round: int
+    title: str
     text: str
     asker: str
     form: dict[str, Any] | None
@@ -312,6 +316,7 @@ def _questions(state: DebateState) -> list[QuestionView]:
             kind=one.kind,
             stage=one.stage,
             round=one.round,
+            title=heading(one, state),
             text=one.text,
             asker=one.asker,
             form=one.form,

@@ -63,7 +63,7 @@ def answer(  # noqa: PLR0913, PLR0917 - what can be given, by click
       moot answer k3f2 exchange/1/ada/speak "Streets are for people."
       moot answer k3f2 exchange/1/ada/speak < speech.txt
       moot answer k3f2 --field score=7 --field reasoning="It had evidence."
-      moot answer k3f2 exchange/1/jo/score "7, because it had evidence"
+      moot answer k3f2 exchange/1/jo/score/ada "7, because it had evidence"
       moot answer k3f2 --pass
     """
     if question is None and not passes and not fields and not _may_be_asked():
@@ -104,7 +104,7 @@ def _may_be_asked() -> bool:
 
 def _asked(question: QuestionOpened) -> Given:
     """What is typed, or comes from elsewhere. A person is shown what is asked, and how to end."""
-    from moot.cli.questions import not_blank
+    from moot.cli.questions import is_speech, not_blank
     from moot.cli.view.console import clean
 
     if not sys.stdin.isatty():
@@ -114,7 +114,7 @@ def _asked(question: QuestionOpened) -> Given:
     from moot.cli.lines import Prompt, everything
 
     _say(clean(question.text))
-    if question.form is not None:
+    if question.form is not None and not is_speech(question):
         return _filled(question.form)
     _say("\nend with Ctrl-D on an empty line")
     return not_blank(asyncio.run(everything(Prompt())))

@@ -124,7 +124,7 @@ async def _reveal(system: System, debate_id: str) -> None:
     try:
         await system.service.reveal(debate_id)
     except Refused as error:
-        print(error.message, file=sys.stderr)
+        print(error, file=sys.stderr)
     else:
         print(REVEALS, file=sys.stderr)
 

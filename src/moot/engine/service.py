@@ -33,8 +33,8 @@ from moot.protocol.registry import format_named
 from moot.protocol.row import Cursor, DebateRow
 from moot.protocol.state import DebateState, Turn
 from moot.protocol.values import Config, ForkPoint, Participant
-from moot.protocol.vocabulary import BUDGET_NOT_HELD, FILES_LEFT_OUT
 from moot.protocol.visibility import Veil, veil_of
+from moot.protocol.vocabulary import BUDGET_NOT_HELD, FILES_LEFT_OUT
 from moot.protocol.words import HUMAN, USER, Status
 from moot.store.port import Page, Store
 

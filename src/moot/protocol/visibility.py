@@ -231,11 +231,8 @@ def _is_told(said: e.TurnRecorded, who: str) -> bool:
 def _withheld(veil: Veil, event: e.AnyEvent) -> dict[str, object]:
     """The fields that are shown otherwise than they were recorded, and how."""
     match event:
-        case e.TurnRecorded() if veil.hides(event):
-            blank = {"content": "", "data": None, "prompt": "", "reasoning": ""}
-            return {**blank, "flags": (HIDDEN,)}
-        case e.TurnRecorded(participant=who) if set(veil.chairs) != {who}:
-            return {"prompt": "", "reasoning": ""} if event.prompt or event.reasoning else {}
+        case e.TurnRecorded():
+            return _words(veil, event)
         case e.AttemptFailed(code=code):
             return {"reply": "", **_error(code)}
         case e.StepFailed(code=code) | e.DebateFailed(code=code):
@@ -246,6 +243,14 @@ def _withheld(veil: Veil, event: e.AnyEvent) -> dict[str, object]:
             return {"said": "", "arguments": "{}"}
         case _:
             return {}
+
+
+def _words(veil: Veil, said: e.TurnRecorded) -> dict[str, object]:
+    behind: dict[str, object] = {"prompt": "", "reasoning": ""}
+    if veil.hides(said):
+        return {**behind, "content": "", "data": None, "flags": (HIDDEN,)}
+    is_own = set(veil.chairs) == {said.participant}
+    return behind if (said.prompt or said.reasoning) and not is_own else {}
 
 
 def _error(code: str) -> dict[str, object]:

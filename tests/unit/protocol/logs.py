@@ -140,6 +140,7 @@ BUILDERS: dict[type[e.Event], st.SearchStrategy[Any]] = {
     e.TurnIncluded: st.builds(e.TurnIncluded, turn=st.integers(1, 30)),
     e.TurnExcluded: st.builds(e.TurnExcluded, turn=st.integers(1, 30)),
     e.PacingChanged: st.builds(e.PacingChanged, pacing=st.sampled_from(Pacing)),
+    e.CardsOpened: st.builds(e.CardsOpened),
 }
 
 ANY_EVENT: st.SearchStrategy[e.AnyEvent] = st.one_of(*BUILDERS.values())

@@ -1,4 +1,4 @@
-"""While a person takes part, no view shows what their chair may not know: a canary in every turn."""
+"""While a person takes part, no view shows what their chair may not know."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from moot.protocol.state import DebateState
 from moot.protocol.steps import Step
 from moot.protocol.values import Config, Participant
 from moot.protocol.visibility import is_lifted, seen, veil_of
-from moot.protocol.words import HIDDEN, HUMAN, USER, Status, StepKind, Visibility
+from moot.protocol.words import HIDDEN, HUMAN, USER, Role, Status, StepKind, Visibility
 
 JUDGED = (StepKind.EVALUATE, StepKind.SCORE, StepKind.DELIBERATE, StepKind.CONFIRM)
 
@@ -108,7 +108,7 @@ class Canaries:
 
     def step(self) -> Step | None:
         """People answer last, so that there is as much to hide as possible."""
-        ready = sorted(self.played.ready(), key=lambda one: self._is_person(one))
+        ready = sorted(self.played.ready(), key=self._is_person)
         return ready[0] if ready else None
 
     def _is_person(self, step: Step) -> bool:
@@ -241,8 +241,8 @@ def test_nothing_is_hidden_where_no_person_takes_part(config: Config) -> None:
 
 
 def test_in_a_room_nothing_is_private() -> None:
-    ann = Participant(id="ann", name="Ann", role="member", model=HUMAN)  # type: ignore[arg-type]
-    state: DebateState = Play(FORMATS["room"], room(ann)).state  # type: ignore[arg-type]
+    ann = Participant(id="ann", name="Ann", role=Role.MEMBER, model=HUMAN)
+    state: DebateState = Play(FORMATS["room"], room(ann)).state
     assert not veil_of(state).is_drawn
 
 

@@ -19,6 +19,7 @@ from moot.protocol.events import NoticePosted, Recorded
 from moot.protocol.folding import fold
 from moot.protocol.registry import format_named
 from moot.protocol.row import DebateRow
+from moot.protocol.state import DebateState
 from moot.protocol.visibility import seen
 from moot.protocol.vocabulary import STATUSES
 from moot.protocol.words import HIDDEN, Status, Visibility
@@ -65,20 +66,24 @@ def print_transcript(debate_id: str, log: Sequence[Recorded], *, with_private: b
         if box is not None:
             printer.print(box)
             printer.blank()
-    hidden = sum(turn.said.visibility is Visibility.PRIVATE for turn in state.turns.values())
-    if hidden and not with_private:
-        turns = f"{hidden} private turn{'s' if hidden != 1 else ''}"
-        told = f"without {turns}; see them with: moot show {debate_id} --private"
-        print(told, file=sys.stderr)  # not part of the transcript, which may go into a file
-    withheld = sum(HIDDEN in turn.said.flags for turn in state.turns.values())
-    if withheld and with_private:
-        print(WITHHELD.format(id=debate_id), file=sys.stderr)
+    _tell_of_the_rest(debate_id, state, with_private=with_private)
     # A debate whose process was killed has been standing still since its last event.
     print(totals(state, state.updated_at))
     for wait in state.waits.values():
         print(waiting(wait, datetime.now(UTC)))
     if state.status is not Status.COMPLETED:
         print(ADVICE[state.status].format(id=debate_id))
+
+
+def _tell_of_the_rest(debate_id: str, state: DebateState, *, with_private: bool) -> None:
+    """What was left out; not part of the transcript, which may go into a file."""
+    private = sum(turn.said.visibility is Visibility.PRIVATE for turn in state.turns.values())
+    if private and not with_private:
+        turns = f"{private} private turn{'s' if private != 1 else ''}"
+        told = f"without {turns}; see them with: moot show {debate_id} --private"
+        print(told, file=sys.stderr)
+    elif any(HIDDEN in turn.said.flags for turn in state.turns.values()):
+        print(WITHHELD.format(id=debate_id), file=sys.stderr)
 
 
 def print_events(debate_id: str, log: Sequence[Recorded], *, with_private: bool) -> None:

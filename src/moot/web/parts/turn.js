@@ -37,7 +37,7 @@ export function Turn({ live, turn, score, isTarget, onFork, extra, more = [] }) 
 		onFork && { name: "Fork from here", icon: "fork", run: () => onFork(turn.seq) },
 	];
 	return turn.isPrivate
-		? html`<${PrivateTurn} ...${{ live, turn, person, colour, actions, isTarget }} />`
+		? html`<${PrivateTurn} ...${{ turn, person, colour, actions, isTarget }} />`
 		: html`
 			<article
 				class=${`turn ${colour.class} ${isTarget ? "target" : ""} ${turn.included === false ? "excluded" : ""}`}
@@ -86,7 +86,7 @@ function Reasoning({ turn }) {
 	`;
 }
 
-function PrivateTurn({ live, turn, person, colour, actions, isTarget }) {
+function PrivateTurn({ turn, person, colour, actions, isTarget }) {
 	const [own, setOwn] = useState(null);
 	const isOpen = own ?? (showsPrivate.value || isTarget);
 	return html`
