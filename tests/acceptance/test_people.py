@@ -260,6 +260,34 @@ def test_i_sit_in_the_judges_chair_and_fill_in_the_form_by_options(moot: Moot) -
     assert "Even." in shown
 
 
+def test_i_join_as_myself_from_a_bare_topic(moot: Moot) -> None:
+    assert moot("run", "Tabs?", "--me", "Marisol Vega", "--turns", "1", "--quiet").exit_code == 5
+    debate = the_id(moot)
+    listed = moot("answer", debate).stdout
+    assert "Marisol Vega: " in listed
+    assert "You are Marisol Vega, a debater." in listed
+    assert "Your side: You are " in listed
+    run = ("run", "Tabs?", "--me", "Tariq", "--as", "judge", "--turns", "1", "--quiet")
+    assert moot(*run).exit_code == 5
+    judged_ = json.loads(moot("list", "--json", "--limit", "1").stdout.splitlines()[0])["id"]
+    assert "Tariq: Score this statement from 0 to 10 and say why" in moot("answer", judged_).stdout
+    for wrong in (("--as", "judge"), ("--me", " "), ("--me", "A", "--me", "B", "--as", "judge")):
+        assert moot("run", "Tabs?", *wrong).exit_code == 2
+    nowhere = moot("run", "Tabs?", "--me", "A", "--as", "pope")
+    assert nowhere.exit_code == 7
+    assert "one of the roles: debater, judge" in nowhere.stderr
+
+
+async def test_over_http_i_join_as_myself(tmp_path: Path) -> None:
+    async with serving(tmp_path, ScriptedModel()) as on:
+        debate = await on.create(format="council", me={"name": "Marisol", "as": "judge"})
+        found = (await on.debate(debate))["participants"]
+        assert [one["name"] for one in found if one["model"] == "human"] == ["Marisol"]
+        body = {"format": "duel", "topic": "Tabs?", "me": {"name": "Marisol", "as": "pope"}}
+        refused_ = await on.client.post("/api/debates", json=body)
+        assert refused_.status_code in (404, 422)
+
+
 def test_i_pass_and_it_is_shown_as_passed(moot: Moot) -> None:
     run = ("run", "Tabs?", "--format", "rounds", "--set", "max_rounds=1", "--me", "debater")
     assert moot(*run, "--quiet", "--no-judge").exit_code == 5

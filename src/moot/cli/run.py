@@ -42,6 +42,8 @@ def run(setup: Setup, /, **given: Any) -> None:
     Examples:
       moot run remote-work
       moot run my-debate.yaml --seed 7 --hide-private
+      moot run "Tabs or spaces?" --me "Marisol"
+      moot run "Tabs or spaces?" --me "Marisol" --as judge
       moot run "Tabs or spaces?" --premise "Tabs are better." --turns 4
       moot run remote-work --model openai:gpt-6-luna --judge-model deepseek:deepseek-flash
       moot run remote-work --set max_tokens=300 --json > events.jsonl
