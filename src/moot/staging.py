@@ -7,7 +7,7 @@ words. What comes out is a `NewDebate`, which `Service.create` freezes into the 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -25,11 +25,12 @@ from moot.ids import new_seed
 from moot.models.port import Models
 from moot.protocol.events import Recorded
 from moot.protocol.folding import fold
+from moot.protocol.names import slug
 from moot.protocol.outcomes import Solution
 from moot.protocol.registry import format_named
 from moot.protocol.settings import OF_JUDGES, SAMPLING, read_settings
-from moot.protocol.values import Participant
-from moot.protocol.words import Role
+from moot.protocol.values import Participant, Sampling
+from moot.protocol.words import HUMAN, Role, Stance
 
 USUAL_FORMAT = "duel"
 ROOM = "room"
@@ -65,6 +66,19 @@ class Wish(msgspec.Struct, frozen=True, kw_only=True):
     who: str = ""
 
 
+class Me(msgspec.Struct, frozen=True, kw_only=True):
+    """A person who takes part, under a name of their own or in place of somebody by name or role.
+
+    It is their own where they say where they sit, or where nobody on a bare topic is called so.
+    """
+
+    name: str
+    seat: str = ""
+    """A role, `pro` or `con`, or the name of whoever has the chair; empty is debater or member."""
+    is_own: bool = False
+    """Whether the name is their own, whatever it is."""
+
+
 class DebateRequest(msgspec.Struct, frozen=True, kw_only=True):
     """A debate that somebody wants: on a topic, or as a file says. The rest comes before that."""
 
@@ -79,6 +93,8 @@ class DebateRequest(msgspec.Struct, frozen=True, kw_only=True):
     with_judge: bool = True
     models: ModelChoice = ModelChoice()
     wishes: tuple[Wish, ...] = ()
+    me: tuple[Me, ...] = ()
+    """The people who take part themselves."""
     seed: int | None = None
     """For what is drawn; a new one if it is None."""
     files: tuple[File, ...] = ()
@@ -88,6 +104,11 @@ class DebateRequest(msgspec.Struct, frozen=True, kw_only=True):
     """Files to be read, below the directory that may be read."""
     allow_secret_files: bool = False
     """Only for who may read those files anyway, and says so: no file and no client of HTTP can."""
+
+    @property
+    def is_bare(self) -> bool:
+        """Whether nobody is named who takes part."""
+        return not (self.file or self.participants or self.team)
 
 
 class Sources(msgspec.Struct, frozen=True, kw_only=True):
@@ -110,6 +131,8 @@ def stage(request: DebateRequest, sources: Sources) -> NewDebate:
     # Seated first: a judge that the format adds takes the models like any other.
     roster = seat(rules, read_settings(rules.settings, definition.settings), cast.participants)
     _check_judging(request, rules.name, roster)
+    for me in request.me:
+        roster = _with_me(roster, me, is_bare=request.is_bare)
     return NewDebate(
         topic=definition.topic,
         format=rules.name,
@@ -220,6 +243,56 @@ def _check_judging(request: DebateRequest, form: str, roster: Sequence[Participa
         raise InvalidInput(message, field="--judge-model")
 
 
+OWN_SEATS = (Role.DEBATER, Role.MEMBER)
+"""Where somebody sits who says nothing but their name: the first of these that there is."""
+
+
+def _with_me(roster: tuple[Participant, ...], me: Me, *, is_bare: bool) -> tuple[Participant, ...]:
+    """The roster with that person in it. Raises NotFound if there is no such chair."""
+    name, wanted = me.name.strip(), me.seat.strip()
+    is_own = wanted or me.is_own or (is_bare and _is_new(name, roster))
+    if not is_own:
+        return _replaced(roster, _taken(name, roster, of=_meant), model=HUMAN)
+    old = _taken(wanted, roster, of=_seat)
+    others = {one.id for one in roster if one.id != old.id}
+    # Their own words: nothing of the persona whose chair it was but the side it stands for.
+    blank = dict.fromkeys(("title", "personality", "instructions", "judging_criteria"), "")
+    fresh = {"id": slug(name, others), "name": name, "model": HUMAN, "sampling": Sampling()}
+    return _replaced(roster, old, **blank, **fresh)
+
+
+def _is_new(name: str, roster: Sequence[Participant]) -> bool:
+    """Whether it is neither a role nor the name of somebody who is there."""
+    known = {*Role, *(one.name.casefold() for one in roster), *(one.id for one in roster)}
+    return name.casefold() not in known
+
+
+def _seat(wanted: str, roster: Sequence[Participant]) -> list[Participant]:
+    """All who sit where somebody wants to sit. Raises NotFound."""
+    if not wanted:
+        roles = next((one for one in OWN_SEATS if any(p.role is one for p in roster)), "")
+        return [one for one in roster if one.role == roles] or list(roster)
+    of_side = [one for one in roster if wanted.casefold() == one.stance != Stance.NONE]
+    return of_side or _meant(wanted, roster)
+
+
+def _taken(
+    wanted: str,
+    roster: Sequence[Participant],
+    of: Callable[[str, Sequence[Participant]], list[Participant]],
+) -> Participant:
+    """The first of them that nobody has taken yet."""
+    found = of(wanted, roster)
+    return next((one for one in found if not one.is_human), found[0])
+
+
+def _replaced(
+    roster: tuple[Participant, ...], old: Participant, **changes: Any
+) -> tuple[Participant, ...]:
+    new = msgspec.structs.replace(old, **changes)
+    return tuple(new if one is old else one for one in roster)
+
+
 def _with_models(roster: Sequence[Participant], choice: ModelChoice) -> tuple[Participant, ...]:
     single = _by_id(choice.single, roster)
     return tuple(
@@ -244,7 +317,7 @@ def _meant(wanted: str, roster: Sequence[Participant]) -> list[Participant]:
     in_role = [one for one in roster if one.role == wanted.strip().casefold()]
     roles = ", ".join(dict.fromkeys(one.role for one in roster))
     here = ", ".join(one.label for one in roster)
-    advice = f"here are: {here}; or one of the roles: {roles}"
+    advice = f"here are: {here}; or one of the roles: {roles} (under a name of your own: --as)"
     return in_role or [pick(wanted, roster, kind="participant", advice=advice)]
 
 

@@ -17,7 +17,7 @@ from tests.acceptance.test_serve import Server
 from tests.unit.api.serving import Serving, serving
 from tests.unit.engine.bench import key_of
 
-from moot.testing.scripted import ScriptedModel
+from moot.testing.scripted import ScriptedModel, sensible
 
 ME = {"name": "Ada", "role": "debater", "model": "human"}
 BO = {"name": "Bo", "role": "debater"}
@@ -73,8 +73,8 @@ def test_a_human_debater_in_a_duel_outlives_kill_9(start: Callable[[], Server]) 
     (question,) = found["questions"]
     assert (question["participant"], question["stage"], question["kind"]) == (
         "ada",
-        "planning",
-        "plan",
+        "opening",
+        "speak",
     )
     assert question["text"].startswith("You are Ada, a debater.\nThe topic is: Tabs?")
     assert found["upcoming"] == ["ada", "bo", "jo"]
@@ -82,17 +82,10 @@ def test_a_human_debater_in_a_duel_outlives_kill_9(start: Callable[[], Server]) 
 
     server = start()
     assert server.ask("GET", f"/api/debates/{debate}")["questions"] == [question]
-    answer(server, debate, {question["id"]: ""})
+    answer(server, debate, {question["id"]: {"text": "Tabs are what I say.", "notes": "Hm."}})
     status, why = refused(server, debate, {question["id"]: "After all, ..."})
     assert (status, "answered already" in why) == (409, True)
-    answer(server, debate, {until(server, debate, "waiting")["questions"][0]["id"]: "Hm."})
-    (question,) = until(server, debate, "waiting")["questions"]
-    assert question["id"] == "opening/1/ada/speak"
-    server.end(signal.SIGKILL)
-
-    server = start()
-    answer(server, debate, {question["id"]: "Tabs are what I say."})
-    assert list(server.events(debate))[-1] == "DebateCompleted"
+    assert "DebateCompleted" in list(server.events(debate))[-2:]
     turns = server.ask("GET", f"/api/debates/{debate}/turns?private=1")["items"]
     mine = [one for one in turns if one["participant"] == "ada"]
     assert [(one["kind"], one["content"]) for one in mine] == [
@@ -251,7 +244,7 @@ def test_i_sit_in_the_judges_chair_and_fill_in_the_form_by_options(moot: Moot) -
     assert moot(*run, "--quiet").exit_code == 5
     debate = the_id(moot)
     listed = moot("answer", debate).stdout
-    assert "Judge is asked (verdict/1/judge/verdict):" in listed
+    assert "Judge: Give your verdict (verdict/1/judge/verdict)" in listed
     assert "Winner (1 Debater A, 2 Debater B, 3 A tie)" in listed
 
     def fields(**values: str) -> list[str]:
@@ -267,6 +260,34 @@ def test_i_sit_in_the_judges_chair_and_fill_in_the_form_by_options(moot: Moot) -
     assert "Even." in shown
 
 
+def test_i_join_as_myself_from_a_bare_topic(moot: Moot) -> None:
+    assert moot("run", "Tabs?", "--me", "Marisol Vega", "--turns", "1", "--quiet").exit_code == 5
+    debate = the_id(moot)
+    listed = moot("answer", debate).stdout
+    assert "Marisol Vega: " in listed
+    assert "You are Marisol Vega, a debater." in listed
+    assert "Your side: You are " in listed
+    run = ("run", "Tabs?", "--me", "Tariq", "--as", "judge", "--turns", "1", "--quiet")
+    assert moot(*run).exit_code == 5
+    judged_ = json.loads(moot("list", "--json", "--limit", "1").stdout.splitlines()[0])["id"]
+    assert "Tariq: Score this statement from 0 to 10 and say why" in moot("answer", judged_).stdout
+    for wrong in (("--as", "judge"), ("--me", " "), ("--me", "A", "--me", "B", "--as", "judge")):
+        assert moot("run", "Tabs?", *wrong).exit_code == 2
+    nowhere = moot("run", "Tabs?", "--me", "A", "--as", "pope")
+    assert nowhere.exit_code == 7
+    assert "one of the roles: debater, judge" in nowhere.stderr
+
+
+async def test_over_http_i_join_as_myself(tmp_path: Path) -> None:
+    async with serving(tmp_path, ScriptedModel()) as on:
+        debate = await on.create(format="council", me={"name": "Marisol", "as": "judge"})
+        found = (await on.debate(debate))["participants"]
+        assert [one["name"] for one in found if one["model"] == "human"] == ["Marisol"]
+        body = {"format": "duel", "topic": "Tabs?", "me": {"name": "Marisol", "as": "pope"}}
+        refused_ = await on.client.post("/api/debates", json=body)
+        assert refused_.status_code in (404, 422)
+
+
 def test_i_pass_and_it_is_shown_as_passed(moot: Moot) -> None:
     run = ("run", "Tabs?", "--format", "rounds", "--set", "max_rounds=1", "--me", "debater")
     assert moot(*run, "--quiet", "--no-judge").exit_code == 5
@@ -279,3 +300,78 @@ def test_i_pass_and_it_is_shown_as_passed(moot: Moot) -> None:
     for kind in ("md", "html", "json", "csv"):
         assert "passed" in moot("export", debate, "--as", kind).stdout or kind == "csv"
     assert moot("say", debate, "But!").exit_code == 2
+
+
+# --- what is hidden while somebody takes part -----------------------------------------------------
+
+
+def secretive(request: Any) -> str:
+    said = sensible(request)
+    return said if request.schema else f"{said} (canary of {key_of(request)})"
+
+
+def is_told(text: str) -> bool:
+    return "canary of planning/1/bo/plan" in text
+
+
+async def every_view(on: Serving, debate: str) -> list[str]:
+    paths = ("", "/turns?private=1", *(f"/export?as={kind}" for kind in ("md", "html", "json")))
+    found = [await on.client.get(f"/api/debates/{debate}{path}") for path in (*paths, CSV)]
+    return [one.text for one in found]
+
+
+CSV = "/export?as=csv"
+
+
+async def test_no_address_shows_what_a_debater_may_not_know_before_the_end(tmp_path: Path) -> None:
+    async with serving(tmp_path, ScriptedModel(secretive)) as on:
+        debate = await on.create(
+            format="duel", settings={"turns": 1}, participants=[ME, BO, JO], start=True
+        )
+        found = await on.until(debate, "waiting")
+        assert (found["is_veiled"], found["has_open_cards"]) == (True, False)
+        assert not any(is_told(view) for view in await every_view(on, debate))
+        path = f"/api/debates/{debate}"
+        async with on.stream(debate, "private=1") as stream:
+            while (await on.debate(debate))["status"] == "waiting":
+                questions = (await on.debate(debate))["questions"]
+                await on.client.post(
+                    f"{path}/answers", json={"answers": {one["id"]: "Yes." for one in questions}}
+                )
+                await on.until(debate, "waiting", "completed")
+            frames = await stream.events()
+        kinds = [frame.event for frame in frames]
+        assert kinds[-2:] == ["DebateCompleted", "unveiled"]
+        assert not any(is_told(str(frame.data)) for frame in frames)
+        views = await every_view(on, debate)
+        assert [is_told(view) for view in views] == [False, True, True, True, True, True]
+        async with on.stream(debate, "private=1") as stream:
+            assert any(is_told(str(frame.data)) for frame in await stream.events())
+
+
+async def test_cards_are_opened_once_and_only_where_something_is_hidden(tmp_path: Path) -> None:
+    async with serving(tmp_path, ScriptedModel(secretive)) as on:
+        debate = await on.create(format="duel", participants=[ME, BO, JO], start=True)
+        await on.until(debate, "waiting")
+        opened = await on.command(debate, "reveal")
+        assert (opened.status_code, opened.json()["has_open_cards"]) == (200, True)
+        assert opened.json()["status"] == "waiting"
+        assert is_told((await every_view(on, debate))[1])
+        seq = (await on.debate(debate))["seq"]
+        assert (await on.command(debate, "reveal")).status_code == 409
+        assert (await on.debate(debate))["seq"] == seq
+        other = await on.create(format="duel", participants=[{**ME, "model": "x:y"}, BO, JO])
+        assert (await on.command(other, "reveal")).status_code == 409
+
+
+def test_at_the_command_line_cards_are_opened_on_purpose(moot: Moot) -> None:
+    assert moot("run", "Tabs?", "--turns", "1", "--me", "debater", "--quiet").exit_code == 5
+    debate = the_id(moot)
+    assert "(hidden)" in moot("show", debate, "--private").stdout
+    refused_ = moot("reveal", debate)
+    assert refused_.exit_code == 2
+    assert "how the judge weighs and scores" in refused_.stderr
+    assert "(hidden)" in moot("show", debate, "--private").stdout
+    assert moot("reveal", debate, "--yes").exit_code == 0
+    assert "(hidden)" not in moot("show", debate, "--private").stdout
+    assert moot("reveal", debate, "--yes").exit_code == 2

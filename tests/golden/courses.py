@@ -12,14 +12,14 @@ from typing import Any
 
 import msgspec
 from tests.unit.protocol.moderating import MO, debaters, moderated
-from tests.unit.protocol.playing import Play, configured, council, readable, rounds
+from tests.unit.protocol.playing import Play, configured, council, duel, readable, rounds
 
 from moot.prompts import render
 from moot.protocol import events as e
 from moot.protocol.registry import FORMATS
 from moot.protocol.steps import Step
 from moot.protocol.values import Config, Usage
-from moot.protocol.words import HUMAN, PASSED, USER, StopReason
+from moot.protocol.words import HUMAN, PASSED, USER, StepKind, StopReason
 
 HOUR = timedelta(hours=1)
 USAGE = Usage(input_tokens=90, output_tokens=30, cached_tokens=10, cost_usd=0.0002)
@@ -318,4 +318,20 @@ def ended() -> Play:
     played.perform(step, "Both of them,\nsomehow.", usage=USAGE, attempts=3)
     played.ready()
     assert played.state.stop_reason is StopReason.ENDED
+    return played
+
+
+def seated_duel() -> Play:
+    """A duel of 0.1 in which two people are asked step by step, and one of them opens the cards."""
+    played = Course(seated(seated(duel(turns=2), "ada"), "judith"))
+    while ready := played.ready():
+        asked = [step for step in ready if played.state.is_person(step.participant)]
+        if not asked:
+            played.perform(ready[0], readable(ready[0]), usage=USAGE)
+            continue
+        step = asked[0]
+        played.ask(*(one for one in asked if one.key not in played.state.questions))
+        if step.key.endswith("score/ada"):
+            played.append(e.CardsOpened())
+        played.answer(step, "" if step.kind is StepKind.THINK else readable(step))
     return played

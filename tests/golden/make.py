@@ -210,6 +210,7 @@ LOGS: dict[str, Callable[[], Play]] = {
     "duel": plain,
     "duel_contested": contested,
     "duel_interrupted": interrupted,
+    "duel_seated": courses.seated_duel,
     "room": room,
     "room_tuned": room_tuned,
     "rounds": courses.guided,

@@ -14,7 +14,7 @@ from moot.protocol.registry import FORMATS
 from moot.protocol.settings import read_settings
 from moot.protocol.values import Participant, Sampling
 from moot.protocol.words import HUMAN, Effort, Role, Stance
-from moot.staging import DebateRequest, ModelChoice, Sources, Wish, stage
+from moot.staging import DebateRequest, Me, ModelChoice, Sources, Wish, stage
 from moot.testing.scripted import ScriptedModels
 
 TOPIC = "Should cities be car-free?"
@@ -93,6 +93,82 @@ def test_a_chair_that_nobody_has_is_refused_with_those_there_are() -> None:
     choice = ModelChoice(single={"zed": "a:b"})
     with pytest.raises(NotFound, match="no participant called zed; here are: Ada, Bo"):
         staged(participants=PAIR, models=choice)
+
+
+# --- people who take part themselves -------------------------------------------------------------
+
+
+def people(new: NewDebate) -> list[Participant]:
+    return [one for one in new.participants if one.model == HUMAN]
+
+
+@pytest.mark.parametrize(
+    ("format_", "role"),
+    [
+        ("duel", Role.DEBATER),
+        ("rounds", Role.DEBATER),
+        ("standard", Role.DEBATER),
+        ("custom", Role.DEBATER),
+        ("classic", Role.DEBATER),
+        ("council", Role.MEMBER),
+    ],
+)
+def test_from_a_bare_topic_i_join_under_my_own_name(format_: str, role: Role) -> None:
+    new = staged(format=format_, me=(Me(name="Marisol Vega"),))
+    (me,) = people(new)
+    assert (me.id, me.name, me.role, me.title, me.personality) == (
+        "marisol_vega",
+        "Marisol Vega",
+        role,
+        "",
+        "",
+    )
+    configure(new, ScriptedModels(), version="test")
+
+
+@pytest.mark.parametrize(
+    ("format_", "where", "role", "stance"),
+    [
+        ("duel", "judge", Role.JUDGE, Stance.NONE),
+        ("duel", "pro", Role.DEBATER, Stance.PRO),
+        ("duel", "con", Role.DEBATER, Stance.CON),
+        ("rounds", "judge", Role.JUDGE, Stance.NONE),
+        ("classic", "moderator", Role.MODERATOR, Stance.NONE),
+        ("council", "judge", Role.JUDGE, Stance.NONE),
+        ("council", "Skeptic", Role.MEMBER, Stance.NONE),
+    ],
+)
+def test_i_sit_where_i_say(format_: str, where: str, role: Role, stance: Stance) -> None:
+    (me,) = people(staged(format=format_, seed=3, me=(Me(name="Marisol", seat=where),)))
+    assert (me.name, me.role, me.stance) == ("Marisol", role, stance)
+
+
+def test_who_debates_under_their_own_name_keeps_the_side_of_the_chair() -> None:
+    (me,) = people(staged(format="duel", me=(Me(name="Marisol", seat="con"),)))
+    assert me.position.startswith("You are against")
+
+
+def test_two_people_get_two_chairs() -> None:
+    new = staged(format="duel", me=(Me(name="Marisol"), Me(name="Tariq")))
+    assert {one.name for one in people(new)} == {"Marisol", "Tariq"}
+
+
+@pytest.mark.parametrize("name", ["debater", "Debater B", "debater_b"])
+def test_a_role_or_a_name_that_is_there_is_taken_over(name: str) -> None:
+    (me,) = people(staged(format="rounds", me=(Me(name=name),)))
+    assert me.name == ("Debater A" if name == "debater" else "Debater B")
+
+
+def test_where_people_are_named_a_name_that_nobody_has_is_refused() -> None:
+    with pytest.raises(NotFound, match="no participant called zed; here are: Ada, Bo"):
+        staged(participants=PAIR, me=(Me(name="zed"),))
+    new = staged(participants=PAIR, me=(Me(name="zed", seat="bo"),))
+    assert models_of(new) == {"Ada": "", "zed": HUMAN}
+
+
+def test_a_seat_that_there_is_not_is_refused() -> None:
+    with pytest.raises(NotFound, match="no participant called moderator"):
+        staged(format="duel", me=(Me(name="Marisol", seat="moderator"),))
 
 
 # --- wishes --------------------------------------------------------------------------------------

@@ -26,7 +26,7 @@ from moot.engine.forecast import forecast
 from moot.engine.forking import Changes
 from moot.engine.service import Service
 from moot.errors import Conflict, InvalidInput
-from moot.staging import DebateRequest, Sources, discussion, stage
+from moot.staging import DebateRequest, Me, Sources, discussion, stage
 
 
 class SpanView(View, frozen=True, kw_only=True):
@@ -225,6 +225,7 @@ def staged(body: NewDebateBody, sources: Sources) -> NewDebate:
             format=None if body.file else body.format,
             settings=body.settings,
             participants=roster(body.participants),
+            me=(Me(name=body.me.name, seat=body.me.seat, is_own=True),) if body.me else (),
             files=tuple(File(one.name, one.content) for one in body.attachments),
             context_directory=body.context_directory or "",
         ),

@@ -19,10 +19,12 @@ from moot.api.responses import (
     documented,
     documented_text,
     not_modified,
+    shown_state,
     tag_of,
 )
 from moot.api.views import DebateView, SummaryPage, TurnPage, TurnView, turn_view
 from moot.engine.service import Service
+from moot.errors import NotFound
 from moot.export import EXPORTS, MEDIA_TYPES, render
 from moot.protocol.lifecycle import COMMANDS
 from moot.protocol.state import DebateState, Turn
@@ -112,7 +114,7 @@ def _turns(router: APIRouter, service: Service) -> None:
         tag = tag_of([await service.summary(debate_id)])
         if same := not_modified(request, tag):
             return same
-        state = await service.state(debate_id)
+        state = await shown_state(service, debate_id)
         is_private = private == "1"
         turns = _turns_shown(state, is_private=is_private)
         end = cursor + limit
@@ -131,7 +133,11 @@ def _turns(router: APIRouter, service: Service) -> None:
         debate_id: ask.DebateId, turn: ask.TurnId, body: ask.TurnBody, private: ask.Flag = "0"
     ) -> Response:
         """Include a turn in all later prompts, or exclude it from them."""
-        changed = await service.include(debate_id, turn, included=body.included)
+        await service.include(debate_id, turn, included=body.included)
+        changed = (await shown_state(service, debate_id)).turn_at(turn)
+        if changed is None:
+            message = f"there is no turn {turn}"
+            raise NotFound(message)
         is_private = private == "1"
         view = turn_view(changed, is_private=is_private)
         if view.visibility is Visibility.PRIVATE and not is_private:
@@ -198,6 +204,16 @@ def _people(router: APIRouter, service: Service) -> None:
     async def answer_questions(debate_id: ask.DebateId, body: ask.AnswersBody) -> Response:
         """Answer some or all of the questions a debate waits for: all that is sent, or nothing."""
         await service.answer_all(debate_id, body.answers)
+        return await debate_response(service, debate_id)
+
+    @router.post(
+        "/api/debates/{debate_id}/reveal",
+        response_class=Response,
+        responses=documented(DebateView),
+    )
+    async def reveal_debate(debate_id: ask.DebateId) -> Response:
+        """Play with open cards: show people who take part what their chairs may not know."""
+        await service.reveal(debate_id)
         return await debate_response(service, debate_id)
 
     @router.post(

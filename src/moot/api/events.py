@@ -17,7 +17,7 @@ from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
 from moot.api import requests as ask
-from moot.api.frames import HEARTBEAT, Frames, opening
+from moot.api.frames import HEARTBEAT, UNVEILED, Frames, opening
 from moot.api.guards.stack import ABORT
 from moot.api.parts import ApiLimits, ApiParts
 from moot.api.problems import of_error, problem
@@ -27,6 +27,7 @@ from moot.engine.service import Service
 from moot.errors import InvalidInput, MootError, NotFound
 from moot.protocol.events import Recorded
 from moot.protocol.lifecycle import status_after
+from moot.protocol.visibility import LIFTING, Veil, is_lifted
 from moot.protocol.words import Status
 
 log = logging.getLogger(__name__)
@@ -135,6 +136,9 @@ class EventStream(Response):
         self._sending = asyncio.Lock()
         self._is_over = False
         self._status: Status | None = None
+        self._veil = Veil()
+        # The event after which the viewer was first told what it could not see.
+        self._known = after
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         # Taken and given back here: between the route and this line somebody else may be quicker.
@@ -173,8 +177,11 @@ class EventStream(Response):
             with suppress(NotFound):  # deleted while it was read: there is nothing left to send
                 async for batch in batches:
                     await self._find_status(batch)
+                    is_lifted = await self._look(batch)
                     for body in self._bodies(batch):
                         await self._send(send, body)
+                    if is_lifted:
+                        await self._send(send, UNVEILED)
         await self._send(send, b"", is_last=True)
 
     async def _find_status(self, batch: Sequence[Item]) -> None:
@@ -183,6 +190,22 @@ class EventStream(Response):
         if self._status is None and first is not None and first.seq > 1:
             state = await self._service.state(self._debate_id)
             self._status = state.status_at(first.seq - 1)
+
+    async def _look(self, batch: Sequence[Item]) -> bool:
+        """Know what may be shown now; whether more of what the viewer has read than before."""
+        self._veil, seq = await self._service.veil(self._debate_id)
+        self._known = self._known or seq
+        lifting = [
+            item.seq
+            for item in batch
+            if isinstance(item, Recorded)
+            and item.seq > self._known
+            and isinstance(item.event, LIFTING)
+        ]
+        if not lifting:
+            return False
+        log = await self._service.log(self._debate_id)
+        return any(is_lifted(log, seq) for seq in lifting)
 
     def _bodies(self, batch: Sequence[Item]) -> Iterator[bytes]:
         """The frames of `batch`, joined: a write costs more than what is written."""
@@ -201,11 +224,11 @@ class EventStream(Response):
 
     def _frame(self, item: Item) -> bytes:
         if not isinstance(item, Recorded):
-            return self._frames.of_live(item, is_private=self._is_private)
+            return self._frames.of_live(item, is_private=self._is_private, veil=self._veil)
         before = self._status
         self._status = Status.CREATED if before is None else status_after(before, item.event)
         return self._frames.of_event(
-            self._debate_id, item, self._status, is_private=self._is_private
+            self._debate_id, item, self._status, is_private=self._is_private, veil=self._veil
         )
 
     async def _send(self, send: Send, body: bytes, *, is_last: bool = False) -> None:

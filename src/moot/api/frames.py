@@ -16,13 +16,17 @@ import msgspec
 from moot.engine.feed import Live, Stalled, StepBegan, StepHeld, TextVoided, TextWritten
 from moot.protocol import events as e, outcomes
 from moot.protocol.lifecycle import commands_for
+from moot.protocol.visibility import Veil
 from moot.protocol.vocabulary import doubts, headline, title
 from moot.protocol.words import Status, Visibility
 
 HEARTBEAT = b": still here\n\n"
+UNVEILED = b"event: unveiled\ndata: {}\n\n"
+"""Some of what was withheld may be seen now: read again from the beginning."""
 KEPT = 4096
 """Frames kept, so that a thousand viewers of one event cost one encoding."""
 
+NO_VEIL = Veil()
 LIVE_NAMES = {StepBegan: "step", StepHeld: "held", TextWritten: "text", TextVoided: "voided"}
 
 _encode = msgspec.json.Encoder().encode
@@ -43,9 +47,18 @@ class Frames:
         self._live: dict[bool, tuple[Live, bytes]] = {}
 
     def of_event(
-        self, debate_id: str, record: e.Recorded, status: Status, *, is_private: bool
+        self,
+        debate_id: str,
+        record: e.Recorded,
+        status: Status,
+        *,
+        is_private: bool,
+        veil: Veil = NO_VEIL,
     ) -> bytes:
-        """The frame of an event that led to `status`."""
+        """The frame of an event that led to `status`, as far as it may be seen."""
+        shown = veil.seen(record)
+        if shown is not record:  # kept by nobody: it is shown otherwise later
+            return event_frame(shown, status, is_private=is_private)
         # With the time: a debate deleted and created again under its key has the same id.
         key = (debate_id, record.seq, record.at, is_private)
         frame = self._kept.get(key)
@@ -55,8 +68,10 @@ class Frames:
                 self._kept.popitem(last=False)
         return frame
 
-    def of_live(self, item: Live, *, is_private: bool) -> bytes:
+    def of_live(self, item: Live, *, is_private: bool, veil: Veil = NO_VEIL) -> bytes:
         """The frame of `item`; empty if this viewer is not to see it."""
+        if isinstance(item, TextWritten) and veil.hides(item.step):
+            return b""
         # The very same item goes to all viewers of a debate, one after the other.
         last, frame = self._live.get(is_private, (None, b""))
         if last is not item:

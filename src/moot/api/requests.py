@@ -48,6 +48,14 @@ class NewFile(Strict):
     content: Annotated[str, StringConstraints(max_length=MAX_FILE_BYTES)]
 
 
+class MeBody(Strict):
+    """The person who takes part, under their own name. `as` is where they sit: a role, `pro`,
+    `con` or the name of a participant; by default a debater, in a council a member."""
+
+    name: Annotated[str, StringConstraints(min_length=1, max_length=100)]
+    seat: Annotated[str, StringConstraints(max_length=100)] = Field(default="", alias="as")
+
+
 class NewDebateBody(Strict):
     """A debate somebody wants to have. Without participants, the format's own are taken, or drawn
     from the personas. `file` is the name of a shipped debate, in place of all but settings."""
@@ -57,6 +65,7 @@ class NewDebateBody(Strict):
     format: Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_-]{0,39}$")] = "duel"
     settings: Annotated[dict[str, Any], Field(max_length=SETTINGS_MAX)] = {}
     participants: Annotated[list[NewParticipant], Field(max_length=MAX_PARTICIPANTS)] = []
+    me: MeBody | None = None
     attachments: Annotated[list[NewFile], Field(max_length=MAX_FILES)] = []
     context_directory: Annotated[str, StringConstraints(min_length=1, max_length=1000)] | None = (
         Field(

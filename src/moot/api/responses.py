@@ -16,7 +16,10 @@ from starlette.responses import Response
 from moot.api.problems import MEDIA_TYPE as PROBLEM
 from moot.api.views import View, debate_view
 from moot.engine.service import Service
+from moot.protocol.folding import fold
 from moot.protocol.row import DebateRow
+from moot.protocol.state import DebateState
+from moot.protocol.visibility import seen, veil_of
 
 Documented = dict[int | str, dict[str, Any]]
 
@@ -37,11 +40,23 @@ async def debate_response(
         if same := not_modified(request, tag_of([row], service.stalled(debate_id))):
             return same
     row, state = await service.standing(debate_id)
+    if veil_of(state).is_drawn:
+        state = state.copy()  # what follows has to wait
+        log = [record for record in await service.log(debate_id) if record.seq <= state.seq]
+        shown = fold(seen(log))
+    else:
+        shown = state
     stalled = service.stalled(debate_id)
     # The tag is that of what is sent.
     tag = tag_of([msgspec.structs.replace(row, seq=state.seq)], stalled)
-    view = debate_view(debate_id, state, row.cursor, stalled)
+    view = debate_view(debate_id, state, row.cursor, stalled, shown=shown)
     return answer(view, status, {"ETag": tag})
+
+
+async def shown_state(service: Service, debate_id: str) -> DebateState:
+    """Where a debate stands, as far as it may be shown while people take part. Raises NotFound."""
+    state = await service.state(debate_id)
+    return fold(seen(await service.log(debate_id))) if veil_of(state).is_drawn else state
 
 
 # --- tags ---

@@ -10,6 +10,7 @@ from msgspec import UNSET, UnsetType
 
 from moot.protocol.allowed import allowed, upcoming
 from moot.protocol.events import NoticePosted
+from moot.protocol.headings import heading
 from moot.protocol.lifecycle import commands_for
 from moot.protocol.outcomes import Outcome
 from moot.protocol.registry import FORMATS, format_named
@@ -41,11 +42,14 @@ class UsageView(Usage, frozen=True, kw_only=True, omit_defaults=False):
 
 
 class QuestionView(View, frozen=True, kw_only=True):
+    """`title` is what is asked in one line, `text` all of it."""
+
     id: str
     participant: str
     kind: StepKind
     stage: str
     round: int
+    title: str
     text: str
     asker: str
     form: dict[str, Any] | None
@@ -105,7 +109,9 @@ class DebateView(OwnViews, frozen=True, kw_only=True):
     `verdict` is what the debate ended with, whatever its `type`; `headline` is the same in one
     line, and `doubts` are what a reader must know before trusting it. `warnings` were known at its
     creation; `waiting` has the steps that wait for a provider; `stalled` says why nothing can be
-    recorded just now, such as a full disk, and is null if it can.
+    recorded just now, such as a full disk, and is null if it can. `is_veiled` says that something
+    is withheld because a person takes part who may not know it; `has_open_cards` that a person who
+    takes part has had it shown before the end.
     """
 
     id: str
@@ -124,6 +130,8 @@ class DebateView(OwnViews, frozen=True, kw_only=True):
     allows: list[str]
     pending: list[int]
     pacing: Pacing
+    is_veiled: bool
+    has_open_cards: bool
     usage: UsageView
     cost_usd: float | None
     stop_reason: StopReason | None
@@ -199,12 +207,20 @@ VIEWS = (DebateView, SummaryPage, TurnPage, TurnView, HealthView)
 
 
 def debate_view(
-    debate_id: str, state: DebateState, cursor: Cursor, stalled: str = ""
+    debate_id: str,
+    state: DebateState,
+    cursor: Cursor,
+    stalled: str = "",
+    *,
+    shown: DebateState | None = None,
 ) -> DebateView:
+    """`shown` is the debate as far as it may be seen, if that is not all of it."""
+    is_veiled = shown is not None and shown is not state
+    shown = shown or state
     config = state.config
     rules = format_named(config.format)
     everybody = [*state.participants.values(), *state.left.values()]
-    own: dict[str, Any] = {rules.name: rules.view(state)} if rules.view_type else {}
+    own: dict[str, Any] = {rules.name: rules.view(shown)} if rules.view_type else {}
     return DebateView(
         id=debate_id,
         format=config.format,
@@ -214,21 +230,23 @@ def debate_view(
         settings=as_data(state.settings),
         participants=[_participant(one, has_left=one.id in state.left) for one in everybody],
         questions=_questions(state),
-        notices=_notices(state),
-        warnings=[one.text for one in _notices(state) if one.code in WARNINGS],
+        notices=_notices(shown),
+        warnings=[one.text for one in _notices(shown) if one.code in WARNINGS],
         waiting=_waiting(state),
         stalled=stalled or None,
         upcoming=list(upcoming(rules, state)),
         allows=list(allowed(rules, state)),
         pending=[turn.seq for turn in state.pending],
         pacing=state.pacing,
+        is_veiled=is_veiled,
+        has_open_cards=state.has_open_cards,
         usage=_usage(state.usage),
         cost_usd=state.usage.cost_usd,
         stop_reason=state.stop_reason,
-        failure=_failure(state),
+        failure=_failure(shown),
         verdict=state.outcome,
         headline=headline(state.outcome) if state.outcome else None,
-        doubts=list(doubts(state.outcome)) if state.outcome else [],
+        doubts=_doubts(state),
         **own,
         commands=list(commands_for(state.status)),
         limits_reached={limit.value: observed for limit, observed in state.limits.items()},
@@ -279,6 +297,11 @@ def turn_view(turn: Turn, *, is_private: bool) -> TurnView:
     )
 
 
+def _doubts(state: DebateState) -> list[str]:
+    found = doubts(state.outcome, has_open_cards=state.has_open_cards) if state.outcome else ()
+    return list(found)
+
+
 def _failure(state: DebateState) -> FailureView | None:
     failed = state.failure
     if failed is None:
@@ -294,6 +317,7 @@ def _questions(state: DebateState) -> list[QuestionView]:
             kind=one.kind,
             stage=one.stage,
             round=one.round,
+            title=heading(one, state),
             text=one.text,
             asker=one.asker,
             form=one.form,

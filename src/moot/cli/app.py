@@ -25,6 +25,10 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
     "start": ("moot.cli.lifecycle:start", "Start a debate that was created."),
     "watch": ("moot.cli.run:watch", "Show a debate and follow it until it is over."),
     "answer": ("moot.cli.people:answer", "Answer a question that a debate asks you."),
+    "reveal": (
+        "moot.cli.people:reveal",
+        "Play with open cards: show what your chair may not know.",
+    ),
     "say": ("moot.cli.people:say", "Say something in a debate."),
     "stop": ("moot.cli.lifecycle:stop", "Stop a debate after the step in flight."),
     "end": ("moot.cli.lifecycle:end", "Bring a debate to its close."),

@@ -17,7 +17,7 @@ from typing import Any, Self
 from moot.cli.advice import advice, living_holder
 from moot.cli.end_key import HINT, KEY, EndKey, can_listen
 from moot.cli.exit_codes import OF_STATUSES, ExitCode
-from moot.cli.questions import Asker
+from moot.cli.questions import Asker, addressed
 from moot.cli.signals import ASKED_TO_END, off_signals, on_signals
 from moot.cli.view.console import clean, one_line
 from moot.cli.view.header import totals
@@ -203,10 +203,7 @@ def endings(debate_id: str, state: DebateState) -> list[str]:
 def _questions(state: DebateState) -> list[str]:
     lines: list[str] = []
     for question in state.questions.values():
-        asked = clean(state.label_of(question.participant))
-        asker = f" by {clean(state.label_of(question.asker))}" if question.asker else ""
-        heading = f"{asked} is asked{asker} ({question.question_id}):"
-        lines += [heading, clean(question.text), ""]
+        lines += [clean(addressed(question, state)), clean(question.text), ""]
     return lines
 
 

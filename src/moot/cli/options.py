@@ -84,8 +84,14 @@ staging = together(
         "--me",
         "me",
         multiple=True,
-        metavar="WHO",
-        help="Take part yourself: the name or role you take over.",
+        metavar="NAME",
+        help="Take part yourself, under your own name; or the role or participant you take over.",
+    ),
+    click.option(
+        "--as",
+        "seat",
+        metavar="SEAT",
+        help="Where you sit, with --me: debater, pro, con, judge, moderator, member, or a name.",
     ),
     click.option("--seed", type=int, help="Draw the same personas and order as an earlier debate."),
     click.option(

@@ -63,7 +63,7 @@ def answer(  # noqa: PLR0913, PLR0917 - what can be given, by click
       moot answer k3f2 exchange/1/ada/speak "Streets are for people."
       moot answer k3f2 exchange/1/ada/speak < speech.txt
       moot answer k3f2 --field score=7 --field reasoning="It had evidence."
-      moot answer k3f2 exchange/1/jo/score "7, because it had evidence"
+      moot answer k3f2 exchange/1/jo/score/ada "7, because it had evidence"
       moot answer k3f2 --pass
     """
     if question is None and not passes and not fields and not _may_be_asked():
@@ -104,7 +104,7 @@ def _may_be_asked() -> bool:
 
 def _asked(question: QuestionOpened) -> Given:
     """What is typed, or comes from elsewhere. A person is shown what is asked, and how to end."""
-    from moot.cli.questions import not_blank
+    from moot.cli.questions import is_speech, not_blank
     from moot.cli.view.console import clean
 
     if not sys.stdin.isatty():
@@ -114,7 +114,7 @@ def _asked(question: QuestionOpened) -> Given:
     from moot.cli.lines import Prompt, everything
 
     _say(clean(question.text))
-    if question.form is not None:
+    if question.form is not None and not is_speech(question):
         return _filled(question.form)
     _say("\nend with Ctrl-D on an empty line")
     return not_blank(asyncio.run(everything(Prompt())))
@@ -173,3 +173,48 @@ def say(
     from moot.cli.advice import print_summary
 
     print_summary(*setup.run(speak), as_json)
+
+
+@click.command()
+@click.argument("debate_id", metavar="ID")
+@click.option("--yes", "-y", "is_sure", is_flag=True, help="Do not ask for confirmation.")
+@summarizing
+@pass_setup
+def reveal(setup: Setup, /, debate_id: str, is_sure: bool, as_json: bool) -> None:
+    """Play with open cards: show what your chair may not know.
+
+    While a person takes part, every view hides what the others plan and think, how the judge
+    weighs and scores, and what others write while an answer is still owed; all of it is shown once
+    the debate is over. This shows it now. It is recorded, cannot be taken back, and the result says
+    so. At a terminal you are asked first.
+
+    \b
+    Examples:
+      moot reveal k3f2
+      moot reveal k3f2 --yes
+    """
+    from moot.cli.advice import print_summary
+
+    found = setup.run(lambda system: system.service.find(debate_id))
+    if not is_sure:
+        _confirm_reveal(found)
+
+    async def open_cards(system: System) -> Told:
+        from moot.cli.advice import told
+
+        return await told(system, await system.service.reveal(found))
+
+    print_summary(*setup.run(open_cards), as_json)
+
+
+def _confirm_reveal(debate_id: str) -> None:
+    """Raises Refused if it may not be done."""
+    from moot.cli.lines import confirm
+    from moot.protocol.vocabulary import REVEALS
+
+    _say(REVEALS)
+    if not sys.stdin.isatty():
+        message = f"nothing was shown: there is nobody to ask; moot reveal {debate_id} --yes"
+        raise Refused(message)
+    if not confirm("Open the cards?"):
+        raise Refused("nothing was shown; the cards stay closed")

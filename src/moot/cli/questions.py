@@ -14,7 +14,6 @@ from rich.text import Text
 from moot.cli.advice import Told, told
 from moot.cli.lines import Interrupted, Lines, Prompt, paragraph
 from moot.cli.view.console import clean, new_console, one_line
-from moot.cli.view.header import People
 from moot.cli.view.json_lines import as_line, whole
 from moot.cli.view.live import LiveView
 from moot.cli.view.transcript import TranscriptPrinter
@@ -25,9 +24,10 @@ from moot.errors import InvalidInput, NotFound, Refused
 from moot.protocol.answers import Unreadable
 from moot.protocol.events import QuestionOpened, Recorded, TurnRecorded
 from moot.protocol.forms import Field, Form, filled_in, is_asked
+from moot.protocol.headings import heading
+from moot.protocol.occasions import TEXT
 from moot.protocol.state import DebateState
-from moot.protocol.vocabulary import KINDS
-from moot.protocol.words import StepKind
+from moot.protocol.words import USER, StepKind
 from moot.wiring import System
 
 
@@ -139,21 +139,25 @@ def print_questions(debate_id: str, state: DebateState, *, as_json: bool) -> Non
     if not state.questions:
         printer.say(f"{debate_id} is {state.status} and asks nobody anything")
     for question in state.questions.values():
-        printer.say(
-            f"{printer.people.name(question.participant)} is asked ({question.question_id}):"
-        )
+        printer.say(clean(addressed(question, state)))
         printer.quote(clean(question.text))
-        for line in details(question, printer.people):
+        for line in details(question):
             printer.note(line)
         printer.blank()
         print(f"moot answer {debate_id} {question.question_id} {_how(question)}")
         printer.blank()
 
 
-def details(question: QuestionOpened, people: People) -> list[str]:
-    """Who wants to know, the fields of the form, and until when it can be answered."""
-    lines = [f"asked by {people.name(question.asker)}"] if question.asker else []
-    lines += [label(field) for field in (question.form or {}).get("fields", ())]
+def addressed(question: QuestionOpened, state: DebateState) -> str:
+    """What is asked in one line, whose turn it is if they have a chair, and how it is answered."""
+    name = state.label_of(question.participant)
+    whose = "" if question.participant == USER else f"{name}: "
+    return f"{whose}{heading(question, state)} ({question.question_id})"
+
+
+def details(question: QuestionOpened) -> list[str]:
+    """The fields of the form, and until when it can be answered."""
+    lines = [label(field) for field in (question.form or {}).get("fields", ())]
     if question.expires_at is not None:
         lines.append(f"until {question.expires_at:%Y-%m-%d %H:%M:%S} UTC")
     if not question.may_pass:
@@ -165,6 +169,8 @@ def _how(question: QuestionOpened) -> str:
     names = [
         field["name"] for field in (question.form or {}).get("fields", ()) if field["required"]
     ]
+    if is_speech(question):
+        return "TEXT"
     return " ".join(f"--field {name}=..." for name in names) if names else "TEXT"
 
 
@@ -180,7 +186,7 @@ async def fill_in(
     """What was typed into each field; `""` if they pass, None if they leave it for later."""
     values: dict[str, Any] = {}
     for field in form["fields"]:
-        if not is_asked(field, values):
+        if field.get("aside") or not is_asked(field, values):
             continue
         while True:
             say(f"{label(field)}:")
@@ -354,7 +360,7 @@ class Asker:
     async def _typed(self, question: QuestionOpened) -> Given | None:
         self._view.is_asking = True
         try:
-            if question.form is not None:
+            if question.form is not None and not is_speech(question):
                 return await fill_in(question.form, self._prompt, self._view.printer.note)
             text = await paragraph(self._prompt, is_whole=_is_pass)
             return "" if text is not None and _is_pass(text) else text
@@ -366,12 +372,12 @@ class Asker:
             self._view.is_asking = False
 
     def _heading(self, question: QuestionOpened) -> Text:
-        """Who wants to know, or whose turn it is."""
-        people = self._view.printer.people
-        who = question.asker or question.participant
-        does = KINDS[question.kind].does
-        what = "asks you" if question.asker else f"{does}: it is your turn"
-        return Text().append(people.name(who), style=people.style(who)).append(f" {what}", "bold")
+        """Whose turn it is, and what they are asked."""
+        people, who = self._view.printer.people, question.participant
+        what = Text(clean(heading(question, self._view.state)), "bold")
+        if who == USER:
+            return what
+        return Text().append(people.name(who), style=people.style(who)).append(": ").append(what)
 
     def _show(self, question: QuestionOpened) -> None:
         printer = self._view.printer
@@ -380,8 +386,14 @@ class Asker:
         if question.expires_at is not None:
             printer.note(f"until {question.expires_at:%Y-%m-%d %H:%M:%S} UTC")
         passing = f"{PASS} passes; " if question.may_pass else ""
-        ending = "" if question.form is not None else "end with an empty line; "
+        ending = "end with an empty line; " if is_speech(question) else ""
         printer.note(f"{ending}{passing}Ctrl-D on an empty line leaves it for later")
+
+
+def is_speech(question: QuestionOpened) -> bool:
+    """Whether it can be answered with nothing but words."""
+    fields = (question.form or {}).get("fields", ())
+    return question.form is None or [one["name"] for one in fields if one["required"]] == [TEXT]
 
 
 def shaped(question: QuestionOpened, text: str) -> str:

@@ -21,6 +21,11 @@ if TYPE_CHECKING:
 @click.command()
 @staging
 @viewing
+@click.option(
+    "--reveal",
+    is_flag=True,
+    help="Take part with open cards: see what your chair may not know, as `moot reveal` does.",
+)
 @pass_setup
 def run(setup: Setup, /, **given: Any) -> None:
     """Stage a debate and watch it.
@@ -38,6 +43,8 @@ def run(setup: Setup, /, **given: Any) -> None:
     Examples:
       moot run remote-work
       moot run my-debate.yaml --seed 7 --hide-private
+      moot run "Tabs or spaces?" --me "Marisol"
+      moot run "Tabs or spaces?" --me "Marisol" --as judge
       moot run "Tabs or spaces?" --premise "Tabs are better." --turns 4
       moot run remote-work --model openai:gpt-6-luna --judge-model deepseek:deepseek-flash
       moot run remote-work --set max_tokens=300 --json > events.jsonl
@@ -103,11 +110,26 @@ async def _run(system: System, setup: Setup, given: dict[str, Any]) -> ExitCode:
     from moot.cli.staging import create_debate
 
     debate_id = await create_debate(system, given)
+    if given["reveal"]:
+        await _reveal(system, debate_id)
     state = await system.service.state(debate_id)
     await _mention_toy(system, state, given)
     view = _view(setup, debate_id, state, given)
     grace_s = system.settings.grace_seconds
     return await run_debate(system.service, debate_id, view, grace_s=grace_s)
+
+
+async def _reveal(system: System, debate_id: str) -> None:
+    """Open the cards and say what that gives away; where nobody takes part, nothing is hidden."""
+    from moot.errors import Refused
+    from moot.protocol.vocabulary import REVEALS
+
+    try:
+        await system.service.reveal(debate_id)
+    except Refused as error:
+        print(error, file=sys.stderr)
+    else:
+        print(REVEALS, file=sys.stderr)
 
 
 async def _resume(system: System, setup: Setup, prefix: str, given: dict[str, Any]) -> ExitCode:

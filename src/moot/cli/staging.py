@@ -14,8 +14,7 @@ from moot.errors import InvalidInput
 from moot.protocol.events import NoticePosted
 from moot.protocol.settings import Settings, read_settings
 from moot.protocol.vocabulary import WARNINGS
-from moot.protocol.words import HUMAN
-from moot.staging import DebateRequest, ModelChoice, Sources, Wish, stage
+from moot.staging import DebateRequest, Me, ModelChoice, Sources, Wish, stage
 from moot.wiring import System
 
 
@@ -67,6 +66,7 @@ def _request(given: dict[str, Any]) -> DebateRequest:
         with_judge=not given["no_judge"],
         models=_models(given),
         wishes=tuple(wishes(given)),
+        me=_me(given["me"], given["seat"] or ""),
         seed=given["seed"],
         attach=tuple(str(here / path) for path in given["attach"]),
         context_directory=str(here / context) if context else "",
@@ -74,8 +74,17 @@ def _request(given: dict[str, Any]) -> DebateRequest:
     )
 
 
+def _me(names: Sequence[str], seat: str) -> tuple[Me, ...]:
+    if seat and len(names) != 1:
+        raise InvalidInput("says where you sit: give your name with --me, once", field="--as")
+    for name in names:
+        if not name.strip():
+            raise InvalidInput("needs a name or a role", field="--me")
+    return tuple(Me(name=name, seat=seat) for name in names)
+
+
 def _models(given: dict[str, Any]) -> ModelChoice:
-    single = _member_models(given["member_models"]) | dict.fromkeys(given["me"], HUMAN)
+    single = _member_models(given["member_models"])
     model, judges = given["model"] or "", given["judge_model"] or ""
     if given["team"]:  # whose members may have models of their own
         return ModelChoice(usual=model, judges=judges, single=single)

@@ -19,6 +19,7 @@ from moot.protocol import events as e
 from moot.protocol.answers import Unreadable
 from moot.protocol.deciding import open_steps, steps_to_come
 from moot.protocol.forms import filled_in
+from moot.protocol.occasions import part_of
 from moot.protocol.parsing import MAX_CHARACTERS, read_object
 from moot.protocol.registry import format_named
 from moot.protocol.state import DebateState
@@ -78,8 +79,8 @@ def answered(
         if question_id not in steps:
             raise _gone(question_id)
         step, question = steps[question_id], state.questions[question_id]
-        turn = _turn(step, question, value)
-        turns.append(turn)
+        *along, turn = _turns(step, question, value)
+        turns += [*along, turn]
         if PASSED not in turn.flags:
             follow += step.answer.consequences(turn.data)
     return (*turns, *follow)
@@ -88,11 +89,12 @@ def answered(
 def expired(state: DebateState, steps: Iterable[Step], now: datetime) -> tuple[e.TurnRecorded, ...]:
     """The turns of those who did not answer in time: they have passed."""
     return tuple(
-        _passed(step, question, EXPIRED)
+        _passed(one, question, EXPIRED)
         for step in steps
         if (question := state.questions.get(step.key)) is not None
         and question.expires_at is not None
         and question.expires_at <= now
+        for one in (*step.along, step)
     )
 
 
@@ -129,7 +131,8 @@ def _gone(question_id: str) -> NotFound:
     return NotFound(message)
 
 
-def _turn(step: Step, question: e.QuestionOpened, given: Given) -> e.TurnRecorded:
+def _turns(step: Step, question: e.QuestionOpened, given: Given) -> list[e.TurnRecorded]:
+    """The turns of the steps that one answer answers; that of the question is the last."""
     field = f"answers.{question.question_id}"
     if not isinstance(given, str) and step.answer.form is None:
         raise InvalidInput("this question has no form: answer with a text", field=field)
@@ -137,8 +140,19 @@ def _turn(step: Step, question: e.QuestionOpened, given: Given) -> e.TurnRecorde
     if not text:
         if not step.may_pass:
             raise InvalidInput("this question wants an answer", field=field)
+        return [_passed(one, question) for one in (*step.along, step)]
+    spoken = _spoken(step, question, text, field)
+    filled = _filled(step, text)
+    return [*(_along(one, question, filled or {}) for one in step.along), spoken]
+
+
+def _along(step: Step, question: e.QuestionOpened, filled: dict[str, Any]) -> e.TurnRecorded:
+    found = part_of(step, filled)
+    if found is None:
         return _passed(step, question)
-    return _spoken(step, question, text, field)
+    text, data = found
+    answer = step.answer
+    return _answer(step, question, answer.shown(text, data), data, answer.flags(data))
 
 
 def _text(given: Given, field: str) -> str:
@@ -179,11 +193,17 @@ def _spoken(step: Step, question: e.QuestionOpened, text: str, field: str) -> e.
 
 def _written(step: Step, text: str) -> str:
     """By the form, if there is one and it is filled in; else as if a model had written it."""
+    filled = _filled(step, text)
+    return text if filled is None else step.answer.written(filled)
+
+
+def _filled(step: Step, text: str) -> dict[str, Any] | None:
+    """The fields of the form, if there is one and it is filled in."""
     if step.answer.form is None:
-        return text
+        return None
     found = read_object(text)
     filled = found if isinstance(found, Unreadable) else filled_in(step.answer.form, found)
-    return text if isinstance(filled, Unreadable) else step.answer.written(filled)
+    return None if isinstance(filled, Unreadable) else filled
 
 
 def _reason(step: Step, text: str, data: Unreadable) -> str:

@@ -33,6 +33,7 @@ from moot.protocol.registry import format_named
 from moot.protocol.row import Cursor, DebateRow
 from moot.protocol.state import DebateState, Turn
 from moot.protocol.values import Config, ForkPoint, Participant
+from moot.protocol.visibility import Veil, veil_of
 from moot.protocol.vocabulary import BUDGET_NOT_HELD, FILES_LEFT_OUT
 from moot.protocol.words import HUMAN, USER, Status
 from moot.store.port import Page, Store
@@ -111,6 +112,11 @@ class Service:
             if row.seq < live.seq:  # it grew while the row was being read
                 row = await live.row()
             return row, live.state
+
+    async def veil(self, debate_id: str) -> tuple[Veil, int]:
+        """What may not be shown of a debate now, and after which event. Raises NotFound."""
+        async with self._live.open(debate_id) as live:
+            return veil_of(live.state), live.state.seq
 
     async def files(self, debate_id: str) -> dict[str, str]:
         """The texts of a debate's attachments, by their hash."""
@@ -311,6 +317,13 @@ class Service:
 
         return await self._append(debate_id, allowed)
 
+    async def reveal(self, debate_id: str) -> DebateRow:
+        """Play with open cards: people who take part are shown what their chairs may not know.
+
+        Raises Refused, having changed nothing, where nothing is withheld.
+        """
+        return await self.act(debate_id, _opened)
+
     async def delete(self, debate_id: str) -> None:
         """Remove a debate that nobody is running. Raises Refused or NotFound."""
         for _ in range(AT_ONCE):
@@ -403,6 +416,14 @@ class Service:
         """Abort the calls in flight of a debate that is stopping."""
         if self._worker is not None:
             self._worker.hurry(debate_id)
+
+
+def _opened(state: DebateState) -> e.AnyEvent:
+    if state.has_open_cards:
+        raise Refused("the cards are open already")
+    if not state.status.is_terminal and not veil_of(state).is_drawn:
+        raise Refused("nothing is hidden: no person takes part who may not know something")
+    return e.CardsOpened()
 
 
 def _is_human(state: DebateState, participant: str) -> bool:

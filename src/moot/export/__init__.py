@@ -19,6 +19,7 @@ from moot.export.as_html import as_html
 from moot.export.as_json import as_json
 from moot.export.as_markdown import as_markdown
 from moot.protocol.events import Recorded
+from moot.protocol.visibility import seen
 
 
 class Export(msgspec.Struct, frozen=True, kw_only=True):
@@ -53,7 +54,7 @@ MEDIA_TYPES: Mapping[str, str] = MappingProxyType(
 
 
 def render(log: Sequence[Recorded], as_: str, *, debate_id: str) -> str:
-    """The document, with `\\n` line ends except in CSV.
+    """The document, with `\\n` line ends except in CSV, of what may be seen of the debate now.
 
     Raises InvalidInput for an unknown kind, and for one that is not made of such debates.
     """
@@ -61,7 +62,7 @@ def render(log: Sequence[Recorded], as_: str, *, debate_id: str) -> str:
     if export is None:
         message = f"there is no export as {as_!r}; known: {', '.join(EXPORTS)}"
         raise InvalidInput(message, field="as")
-    return export.write(log, debate_id)
+    return export.write(seen(log), debate_id)
 
 
 __all__ = ["EXPORTS", "MEDIA_TYPES", "Export", "render"]

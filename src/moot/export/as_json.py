@@ -79,6 +79,7 @@ def _debate(state: DebateState, debate_id: str) -> dict[str, Any]:
         "usage": _plain(state.usage),
         "outcome": state.outcome,
         "headline": headline(state.outcome) if state.outcome else None,
+        "has_open_cards": state.has_open_cards,
         "seq": state.seq,
         "moot_version": config.moot_version,
     }

@@ -19,7 +19,7 @@ from moot.protocol.registry import FORMATS
 from moot.protocol.sides import is_alternative
 from moot.protocol.state import DebateState, Turn
 from moot.protocol.values import Participant
-from moot.protocol.words import SKIPPED, USER, Role, Stance, StepKind, Visibility
+from moot.protocol.words import HIDDEN, SKIPPED, USER, Role, Stance, StepKind, Visibility
 
 SIDES = {Stance.PRO: "for", Stance.CON: "against", Stance.NONE: ""}
 
@@ -168,7 +168,7 @@ class Document:
             elif said.kind is StepKind.SPEAK and said.visibility is Visibility.PUBLIC:
                 statement, last = statement + 1, speaker
                 yield Entry(turn=turn, speaker=speaker, statement=statement)
-            elif said.kind is StepKind.SCORE and last is not None:
+            elif said.kind is StepKind.SCORE and last is not None and HIDDEN not in said.flags:
                 # A log of 0.1 may not say whom a score is about.
                 scored = self.speaker(said.about) if said.about else last
                 score = _score(turn, statement, scored, speaker)

@@ -60,7 +60,7 @@ def ending(document: Document) -> Ending | None:
     told = Ending(
         title=vocabulary.title(outcome),
         headline=vocabulary.headline(outcome),
-        doubts=vocabulary.doubts(outcome),
+        doubts=vocabulary.doubts(outcome, has_open_cards=document.state.has_open_cards),
         announced=announced,
         text=announced.turn.said.content if announced else _own_text(outcome),
     )

@@ -10,7 +10,7 @@ from datetime import datetime
 
 from moot.export.document import Document, Entry
 from moot.protocol.vocabulary import FLAGS, KINDS, REASONS, STATUSES, written
-from moot.protocol.words import Status
+from moot.protocol.words import HIDDEN, Status
 
 # Why a debate is no finished one, said before anything else. {n} and {s} are its statements,
 # {end} what a reader would miss.
@@ -25,6 +25,11 @@ UNFINISHED = {
 }
 
 
+VEILED = (
+    "What others plan, think and judge is hidden until it is over, because a person takes part."
+)
+
+
 def unfinished(document: Document) -> str:
     """What is missing and why; empty for a debate that came to its end."""
     state = document.state
@@ -37,13 +42,16 @@ def unfinished(document: Document) -> str:
     if state.failure is not None:
         sentence += f" The error: {one_line(state.failure.error)}"
     asked = {document.speaker(one.participant).name for one in state.questions.values()}
-    return sentence + (f" Asked: {', '.join(sorted(asked))}." if asked else "")
+    sentence += f" Asked: {', '.join(sorted(asked))}." if asked else ""
+    is_veiled = any(HIDDEN in turn.said.flags for turn in state.turns.values())
+    return sentence + (f" {VEILED}" if is_veiled else "")
 
 
 def status(document: Document) -> str:
     """`Completed (all rounds were played)`; without the reason where it says the same again."""
     status, reason = document.state.status, document.state.stop_reason
-    label = STATUSES[status].label
+    cards = ", played with open cards" if document.state.has_open_cards else ""
+    label = STATUSES[status].label + cards
     if reason is None or reason.value == status.value:
         return label
     return f"{label} ({REASONS[reason]})"

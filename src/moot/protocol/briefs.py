@@ -41,11 +41,18 @@ def brief(
             "name": participant.name,
             "part": PARTS[participant.role],
             "topic": state.config.topic,
-            "side_block": side,
+            "side_block": side or _position(participant),
             "said_block": heard,
             "task": task(prompt),
         },
     )
+
+
+def _position(participant: Participant) -> Prompt | str:
+    """What they stand for, where nothing but their chair says it."""
+    position = participant.position.strip()
+    is_debater = participant.role is Role.DEBATER
+    return Prompt("brief_position", {"position": position}) if position and is_debater else ""
 
 
 def _heard(state: DebateState, turn: Turn) -> Prompt:

@@ -139,8 +139,13 @@ def _is_wanted(settings: Settings) -> bool:
 # --- what of it reaches the prompts: asked by `visibility` and by nobody else --------------------
 
 
+def is_asked_between_rounds(key: str) -> bool:
+    """Whether that is the key of a checkpoint."""
+    return key.endswith(_SUFFIX)
+
+
 def is_checkpoint(turn: Turn) -> bool:
-    return turn.said.participant == USER and turn.said.step_key.endswith(_SUFFIX)
+    return turn.said.participant == USER and is_asked_between_rounds(turn.said.step_key)
 
 
 def guidance(state: DebateState, turn: Turn, reader: str) -> Message | None:

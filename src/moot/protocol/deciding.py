@@ -89,7 +89,8 @@ def is_wanted(rules: Format, state: DebateState, event: e.AnyEvent, now: datetim
     match ask(rules, state, now):
         case Run(steps) if isinstance(event, e.TurnRecorded):
             wanted = (event.step_key, event.participant, event.place)
-            return any((step.key, step.participant, step.place) == wanted for step in steps)
+            asked = (one for step in steps for one in (step, *step.along))
+            return any((step.key, step.participant, step.place) == wanted for step in asked)
         case Record(events):
             return event in events
         case _:

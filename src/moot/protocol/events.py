@@ -288,6 +288,10 @@ class SettingsChanged(Event, frozen=True, kw_only=True):
     settings: dict[str, Any]
 
 
+class CardsOpened(Event, frozen=True, kw_only=True):
+    """Somebody who takes part wants to see what their chair may not know, before it is over."""
+
+
 AnyEvent = (
     DebateCreated
     | DebateStarted
@@ -321,6 +325,7 @@ AnyEvent = (
     | TurnExcluded
     | PacingChanged
     | SettingsChanged
+    | CardsOpened
 )
 
 

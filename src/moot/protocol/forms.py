@@ -45,6 +45,11 @@ def truth(name: str, label: str) -> Field:
     return {"name": name, "label": label, "kind": "bool", "required": False}
 
 
+def aside(field: Field) -> Field:
+    """The same, offered and not asked for: nobody has to look at it to answer."""
+    return {**field, "required": False, "aside": True}
+
+
 def only_if(field: Field, other: str, *values: str) -> Field:
     """The same, of use only where another field, earlier in the form, has one of these values."""
     return {**field, "when": {other: list(values)}}

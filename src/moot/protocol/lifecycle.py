@@ -30,6 +30,7 @@ PEOPLE = (
     e.TurnExcluded,
     e.PacingChanged,
     e.SettingsChanged,
+    e.CardsOpened,
 )
 """What people may do to a debate that is not over, whatever else it is doing."""
 
@@ -75,6 +76,7 @@ LIFECYCLE: Mapping[Status, Row] = MappingProxyType(
             e.EndRequested: Status.RUNNING,
             e.StepRetried: Status.RUNNING,
             **_stay(Status.RUNNING, *PEOPLE),
+            e.CardsOpened: Status.WAITING,  # to look is not to answer
             # Nothing is in flight, so there is nothing to finish first.
             e.StopRequested: Status.STOPPED,
             e.DebateCanceled: Status.CANCELED,

@@ -79,6 +79,7 @@ class DebateState(Turns):
         "ending",
         "failure",
         "failures",
+        "has_open_cards",
         "left",
         "limits",
         "messages_said",
@@ -135,6 +136,7 @@ class DebateState(Turns):
         told = self.settings
         self.pacing = Pacing(told.pacing) if isinstance(told, PacedSettings) else Pacing.AUTO
         self.ending = False
+        self.has_open_cards = False
         self.waits: dict[str, Wait] = {}
         self.calls = 0
         self.unanswered = 0
@@ -416,6 +418,9 @@ class DebateState(Turns):
     def _settings_changed(self, event: e.SettingsChanged, _record: e.Recorded) -> None:
         self.settings = changed(self.settings, event.settings)
 
+    def _cards_opened(self, _event: e.CardsOpened, _record: e.Recorded) -> None:
+        self.has_open_cards = True
+
     _CHANGES: ClassVar[dict[type[e.Event], Callable[[DebateState, Any, e.Recorded], None]]] = {
         e.DebateRecovered: _recovered,
         e.ClockJumped: _clock_jumped,
@@ -446,6 +451,7 @@ class DebateState(Turns):
         e.TurnExcluded: _excluded,
         e.PacingChanged: _pacing_changed,
         e.SettingsChanged: _settings_changed,
+        e.CardsOpened: _cards_opened,
     }
 
 

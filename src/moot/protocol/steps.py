@@ -74,6 +74,8 @@ class Step(msgspec.Struct, frozen=True, kw_only=True):
     """Whom it is about, if not its own participant: who is evaluated, scored or criticised."""
     asker: str = ""
     """Whose question it is, if a person is to answer it."""
+    along: tuple[Step, ...] = ()
+    """Steps of the same person's that the answer to this one answers too; see `occasions`."""
     may_pass: bool = True
     is_owed: bool = False
     """Whether it may begin though a limit is reached: it answers somebody who has been heard, or

@@ -1,23 +1,34 @@
-"""What each participant sees. The only module that decides it.
+"""What each participant sees, models in their prompts and people in any view. The only module that
+decides it.
 
 A prompt is made of the participant's own earlier prompts and replies in full, of public turns that
 are included, of the notes that the user left for them at checkpoints, and of nothing private of
 anyone else. Lists only ever grow at the end while nobody includes or excludes a turn, so that
 providers' prefix caches hit.
+
+While a person sits in a chair, views show what that chair may know and no more: every view asks the
+veil, and shows the events as it lets them be seen. It is lifted when the debate is over, or when
+the person opens the cards; where several people take part, what one may not know nobody is shown.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
-from moot.protocol.checkpoints import guidance, is_checkpoint
+import msgspec
+
+from moot.protocol import events as e
+from moot.protocol.checkpoints import ALL, guidance, is_checkpoint
+from moot.protocol.deciding import open_steps, steps_to_come
+from moot.protocol.folding import fold
 from moot.protocol.quoting import quoted
+from moot.protocol.registry import format_named
 from moot.protocol.state import DebateState, Turn
 from moot.protocol.steps import Step
 from moot.protocol.turns import Reading
 from moot.protocol.values import Message, Place
-from moot.protocol.words import USER, View, Visibility
+from moot.protocol.words import HIDDEN, USER, StepKind, View, Visibility
 
 REMEMBERED_FROM = 64
 """Turns from which on it pays to remember what somebody has been given."""
@@ -125,3 +136,137 @@ def _quotation(state: DebateState, step: Step, turn: Turn, labels: Mapping[str, 
         return turn.as_quotation(labels.get(turn.said.participant, turn.said.participant))
     heard = step.hears(state, turn, step.participant)
     return Message(role="user", content=quoted(heard.label, heard.text))
+
+
+# --- what views may show while people take part ---------------------------------------------------
+
+JUDGING = frozenset({StepKind.EVALUATE, StepKind.SCORE, StepKind.DELIBERATE, StepKind.CONFIRM})
+"""What a judge makes of it before the end. No other chair knows it, though an audience may."""
+UNREADABLE = "unreadable"
+UNREAD = "the reply could not be read"
+UNTOLD = "What was measured is hidden while somebody takes part who may not know it."
+
+LIFTING = (e.TurnRecorded, e.CardsOpened, e.DebateCompleted, e.DebateCanceled)
+"""What may lift the veil, or a part of it: a person's answer, open cards, the end."""
+
+Spoken = e.TurnRecorded | Step
+"""A turn, or the step whose turn is being written: both say who, what and where."""
+
+
+class Veil(msgspec.Struct, frozen=True, kw_only=True):
+    """What is withheld from every view at one moment of a debate."""
+
+    chairs: Mapping[str, Place | None] = {}
+    """The people who take part, each with the place from which on they may not read the others:
+    that of what is being written side by side with an answer which they still owe."""
+    judged: frozenset[str] = frozenset()
+    """The stages and rounds that somebody has judged: what is told of them tells the judgement."""
+
+    @property
+    def is_drawn(self) -> bool:
+        return bool(self.chairs)
+
+    def hides(self, said: Spoken) -> bool:
+        """Whether somebody who takes part may not know the words of it."""
+        return any(_is_unknown(said, who, horizon) for who, horizon in self.chairs.items())
+
+    def is_early(self, said: Spoken) -> bool:
+        """Whether it is hidden only until somebody has given the answer that they owe."""
+        is_public = said.visibility is Visibility.PUBLIC and said.kind not in JUDGING
+        return is_public and self.hides(said)
+
+    def seen(self, record: e.Recorded) -> e.Recorded:
+        """The event as it may be shown: the very same if there is nothing to withhold."""
+        withheld = _withheld(self, record.event) if self.chairs else {}
+        if not withheld:
+            return record
+        event: e.AnyEvent = msgspec.structs.replace(record.event, **withheld)
+        return e.Recorded(record.seq, record.at, event)
+
+
+def veil_of(state: DebateState) -> Veil:
+    """What views may not show of a debate that stands so. In a conversation nothing is private."""
+    rules = format_named(state.config.format)
+    people = [one.id for one in state.participants.values() if one.is_human]
+    if not people or state.status.is_terminal or state.has_open_cards or rules.is_open_ended:
+        return Veil()
+    now = state.updated_at
+    steps = open_steps(rules, state, now)
+    if steps is None:
+        steps = steps_to_come(rules, state, now)
+    veil = Veil(chairs={who: _horizon(steps, who) for who in people})
+    judged = (turn.said for turn in state.turns.values() if turn.said.kind in JUDGING)
+    told = frozenset(f"{said.stage}/{said.round}" for said in judged if veil.hides(said))
+    return msgspec.structs.replace(veil, judged=told)
+
+
+def seen(log: Sequence[e.Recorded]) -> Sequence[e.Recorded]:
+    """The log as it may be shown where it ends."""
+    veil = veil_of(fold(log))
+    return [veil.seen(record) for record in log] if veil.is_drawn else log
+
+
+def is_lifted(log: Sequence[e.Recorded], seq: int) -> bool:
+    """Whether event `seq` lets something be seen of the events before it that was withheld."""
+    event = log[seq - 1].event
+    if not isinstance(event, LIFTING) or (isinstance(event, e.TurnRecorded) and event.model):
+        return False
+    state = fold(log[: seq - 1])
+    before = veil_of(state)
+    state.apply(log[seq - 1])
+    after = veil_of(state)
+    return before.is_drawn and any(
+        before.seen(record) != after.seen(record) for record in log[: seq - 1]
+    )
+
+
+def _horizon(steps: Sequence[Step], who: str) -> Place | None:
+    owed = (step.horizon for step in steps if step.participant == who and step.horizon)
+    return min(owed, default=None)
+
+
+def _is_unknown(said: Spoken, who: str, horizon: Place | None) -> bool:
+    if said.participant == who:
+        return False
+    if said.participant == USER:
+        return isinstance(said, e.TurnRecorded) and not _is_told(said, who)
+    if said.visibility is Visibility.PRIVATE or said.kind in JUDGING:
+        return True
+    return horizon is not None and said.place >= horizon
+
+
+def _is_told(said: e.TurnRecorded, who: str) -> bool:
+    """Whether what the user said is for that person too."""
+    data = said.data or {}
+    is_for_others = bool(data.get("note")) and data.get("to", ALL) not in (ALL, who)
+    return not (said.visibility is Visibility.PRIVATE and is_for_others)
+
+
+def _withheld(veil: Veil, event: e.AnyEvent) -> dict[str, object]:
+    """The fields that are shown otherwise than they were recorded, and how."""
+    match event:
+        case e.TurnRecorded():
+            return _words(veil, event)
+        case e.AttemptFailed(code=code):
+            return {"reply": "", **_error(code)}
+        case e.StepFailed(code=code) | e.DebateFailed(code=code):
+            return _error(code)
+        case e.NoticePosted(about=about) if about in veil.judged:
+            return {"text": UNTOLD}
+        case e.ToolUsed():
+            return {"said": "", "arguments": "{}"}
+        case _:
+            return {}
+
+
+def _words(veil: Veil, said: e.TurnRecorded) -> dict[str, object]:
+    behind: dict[str, object] = {"prompt": "", "reasoning": ""}
+    if veil.hides(said):
+        return {**behind, "content": "", "data": None, "flags": (HIDDEN,)}
+    is_own = set(veil.chairs) == {said.participant}
+    return behind if (said.prompt or said.reasoning) and not is_own else {}
+
+
+def _error(code: str) -> dict[str, object]:
+    """Why a reply would not do may quote it."""
+    return {"error": UNREAD} if code == UNREADABLE else {}

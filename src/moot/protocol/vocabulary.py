@@ -52,6 +52,7 @@ FLAGS: Mapping[str, str] = {
     "sampling_ignored": "the provider did not take all of the wishes for sampling",
     "plain_text": "taken as it was written: no JSON",
     "partial": "taken as far as it came",
+    "hidden": "hidden while somebody takes part who may not know it",
     "inherited": "shared with the debate it was forked from",
 }
 
@@ -109,6 +110,15 @@ UNEVEN = "Contested: the judge called it a tie and gave the sides different scor
 UNCONFIRMED = (
     "Not confirmed: asked for nothing but the winner's name, the judge did not name one of the two."
 )
+OPEN_CARDS = (
+    "Played with open cards: a person who took part was shown before the end what is private."
+)
+REVEALS = (
+    "Open cards show whoever looks at this debate what the others plan and think, how the judge "
+    "weighs and scores, and what others write while you still owe an answer. They stay open, and "
+    "the result says that the debate was played with open cards."
+)
+"""What a person gives away who opens the cards; told before it is done."""
 NO_BALLOT = "No ballot could be counted; the judge wrote the solution up."
 UNUSED = "The judge's answer could not be used: {reason}. Nothing was made up."
 
@@ -175,8 +185,12 @@ def headline(outcome: Outcome) -> str:
             assert_never(outcome)
 
 
-def doubts(outcome: Outcome) -> tuple[str, ...]:
+def doubts(outcome: Outcome, *, has_open_cards: bool = False) -> tuple[str, ...]:
     """What a reader must know before trusting the headline; empty if there is nothing."""
+    return (*_doubts(outcome), *((OPEN_CARDS,) if has_open_cards else ()))
+
+
+def _doubts(outcome: Outcome) -> tuple[str, ...]:
     match outcome:
         case Verdict(status=status, reason=reason):
             unconfirmed = (UNCONFIRMED,) if outcome.is_unconfirmed else ()
@@ -242,4 +256,5 @@ def as_data() -> dict[str, Any]:
         "premise": {"upheld": PREMISE[True], "rejected": PREMISE[False]},
         "solution_parts": dict(SOLUTION_PARTS),
         "no_score": NO_SCORE,
+        "cards": {"open": OPEN_CARDS, "reveals": REVEALS},
     }

@@ -138,7 +138,10 @@ USER = "user"
 
 PASSED, EXPIRED, SKIPPED = "passed", "expired", "skipped"
 """Flags of turns in which nothing was said: a person passed (the time was up), a member skipped."""
-UNSPOKEN = frozenset({PASSED, SKIPPED})
+HIDDEN = "hidden"
+"""Flag of turns whose words are withheld from views while somebody takes part who may not know
+them; in no log. See `visibility`."""
+UNSPOKEN = frozenset({PASSED, SKIPPED, HIDDEN})
 
 HUMAN = "human"
 """The model name of a person. The engine opens a question instead of calling a model."""

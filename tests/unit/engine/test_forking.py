@@ -434,7 +434,7 @@ async def test_an_open_question_is_asked_again_by_the_fork_or_put_to_a_model() -
         fork = await on.service.fork(source)
         assert (await on.state(fork)).questions == {}
         state = await on.service.run(fork)
-        assert (state.status, list(state.questions)) == (Status.WAITING, [PLANS[0]])
+        assert (state.status, list(state.questions)) == (Status.WAITING, [OPENING[1]])
         to_model = await on.service.fork(source, None, Changes(models={"ada": "scripted:other"}))
         state = await on.service.run(to_model)
         assert state.status is Status.COMPLETED

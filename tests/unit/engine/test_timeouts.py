@@ -5,13 +5,14 @@ from __future__ import annotations
 import asyncio
 
 import pytest
-from tests.unit.engine.bench import ADA, BOB, JO, PLANS, Bench, bench, human
+from tests.unit.engine.bench import ADA, BOB, JO, OPENING, PLANS, Bench, bench, human
 
 from moot.errors import Busy, InvalidInput, Refused
 from moot.protocol import events as e
 from moot.protocol.words import Status
 
 HOUR = 3600
+SPEECH = OPENING[1]
 
 
 async def waiting(on: Bench, **settings: object) -> str:
@@ -64,11 +65,10 @@ async def test_passes_for_them_when_the_time_is_up_and_not_before() -> None:
         assert passed(on, debate) == []
         on.clock.advance(1)
         state = await on.worker.advance(debate)
-        assert passed(on, debate) == [PLANS[0]]
-        assert state.status is Status.WAITING
-        assert list(state.questions) == ["opening/1/ada/think"]
+        assert passed(on, debate) == [PLANS[0], *OPENING]
+        assert state.status is Status.COMPLETED
         with pytest.raises(Refused, match="time for it was up"):
-            await on.service.answer(debate, PLANS[0], "Too late.")
+            await on.service.answer(debate, SPEECH, "Too late.")
 
 
 async def test_runs_to_the_end_though_nobody_ever_answers() -> None:
@@ -108,28 +108,28 @@ async def test_an_answer_that_came_first_stands() -> None:
         debate = await waiting(on)
         on.clock.advance(HOUR)
         state = await on.state(debate)
-        step = state.questions[PLANS[0]]
+        step = state.questions[SPEECH]
         answer = e.TurnRecorded(
-            step_key=PLANS[0],
+            step_key=SPEECH,
             participant="ada",
             kind=step.kind,
             stage=step.stage,
             round=1,
-            place=(0, 0),
-            visibility="private",  # type: ignore[arg-type]
+            place=(1, 1, 1),
+            visibility="public",  # type: ignore[arg-type]
             content="Just in time.",
         )
         on.beat(debate, answer)
         await on.worker.advance(debate)
-        assert (await on.state(debate)).turns[PLANS[0]].said.content == "Just in time."
-        assert PLANS[0] not in passed(on, debate)
+        assert (await on.state(debate)).turns[SPEECH].said.content == "Just in time."
+        assert SPEECH not in passed(on, debate)
 
 
 async def test_an_answer_that_comes_late_but_first_is_taken() -> None:
     async with bench() as on:
         debate = await waiting(on)
         on.clock.advance(2 * HOUR)
-        await on.service.answer(debate, PLANS[0], "Better late.")
+        await on.service.answer(debate, SPEECH, "Better late.")
         assert passed(on, debate) == []
 
 

@@ -15,10 +15,11 @@ from moot.errors import InvalidInput
 from moot.prompts import render, slots, template
 from moot.protocol import events as e
 from moot.protocol.formats.duel.answers import NameAnswer
+from moot.protocol.formats.duel.order import order_of
 from moot.protocol.registry import FORMATS
 from moot.protocol.steps import Prompt, Step
 from moot.protocol.values import Config
-from moot.protocol.words import HUMAN
+from moot.protocol.words import HUMAN, StepKind
 
 SHARED = ("moderated",)
 """Folders of several formats."""
@@ -74,6 +75,26 @@ def with_people(config: Config) -> Config:
     return msgspec.structs.replace(config, participants=roster)
 
 
+def one_by_one(config: Config) -> Play:
+    """A duel in which people are asked for every step alone, as by 0.1."""
+    played = Play(FORMATS["duel"], with_people(config))
+    order = order_of(played.state)
+    private = [one for at in order.statements for one in (at.think_key, at.evaluate_key)]
+    for key in (*order.plan_keys.values(), *private, order.verdict_keys["deliberate"]):
+        stage, _, who, kind, *_ = key.split("/")
+        played.append(
+            e.QuestionOpened(
+                question_id=key,
+                participant=who,
+                kind=StepKind(kind),
+                stage=stage,
+                round=1,
+                text="?",
+            )
+        )
+    return played
+
+
 def used() -> dict[str, set[str]]:
     """Every template the formats use, with the slots they were seen to give."""
     plays: list[Play] = []
@@ -86,6 +107,8 @@ def used() -> dict[str, set[str]]:
             plays.append(_ended(Play(FORMATS[name], config)))
             plays.append(play(with_people(config)))
             plays.append(Play(FORMATS[name], with_people(config)).run(undecided))
+            if name == "duel":
+                plays += [one_by_one(config).run(), one_by_one(config).run(undecided)]
     plays += rooms.every_prompt()
     plays += [_passed(config) for config in EXAMPLES["classic"]]
     plays += [_passed(with_people(config)) for config in EXAMPLES["classic"]]

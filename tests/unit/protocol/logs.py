@@ -144,6 +144,7 @@ BUILDERS: dict[type[e.Event], st.SearchStrategy[Any]] = {
         e.SettingsChanged,
         settings=st.fixed_dictionaries({"max_tokens": st.integers(16, 1000)}),
     ),
+    e.CardsOpened: st.builds(e.CardsOpened),
 }
 
 ANY_EVENT: st.SearchStrategy[e.AnyEvent] = st.one_of(*BUILDERS.values())

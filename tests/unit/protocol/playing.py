@@ -27,7 +27,7 @@ from moot.protocol.state import DebateState
 from moot.protocol.steps import Finish, Idle, Record, Run, Step, recorded
 from moot.protocol.values import Config, Message, Participant
 from moot.protocol.visibility import history
-from moot.protocol.words import Role, Stance
+from moot.protocol.words import PASSED, Role, Stance
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 SECOND = timedelta(seconds=1)
@@ -173,8 +173,13 @@ class Play:
         return sent
 
     def perform(self, step: Step, text: str, **fields: Any) -> None:
-        """Record the turn that `text` makes of the step, as the engine would."""
+        """Record the turn that `text` makes of the step, as the engine would; what goes along with
+        it is passed."""
         turn = self.turn(step, text, **fields)
+        for one in step.along:
+            passed = {"flags": (PASSED,), "prompt": "", "model": ""}
+            data = one.answer.fallback(PASSED)
+            self.append(recorded(one, content="", data=data, **passed))
         self.append(turn, *step.answer.consequences(turn.data))
 
     def turn(self, step: Step, text: str, **fields: Any) -> e.TurnRecorded:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import msgspec
-from tests.unit.protocol.playing import ADA, NOON, SECOND, Play, duel
+from tests.unit.protocol.playing import ADA, JUDGE, NOON, SECOND, Play, duel
 
 from moot.protocol import events as e
 from moot.protocol.deciding import (
@@ -98,12 +98,14 @@ def test_looking_ahead_enters_the_stage_and_begins_nothing() -> None:
 
 
 def test_models_run_and_people_are_asked_once() -> None:
-    play = started(with_person(duel(turns=2), ADA.id))
+    play = started(with_person(duel(turns=2), JUDGE.id))
+    while not any(step.participant == JUDGE.id for step in ready(play).steps):
+        play.perform(ready(play).steps[0], "A text.")
     left = ready(play)
     decision = decide(play.state, left, ())
-    assert [step.participant for step in decision.ask] == [ADA.id]
+    assert [step.participant for step in decision.ask] == [JUDGE.id]
     assert decision.run
-    assert not any(step.participant == ADA.id for step in decision.run)
+    assert not any(step.participant == JUDGE.id for step in decision.run)
     assert decision.ending is None
     (step,) = decision.ask
     opened = e.QuestionOpened(

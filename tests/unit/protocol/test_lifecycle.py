@@ -74,6 +74,7 @@ ROWS: list[tuple[e.AnyEvent, tuple[Status | None, ...]]] = [
     (e.TurnExcluded(turn=3), (C, R, R, S, T, F)),
     (e.PacingChanged(pacing=Pacing.MANUAL), (C, R, R, S, T, F)),
     (e.SettingsChanged(settings={"max_wait": 9}), (C, R, R, S, T, F)),
+    (e.CardsOpened(), (C, R, W, S, T, F)),
 ]
 OPEN = (C, R, W, S, T, F)
 EXPECTED = {

@@ -20,8 +20,10 @@ from moot.protocol.events import NoticePosted, Recorded
 from moot.protocol.folding import fold
 from moot.protocol.registry import format_named
 from moot.protocol.row import DebateRow
+from moot.protocol.state import DebateState
+from moot.protocol.visibility import seen
 from moot.protocol.vocabulary import STATUSES
-from moot.protocol.words import Status, Visibility
+from moot.protocol.words import HIDDEN, Status, Visibility
 
 T = TypeVar("T")
 
@@ -37,6 +39,11 @@ ADVICE: Mapping[Status, str] = {
 }
 """Where nothing is known but the status."""
 
+WITHHELD = (
+    "what others plan, think and judge is hidden until the debate is over, because a person takes "
+    "part; play with open cards: moot reveal {id}"
+)
+
 TONES: Mapping[str, str] = {"live": "cyan", "wait": "yellow", "bad": "red", "done": "green"}
 """The colours of the tones that the vocabulary gives to statuses."""
 SHORT_ID = 8
@@ -44,7 +51,7 @@ _DAY_S = 86_400
 
 
 def print_transcript(debate_id: str, log: Sequence[Recorded], *, with_private: bool) -> None:
-    state = fold(log)
+    state = fold(seen(log))
     console = new_console()
     if format_named(state.config.format).is_open_ended:
         print_room(console, debate_id, state, with_private=with_private)
@@ -62,11 +69,7 @@ def print_transcript(debate_id: str, log: Sequence[Recorded], *, with_private: b
         if box is not None:
             printer.print(box)
             printer.blank()
-    hidden = sum(turn.said.visibility is Visibility.PRIVATE for turn in state.turns.values())
-    if hidden and not with_private:
-        turns = f"{hidden} private turn{'s' if hidden != 1 else ''}"
-        told = f"without {turns}; see them with: moot show {debate_id} --private"
-        print(told, file=sys.stderr)  # not part of the transcript, which may go into a file
+    _tell_of_the_rest(debate_id, state, with_private=with_private)
     # A debate whose process was killed has been standing still since its last event.
     print(totals(state, state.updated_at))
     for wait in state.waits.values():
@@ -75,8 +78,19 @@ def print_transcript(debate_id: str, log: Sequence[Recorded], *, with_private: b
         print(ADVICE[state.status].format(id=debate_id))
 
 
+def _tell_of_the_rest(debate_id: str, state: DebateState, *, with_private: bool) -> None:
+    """What was left out; not part of the transcript, which may go into a file."""
+    private = sum(turn.said.visibility is Visibility.PRIVATE for turn in state.turns.values())
+    if private and not with_private:
+        turns = f"{private} private turn{'s' if private != 1 else ''}"
+        told = f"without {turns}; see them with: moot show {debate_id} --private"
+        print(told, file=sys.stderr)
+    elif any(HIDDEN in turn.said.flags for turn in state.turns.values()):
+        print(WITHHELD.format(id=debate_id), file=sys.stderr)
+
+
 def print_events(debate_id: str, log: Sequence[Recorded], *, with_private: bool) -> None:
-    for record in log:
+    for record in seen(log):
         if with_private or not is_private(record.event):
             print(event_line(record, debate_id, with_private=with_private))
 

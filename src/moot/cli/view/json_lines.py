@@ -13,6 +13,7 @@ from moot.cli.view.console import stalled
 from moot.engine.feed import Item, Stalled
 from moot.protocol import events as e
 from moot.protocol.state import DebateState
+from moot.protocol.visibility import veil_of
 from moot.protocol.words import Status, Visibility
 
 COMMON = ("stage", "round", "participant", "kind", "content")
@@ -94,7 +95,7 @@ class JsonView:
     def take(self, item: Item) -> None:
         if isinstance(item, e.Recorded) and item.seq > self.state.seq:
             self.state.apply(item)
-            self._print(item)
+            self._print(veil_of(self.state).seen(item))
         elif isinstance(item, Stalled):
             self.urge(stalled(item.reason))
 

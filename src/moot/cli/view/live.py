@@ -26,6 +26,7 @@ from moot.protocol.events import TurnRecorded
 from moot.protocol.registry import format_named
 from moot.protocol.state import DebateState
 from moot.protocol.steps import Step
+from moot.protocol.visibility import Veil, veil_of
 from moot.protocol.vocabulary import KINDS, REASONS
 from moot.protocol.words import Status, StepKind
 
@@ -68,6 +69,11 @@ class LiveView:
         self._told_next: tuple[int, tuple[str, ...]] = (0, ())
         self._told = Told(has_status_line=is_live)
         self._held: dict[str, StepHeld] = {}
+        self._draw()
+
+    def _draw(self) -> None:
+        """Look again at what may be shown: it depends on where the debate stands."""
+        self.printer.veil = veil_of(self.state)
 
     @property
     def hint(self) -> str:
@@ -118,7 +124,9 @@ class LiveView:
                 if seq > self.state.seq:
                     waits = dict(self.state.waits)
                     self.state.apply(item)
-                    self._recorded(event)
+                    self._draw()
+                    is_turn = isinstance(event, e.TurnRecorded)
+                    self._recorded(event if is_turn else self.printer.veil.seen(item).event)
                     if over := self._told.over(waits, self.state.waits, item):
                         self.note(over)
             case StepBegan(step):
@@ -227,7 +235,7 @@ class LiveView:
         current = self._current
         if current and current.key not in self.state.turns and not self._order.step(current.key):
             self._drop_current()
-        for said in self._order.release():
+        for said in self._order.release(self.printer.veil):
             self._show(said)
         # Only now: a notice is about what was said before it.
         for text in self._notices:
@@ -356,11 +364,13 @@ class Order:
     def hold(self, said: TurnRecorded) -> None:
         self._held[said.step_key] = said
 
-    def release(self) -> list[TurnRecorded]:
-        """The turns that may be shown now, in order."""
+    def release(self, veil: Veil) -> list[TurnRecorded]:
+        """The turns that may be shown now, in order; some wait for a person's answer."""
         frontier = self.frontier
         ready = (
-            said for said in self._held.values() if frontier is None or said.place < frontier.place
+            said
+            for said in self._held.values()
+            if (frontier is None or said.place < frontier.place) and not veil.is_early(said)
         )
         return self._given(list(ready))
 

@@ -16,7 +16,15 @@ from moot.cli.view.header import People
 from moot.protocol.outcomes import Outcome, Solution, Summary, Verdict
 from moot.protocol.registry import format_named
 from moot.protocol.state import DebateState
-from moot.protocol.vocabulary import PREMISE, SOLUTION_PARTS, doubts, headline, title, worth
+from moot.protocol.vocabulary import (
+    OPEN_CARDS,
+    PREMISE,
+    SOLUTION_PARTS,
+    doubts,
+    headline,
+    title,
+    worth,
+)
 from moot.protocol.words import Role
 
 BORDERS: Mapping[bool | None, str] = {True: "green", False: "red", None: "dim"}
@@ -33,7 +41,8 @@ def outcome_box(console: Console, state: DebateState, *, width: int) -> Renderab
     """The outcome of a completed debate, or why there is none."""
     outcome = state.outcome
     if outcome is None:
-        return Text(_nothing(state), style="bold")
+        cards = f"\n{OPEN_CARDS}" if state.has_open_cards else ""
+        return Text(_nothing(state), style="bold").append(cards, style="dim")
     is_unicode = console.encoding.lower().startswith("utf")
     return Panel(
         Group(*_lines(state, outcome)),
@@ -77,10 +86,15 @@ def _lines(state: DebateState, outcome: Outcome) -> Iterator[RenderableType]:
             yield line
             yield Text()
             yield Text(clean(outcome.summary).strip())
+            yield from (Text(one, style="dim") for one in _doubts(state, outcome))
         case Solution():
-            yield from _solution(outcome)
+            yield from _solution(state, outcome)
         case _:
             assert_never(outcome)
+
+
+def _doubts(state: DebateState, outcome: Outcome) -> tuple[str, ...]:
+    return doubts(outcome, has_open_cards=state.has_open_cards)
 
 
 # --- a verdict -----------------------------------------------------------------------------------
@@ -94,7 +108,7 @@ def _verdict(state: DebateState, verdict: Verdict) -> Iterator[RenderableType]:
         points = (f"{clean(name)} {score}" for name, score in verdict.scores.items())
         line.append("   ").append(" ▸ ".join(points))
     yield line
-    yield from (Text(one, style="dim") for one in doubts(verdict))
+    yield from (Text(one, style="dim") for one in _doubts(state, verdict))
     if reasoning := clean(verdict.reasoning).strip():
         yield Text()
         yield Text(reasoning)
@@ -109,8 +123,8 @@ def _verdict(state: DebateState, verdict: Verdict) -> Iterator[RenderableType]:
 # --- a solution ----------------------------------------------------------------------------------
 
 
-def _solution(solution: Solution) -> Iterator[RenderableType]:
-    doubtful = doubts(solution)
+def _solution(state: DebateState, solution: Solution) -> Iterator[RenderableType]:
+    doubtful = _doubts(state, solution)
     yield from (Text(one, style="dim") for one in doubtful)
     description = clean(solution.description).strip()
     if description or not doubtful:

@@ -17,9 +17,9 @@ from moot.cli.view.console import WIDEST, Flow, clean, one_line
 from moot.cli.view.header import People
 from moot.protocol.events import TurnRecorded
 from moot.protocol.state import DebateState
-from moot.protocol.steps import Step
+from moot.protocol.visibility import Spoken, Veil
 from moot.protocol.vocabulary import FLAGS, KINDS, NO_SCORE
-from moot.protocol.words import PASSED, UNSPOKEN, StepKind, Visibility
+from moot.protocol.words import HIDDEN, PASSED, UNSPOKEN, StepKind, Visibility
 
 INDENT = "  "
 DIM = Style(dim=True)
@@ -28,9 +28,6 @@ LONGEST_NOTE = 10_000
 BRIEF = 400
 """Characters of what was thought that are shown while a debate is held."""
 BOXED = (StepKind.VERDICT, StepKind.SYNTHESIZE)
-
-Spoken = TurnRecorded | Step
-"""A turn, or the step whose turn is being written: both say who, what and where."""
 
 
 class TranscriptPrinter:
@@ -47,10 +44,11 @@ class TranscriptPrinter:
         self.people = People(state)
         self._state = state
         self._hides_private = hides_private
-        # Of a debate that is being held, only the beginning of what was thought is shown, and to
-        # somebody who takes part in it nothing of what others thought.
+        # Of a debate that is being held, only the beginning of what was thought is shown.
         self._is_brief = is_brief
         self._debate_id = debate_id
+        self.veil = Veil()
+        """What may not be shown now; whoever prints a debate that is being held sees to it."""
         self._section: tuple[str, int] | None = None
         self._scores = ScoreBoard(self.people)
         self._flow: Flow | None = None
@@ -63,7 +61,9 @@ class TranscriptPrinter:
 
     def shows(self, said: Spoken) -> bool:
         """Scores are for the audience; a verdict and a solution have a box of their own."""
-        if said.kind is StepKind.SCORE:
+        if self.veil.hides(said):
+            return False
+        if _is_score(said):
             return True
         is_private = said.visibility is Visibility.PRIVATE
         return said.kind not in BOXED and not (is_private and self._hides_private)
@@ -72,21 +72,22 @@ class TranscriptPrinter:
 
     def turn(self, said: TurnRecorded) -> None:
         """Print it, if it is to be shown at all."""
-        if said.kind is StepKind.SCORE:
+        if not self.shows(said):
+            if said.visibility is Visibility.PUBLIC:
+                self._reasoning(said)
+        elif _is_score(said):
             self._section_of(said)
             self._score(said)
             self._reasoning(said)
-        elif self.shows(said):
+        else:
             self.begin(said)
             self.write(_content(said))
             self.end(said)
-        elif said.visibility is Visibility.PUBLIC:
-            self._reasoning(said)
 
     def skip(self, said: TurnRecorded) -> None:
         """Take account of a turn that an earlier run has shown."""
         self._section = (said.stage, said.round)
-        if said.kind is StepKind.SCORE:
+        if _is_score(said) and not self.veil.hides(said):
             self._scores.take(self._folded(said))
 
     def _folded(self, said: TurnRecorded) -> TurnRecorded:
@@ -125,7 +126,7 @@ class TranscriptPrinter:
 
     def _reasoning(self, said: TurnRecorded) -> None:
         """What its author thought before the turn, where private turns are shown."""
-        if not said.reasoning or self._hides_private or self._is_somebody_playing():
+        if not said.reasoning or self._hides_private or self.veil.is_drawn:
             return
         name, style = self.people.name(said.participant), self.people.style(said.participant)
         heading = Text().append(name, style=style + DIM)
@@ -136,9 +137,6 @@ class TranscriptPrinter:
             text = f"{text[:BRIEF].rstrip()} … (the rest: {rest})"
         self._flowed(text, DIM)
         self.blank()
-
-    def _is_somebody_playing(self) -> bool:
-        return self._is_brief and any(one.is_human for one in self._state.participants.values())
 
     def take_back(self, otherwise: str) -> None:
         """Erase what was written of the current turn; where that is impossible, say `otherwise`."""
@@ -245,6 +243,12 @@ class TranscriptPrinter:
         ]
         turns = self._state.settings.statements
         return f"{len(before) + 1} of {turns}" if turns else ""
+
+
+def _is_score(said: Spoken) -> bool:
+    """Whether it is shown as a score: what is hidden is not."""
+    is_hidden = isinstance(said, TurnRecorded) and HIDDEN in said.flags
+    return said.kind is StepKind.SCORE and not is_hidden
 
 
 def _doing(said: Spoken) -> str:

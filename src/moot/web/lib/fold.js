@@ -39,6 +39,7 @@ export function newState() {
 		stopReason: null,
 		outcome: null,
 		pacing: "auto",
+		hasOpenCards: false,
 		forkedFrom: null,
 	};
 }
@@ -265,6 +266,9 @@ const CHANGES = {
 	},
 	TurnExcluded(state, event) {
 		toggle(state, event.turn, false);
+	},
+	CardsOpened(state) {
+		state.hasOpenCards = true;
 	},
 	PacingChanged(state, event) {
 		state.pacing = event.pacing;

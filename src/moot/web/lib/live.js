@@ -12,6 +12,7 @@ const USER = { id: "user", name: "User", role: "", model: "human" };
 
 export class Live {
 	#state = newState();
+	#fresh = null; // the same debate, read again from the beginning because more of it may be seen
 	#version = signal(0);
 	#stream = null;
 	#read = remembering();
@@ -37,13 +38,24 @@ export class Live {
 
 	start() {
 		this.#look();
+		this.#follow();
+		return this;
+	}
+
+	#follow() {
 		this.#stream = follow({
 			id: this.id,
-			after: () => this.#state.seq,
+			after: () => (this.#fresh ?? this.#state).seq,
 			onFrames: (frames) => this.#take(frames),
 			onState: (state) => this.#connected(state),
 		});
-		return this;
+	}
+
+	// What was withheld while somebody took part may be seen now: read all of it again, and show it when it is there.
+	#again() {
+		this.#fresh = newState();
+		this.#stream?.stop();
+		this.#follow();
 	}
 
 	stop() {
@@ -72,18 +84,25 @@ export class Live {
 		batch(() => {
 			const writing = new Map(this.writing.value);
 			let recorded = 0;
+			let isLifted = false;
 			for (const [event, data] of frames) {
-				if (LIVE.has(event)) this.#written(writing, event, data);
+				if (event === "unveiled") isLifted = true;
+				else if (LIVE.has(event)) this.#written(writing, event, data);
 				else if (event === "stalled") this.stalled.value = data.reason;
 				else {
 					this.stalled.value = ""; // or this would not be there
-					apply(this.#state, data);
+					apply(this.#fresh ?? this.#state, data);
 					this.#settle(writing, data);
 					recorded++;
 				}
 			}
 			if (writing.size !== this.writing.value.size || [...writing.keys()].some((key) => !this.writing.value.has(key)))
 				this.writing.value = writing;
+			if (this.#fresh && this.#fresh.seq >= this.#state.seq) {
+				this.#state = this.#fresh;
+				this.#fresh = null;
+			}
+			if (isLifted) this.#again();
 			if (recorded) {
 				this.#version.value++;
 				this.#soon();
@@ -119,19 +138,19 @@ export class Live {
 				this.view.value = view;
 				if (this.#state.seq >= view.seq) this.isCaughtUp.value = true;
 			});
-			if (view.seq < this.#state.seq) this.#again = true;
+			if (view.seq < this.#state.seq) this.#isBehind = true;
 		} catch (problem) {
 			if (problem.status === 404) this.problem.value = problem;
 		} finally {
 			this.#lookedMs = performance.now() - began;
 			this.#looking = 0;
-			if (this.#again) {
-				this.#again = false;
+			if (this.#isBehind) {
+				this.#isBehind = false;
 				this.#soon();
 			}
 		}
 	}
-	#again = false;
+	#isBehind = false;
 
 	// POST, PUT, PATCH or DELETE below this debate; answers with what the server said, or null after telling why not.
 	async send(method, path, body) {

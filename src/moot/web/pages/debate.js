@@ -8,6 +8,7 @@ import { because, exactly, money, plural, Words, written } from "../lib/words.js
 import { viewOf } from "../views/index.js";
 import { Commands, Connection } from "../parts/commands.js";
 import { Dialog, Menu, StatusPill, copy, useLeft } from "../parts/bits.js";
+import { Veil } from "../parts/questions.js";
 import { ToyNotice } from "../parts/toy.js";
 import { Dots, showsPrivate } from "../parts/turn.js";
 import { Missing } from "./missing.js";
@@ -57,6 +58,7 @@ export function DebatePage({ id }) {
 			<${Head} live=${live} onFork=${setForkAt} />
 			${Bar && html`<${Bar} live=${live} onFork=${setForkAt} />`}
 			<${Trouble} live=${live} isQuiet=${tellsNotices} />
+			<${Veil} live=${live} />
 			<${ToyNotice} models=${[...live.state.participants.values()].map((one) => one.model)} />
 			<div class="columns">
 				<div class="column">

@@ -20,7 +20,15 @@ const TOPIC = {
 	about: "A question or a task, as you would put it to people.",
 };
 const kept = draft("new");
-const blank = { format: "duel", topic: "", values: {}, isChosen: false, rows: null };
+const blank = { format: "duel", topic: "", values: {}, isChosen: false, rows: null, me: "", seat: "" };
+const MY_NAME = { name: "me", label: "Take part yourself", kind: "text", about: "Your name; empty to watch." };
+const SEATS = {
+	council: ["member", "judge"],
+	room: ["member"],
+	duel: ["debater", "pro", "con", "judge"],
+	rounds: ["debater", "judge"],
+};
+const seatsOf = (format) => SEATS[format] ?? ["debater", "pro", "con", "moderator"];
 const begun = () => {
 	try {
 		return { ...blank, ...JSON.parse(kept.get() || "{}") };
@@ -62,11 +70,14 @@ export function NewDebate() {
 	const chosen = formats.find((one) => one.id === form.format) ?? formats[0];
 	const fields = useMemo(() => (chosen ? fieldsOf(chosen.settings_schema) : []), [chosen]);
 	const rows = form.rows ?? starter(form.format);
+	const seats = seatsOf(chosen?.id ?? form.format);
+	const seat = seats.includes(form.seat) ? form.seat : seats[0];
 	const wanted = {
 		topic: form.topic.trim(),
 		format: chosen?.id ?? form.format,
 		settings: settingsOf(fields, form.values),
 		...(form.isChosen && { participants: participantsOf(rows) }),
+		...(!form.isChosen && form.me.trim() && { me: { name: form.me.trim(), as: seat } }),
 	};
 	const errors = problem?.field ? { [problem.field]: problem.detail } : {};
 	useEffect(() => {
@@ -182,6 +193,25 @@ export function NewDebate() {
 									<p class="hint">
 										Personas are drawn for you, or the format's own roster is taken; the draw is recorded.
 									</p>
+									<div class="fields">
+										<${Field} id="me" field=${MY_NAME} value=${form.me} error=${errors.me} onChange=${(me) => change({ me })} />
+										${
+											form.me.trim() &&
+											html`
+												<${Field}
+													id="seat"
+													field=${{
+														name: "seat",
+														label: "As",
+														kind: "choice",
+														choices: seats.map((value) => ({ value, label: Words(value) })),
+													}}
+													value=${seat}
+													onChange=${(value) => change({ seat: value })}
+												/>
+											`
+										}
+									</div>
 								`
 						}
 						${errors.participants && html`<p class="error" role="alert">${errors.participants}</p>`}

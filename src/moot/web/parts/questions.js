@@ -1,21 +1,10 @@
 // A person's turn: what is asked, and a form for it. What was begun survives a reload.
 import { html, useEffect, useRef, useState } from "../lib/ui.js";
 import { draft } from "../lib/keep.js";
-import { noun, Words } from "../lib/words.js";
+import { CARDS, isOver } from "../lib/words.js";
+import { Dialog } from "./bits.js";
 import { Prose } from "./turn.js";
 import { Field } from "./fields.js";
-
-const TITLES = {
-	speak: "It is your turn to speak",
-	score: "Your score",
-	verdict: "Your verdict",
-	confirm: "Who won?",
-	plan: "Your plan, which nobody else sees",
-	think: "Your thoughts, which nobody else sees",
-	evaluate: "What do you make of it?",
-	ask: "What would you like to know?",
-	answer: "You are asked",
-};
 
 export function Questions({ live }) {
 	const { status } = live.state;
@@ -27,6 +16,34 @@ export function Questions({ live }) {
 		<section class="questions" aria-label="Your turn">
 			${asked.map((question) => html`<${Question} key=${question.id} live=${live} question=${question} />`)}
 		</section>
+	`;
+}
+
+// While somebody takes part the server withholds what their chair may not know. To see it is deliberate, and recorded.
+export function Veil({ live }) {
+	const [isAsking, setAsking] = useState(false);
+	const { status } = live.state;
+	if (!live.view.value?.is_veiled || isOver(status) || status === "created") return null;
+	const open = async () => {
+		if (await live.send("POST", "/reveal")) setAsking(false);
+	};
+	return html`
+		<div class="notice">
+			What the others plan, think and judge is hidden until the debate is over, because a person takes part.
+			${" "}
+			<button class="linkish" onClick=${() => setAsking(true)}>Open the cards</button>
+			${
+				isAsking &&
+				html`
+					<${Dialog} title="Open the cards?" onClose=${() => setAsking(false)}>
+						<p>${CARDS.reveals}</p>
+						<div class="row end">
+							<button class="button primary" onClick=${open}>Open the cards</button>
+						</div>
+					<//>
+				`
+			}
+		</div>
 	`;
 }
 
@@ -71,6 +88,16 @@ export function Question({ live, question }) {
 		send(fields ? filled(fields, values) : values.text);
 	};
 	const person = live.person(question.participant);
+	const asked = (fields ?? []).filter((field) => isAsked(field, values));
+	const input = (field) => html`
+		<${Field}
+			key=${field.name}
+			field=${field}
+			value=${values[field.name]}
+			onChange=${(value) => change(field.name, value)}
+			id=${`${question.id}-${field.name}`}
+		/>
+	`;
 	const isEmpty = fields ? false : !values.text?.trim();
 	return html`
 		<form
@@ -84,25 +111,23 @@ export function Question({ live, question }) {
 				}
 			}}
 		>
-			<p class="eyebrow">
-				${person.name}
-				${question.asker ? ` · asked by ${live.person(question.asker).name}` : ""}
-			</p>
-			<h2>${TITLES[question.kind] ?? Words(noun(question.kind))}</h2>
+			<p class="eyebrow">${question.participant === "user" ? "Your turn" : `Your turn, ${person.name}`}</p>
+			<h2>${question.title}</h2>
 			<${Asked} text=${question.text} />
 			${
 				fields
-					? fields.map(
-							(field) => html`
-								<${Field}
-									key=${field.name}
-									field=${field}
-									value=${values[field.name]}
-									onChange=${(value) => change(field.name, value)}
-									id=${`${question.id}-${field.name}`}
-								/>
-							`,
-						)
+					? html`
+						${asked.filter((field) => !field.aside).map(input)}
+						${
+							asked.some((field) => field.aside) &&
+							html`
+								<details class="aside">
+									<summary>Notes to yourself</summary>
+									${asked.filter((field) => field.aside).map(input)}
+								</details>
+							`
+						}
+					`
 					: html`
 						<label class="field">
 							<span>Your words</span>
@@ -140,9 +165,13 @@ const Asked = ({ text }) =>
 		`
 		: html`<${Prose} text=${text} />`;
 
+// A field of use only where another has one of some values, such as the note of a checkpoint.
+const isAsked = (field, values) =>
+	Object.entries(field.when ?? {}).every(([other, wanted]) => wanted.includes(values[other]));
+
 function filled(fields, values) {
 	const made = {};
-	for (const field of fields) {
+	for (const field of fields.filter((one) => isAsked(one, values))) {
 		const value = values[field.name];
 		if (value === undefined || value === "") {
 			if (field.required && field.kind === "bool") made[field.name] = false;

@@ -1,7 +1,7 @@
 // One turn, recorded or being written. Public ones are cards; private ones are one line until they are opened.
 import { html, useMemo, useState } from "../lib/ui.js";
 import { markup } from "../lib/markup.js";
-import { NO_SCORE, clock, doing, duration, flagged, isOver, noun, written } from "../lib/words.js";
+import { NO_SCORE, clock, doing, duration, flagged, noun, written } from "../lib/words.js";
 import { tint } from "../lib/people.js";
 import { preference } from "../lib/keep.js";
 import { say } from "../lib/toasts.js";
@@ -37,7 +37,7 @@ export function Turn({ live, turn, score, isTarget, onFork, extra, more = [] }) 
 		onFork && { name: "Fork from here", icon: "fork", run: () => onFork(turn.seq) },
 	];
 	return turn.isPrivate
-		? html`<${PrivateTurn} ...${{ live, turn, person, colour, actions, isTarget }} />`
+		? html`<${PrivateTurn} ...${{ turn, person, colour, actions, isTarget }} />`
 		: html`
 			<article
 				class=${`turn ${colour.class} ${isTarget ? "target" : ""} ${turn.included === false ? "excluded" : ""}`}
@@ -67,7 +67,7 @@ export function Turn({ live, turn, score, isTarget, onFork, extra, more = [] }) 
 						${extra}
 						<${Menu} label="More about this turn" items=${actions} />
 					</header>
-					<${Reasoning} live=${live} turn=${turn} />
+					<${Reasoning} turn=${turn} />
 					<${Prose} text=${turn.content ?? ""} />
 					<${Flags} turn=${turn} />
 				</div>
@@ -75,10 +75,9 @@ export function Turn({ live, turn, score, isTarget, onFork, extra, more = [] }) 
 		`;
 }
 
-// What was thought before the turn. Who sits in a chair does not see it before the debate is over.
-export function Reasoning({ live, turn }) {
-	const isPlaying = [...live.state.participants.values()].some((one) => one.model === "human");
-	if (!turn.reasoning || (isPlaying && !isOver(live.state.status))) return null;
+// What was thought before the turn.
+export function Reasoning({ turn }) {
+	if (!turn.reasoning) return null;
 	return html`
 		<details class="reasoning" open=${showsPrivate.value}>
 			<summary>Thought before this</summary>
@@ -87,7 +86,7 @@ export function Reasoning({ live, turn }) {
 	`;
 }
 
-function PrivateTurn({ live, turn, person, colour, actions, isTarget }) {
+function PrivateTurn({ turn, person, colour, actions, isTarget }) {
 	const [own, setOwn] = useState(null);
 	const isOpen = own ?? (showsPrivate.value || isTarget);
 	return html`
@@ -111,7 +110,7 @@ function PrivateTurn({ live, turn, person, colour, actions, isTarget }) {
 				isOpen &&
 				html`
 					<div class="private-body">
-						<${Reasoning} live=${live} turn=${turn} />
+						<${Reasoning} turn=${turn} />
 						<${Prose} text=${textOf(turn)} />
 						<${Flags} turn=${turn} />
 					</div>
@@ -129,6 +128,7 @@ const isScored = (data) => typeof data?.score === "number";
 // In one line. What could not be read is said to be so, and not shown as if it were an answer.
 function gist({ kind, data, flags, content }) {
 	const is = (flag) => flags?.includes(flag);
+	if (is("hidden")) return "hidden";
 	if (kind === "score") return isScored(data) ? `${data.score} of 10` : is("passed") ? flagged("passed") : NO_SCORE;
 	if (data?.winner && data.scores) {
 		const points = Object.entries(data.scores).map((pair) => pair.join(" "));

@@ -1,6 +1,6 @@
 // How it ended, as the server tells it: a missing verdict is said to be missing.
 import { html } from "../lib/ui.js";
-import { because, ruling } from "../lib/words.js";
+import { CARDS, because, ruling } from "../lib/words.js";
 import { tint } from "../lib/people.js";
 import { Avatar } from "./bits.js";
 import { Prose } from "./turn.js";
@@ -8,7 +8,8 @@ import { Prose } from "./turn.js";
 export function Verdict({ live }) {
 	const { outcome, status } = live.state;
 	if (status !== "completed") return null;
-	return outcome?.type === "verdict" ? html`<${Decided} live=${live} />` : html`<${Ended} live=${live} />`;
+	const isDecided = outcome?.type === "verdict";
+	return isDecided ? html`<${Decided} live=${live} />` : html`<${Ended} live=${live} />`;
 }
 
 // Nobody was to win: what was summed up stands in the transcript.
@@ -17,10 +18,13 @@ function Ended({ live }) {
 	return html`
 		<section class="verdict" aria-label="Outcome">
 			<h2>${outcome?.headline ?? "The debate is over"}</h2>
+			<${Cards} live=${live} />
 			<p class="hint">It ended because ${because(stopReason)}.</p>
 		</section>
 	`;
 }
+
+export const Cards = ({ live }) => live.state.hasOpenCards && html`<p class="warning">${CARDS.open}</p>`;
 
 function Decided({ live }) {
 	const { outcome, stopReason } = live.state;
@@ -38,6 +42,7 @@ function Decided({ live }) {
 			</div>
 			${outcome.scores && html`<${FinalScores} live=${live} scores=${Object.entries(outcome.scores)} />`}
 			${outcome.doubts.map((doubt) => html`<p class="warning" key=${doubt}>${doubt}</p>`)}
+			<${Cards} live=${live} />
 			${outcome.reasoning && html`<${Reasons} text=${outcome.reasoning} />`}
 			<p class="hint">It ended because ${because(stopReason)}.</p>
 		</section>

@@ -143,7 +143,7 @@ function Detail({ live, one, round, cell }) {
 					${
 						cell.position
 							? html`
-								${round.number === 1 && html`<${Reasoning} live=${live} turn=${cell.position} />`}
+								${round.number === 1 && html`<${Reasoning} turn=${cell.position} />`}
 								<${Prose} text=${textOf(cell.position)} />
 								${round.number === 1 && html`<${Lists} data=${cell.position.data} names=${["reasons", "risks"]} />`}
 							`
@@ -159,7 +159,7 @@ function Detail({ live, one, round, cell }) {
 					${
 						cell.refinement
 							? html`
-								<${Reasoning} live=${live} turn=${cell.refinement} />
+								<${Reasoning} turn=${cell.refinement} />
 								<${Changed} before=${cell.position} after=${cell.refinement} />
 								<${Lists}
 									data=${cell.refinement.data}
@@ -206,7 +206,7 @@ function Critique({ live, row }) {
 				</b>
 				${turn?.data?.rating != null && html`<span class="score">${turn.data.rating}<small>/100</small></span>`}
 			</header>
-			${turn && html`<${Reasoning} live=${live} turn=${turn} />`}
+			${turn && html`<${Reasoning} turn=${turn} />`}
 			${
 				!turn
 					? html`<p class="told">${live.writing.value.has(row.key) ? "Being written…" : "None."}</p>`

@@ -4,7 +4,7 @@ import { post } from "../lib/api.js";
 import { go } from "../lib/route.js";
 import { because, PARTS, plural } from "../lib/words.js";
 import { Prose } from "../parts/turn.js";
-import { FinalScore } from "../parts/verdict.js";
+import { Cards, FinalScore } from "../parts/verdict.js";
 
 export function Solution({ live, council }) {
 	const { outcome, status, stopReason } = live.state;
@@ -15,6 +15,7 @@ export function Solution({ live, council }) {
 		<section class="solution" aria-label=${outcome.title}>
 			<p class="eyebrow">${outcome.title}</p>
 			${outcome.doubts.map((doubt) => html`<p class="warning" key=${doubt}>${doubt}</p>`)}
+			<${Cards} live=${live} />
 			<div class="beside">
 				<div class="final">
 					<h2>After ${plural(outcome.rounds, "round")}</h2>

@@ -34,6 +34,8 @@ def by_member(
         "participant": member.id,
         "about": about.id if about else "",
         "place": row.place(state.round, *seats),
+        # All at once: none of them knows of the others, and a person among them reads none yet.
+        "horizon": row.place(state.round),
         "system": briefing.brief(state, member),
         "since": since(state, member.id),
         "hears": heard,

@@ -219,8 +219,6 @@ def _criticizing(state: DebateState) -> Iterator[Step]:
             CRITICIZE,
             by,
             of,
-            # All at once: none of them knows of the others.
-            horizon=CRITICIZE.place(state.round),
             prompt=briefing.critique_prompt(state, of, turn),
             answer=msgspec.structs.replace(
                 CRITIQUE_ANSWER,

@@ -142,8 +142,20 @@ class DuelOrder(Order[Statement]):
             found = one
         return found
 
+    def has_planned(self, state: DebateState, debater: Participant) -> bool:
+        key = self.plan_keys[debater.id]
+        return key in state.turns or goes_along(state, debater, key)
+
     def has_both_plans(self, state: DebateState) -> bool:
-        return all(key in state.turns for key in self.plan_keys.values())
+        return all(self.has_planned(state, one) for one in (self.a, self.b))
+
+
+def goes_along(state: DebateState, participant: Participant, *keys: str) -> bool:
+    """Whether a person gives these with the form that follows: not what was asked one by one, as
+    0.1 did."""
+    return participant.is_human and not any(
+        key in state.turns or key in state.questions for key in keys
+    )
 
 
 def order_of(state: DebateState) -> DuelOrder:

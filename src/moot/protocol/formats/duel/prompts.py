@@ -150,6 +150,11 @@ def deliberate(order: DuelOrder) -> Prompt:
     return Prompt("duel/deliberate", {"premise_block": block})
 
 
+def verdict(order: DuelOrder) -> Prompt:
+    """For people only, who give it all at once."""
+    return Prompt("duel/verdict", {**deliberate(order).slots, **confirm(order).slots})
+
+
 def confirm(order: DuelOrder) -> Prompt:
     return Prompt("duel/confirm", {"a": order.a.name, "b": order.b.name})
 

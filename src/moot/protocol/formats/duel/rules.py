@@ -25,6 +25,7 @@ from moot.protocol.formats.duel.answers import (
     VerdictAnswer,
     settle,
 )
+from moot.protocol.formats.duel.judging import REASONING, PersonsRecord, PersonsVerdict
 from moot.protocol.formats.duel.order import (
     DECIDING,
     EXCHANGE,
@@ -34,9 +35,11 @@ from moot.protocol.formats.duel.order import (
     DuelOrder,
     DuelSettings,
     Statement,
+    goes_along,
     order_of,
 )
 from moot.protocol.machine import END, START, UPCOMING, Format, Rounds, Stage, Transition
+from moot.protocol.occasions import Part, with_notes
 from moot.protocol.order import ALL_SAID, COMPLETE, ROUND_SAID
 from moot.protocol.outcomes import Verdict
 from moot.protocol.parsing import names_in
@@ -65,9 +68,11 @@ def _step(
     *,
     prompt: Prompt,
     said: Turn | None = None,
+    asks: Prompt | None = None,
     **fields: Any,
 ) -> Step:
-    """A step of a duel, private unless told otherwise; `said` is what a person has to answer."""
+    """A step of a duel, private unless told otherwise; `said` is what a person has to answer, and
+    `asks` what they are asked if not what a model is."""
     order = order_of(state)
     side = prompts.side(order, participant)
     given: dict[str, Any] = {"visibility": Visibility.PRIVATE, "answer": PRIVATE_TEXT, **fields}
@@ -75,7 +80,7 @@ def _step(
         participant=participant.id,
         prompt=prompt,
         system=prompts.system(participant),
-        for_people=brief(state, participant, prompt, side=side, said=said),
+        for_people=brief(state, participant, asks or prompt, side=side, said=said),
         max_tokens=order.settings.max_tokens,
         **given,
     )
@@ -83,30 +88,34 @@ def _step(
 
 def _plans(state: DebateState) -> Iterator[Step]:
     order = order_of(state)
-    for index, debater in enumerate((order.a, order.b)):
-        key = order.plan_keys[debater.id]
-        if key not in state.turns:
-            yield _step(
-                state,
-                debater,
-                key=key,
-                kind=StepKind.PLAN,
-                stage=PLANNING,
-                round=1,
-                place=(0, index),
-                prompt=prompts.plan(order, state, debater),
-            )
+    for debater in (order.a, order.b):
+        if not order.has_planned(state, debater):
+            yield _planned_by(order, state, debater)
+
+
+def _planned_by(order: DuelOrder, state: DebateState, debater: Participant) -> Step:
+    return _step(
+        state,
+        debater,
+        key=order.plan_keys[debater.id],
+        kind=StepKind.PLAN,
+        stage=PLANNING,
+        round=1,
+        place=(0, (order.a, order.b).index(debater)),
+        prompt=prompts.plan(order, state, debater),
+    )
 
 
 def _speaking(state: DebateState) -> Iterator[Step]:
     """The next statement's thought, or the statement itself."""
     order = order_of(state)
     statement = order.due(state)
-    if statement is None or order.plan_keys[statement.speaker.id] not in state.turns:
+    if statement is None or not order.has_planned(state, statement.speaker):
         return
+    is_along = goes_along(state, statement.speaker, statement.think_key)
     if pause := _pause(state, statement):
         yield pause
-    elif statement.think_key not in state.turns:
+    elif statement.think_key not in state.turns and not is_along:
         yield order.kept(statement.think_key, lambda: _thought(order, state, statement))
     elif order.has_both_plans(state):  # before anything is said in public
         yield order.kept(statement.key, lambda: _spoken(order, state, statement))
@@ -135,6 +144,20 @@ def _thought(order: DuelOrder, state: DebateState, statement: Statement) -> Step
 
 
 def _spoken(order: DuelOrder, state: DebateState, statement: Statement) -> Step:
+    spoken = _said_by(order, state, statement)
+    return with_notes(spoken, *_before(order, state, statement))
+
+
+def _before(order: DuelOrder, state: DebateState, statement: Statement) -> Iterator[Step]:
+    """What a person need not do before they speak, and may leave notes of instead."""
+    speaker = statement.speaker
+    if goes_along(state, speaker, order.plan_keys[speaker.id]):
+        yield _planned_by(order, state, speaker)
+    if goes_along(state, speaker, statement.think_key):
+        yield _thought(order, state, statement)
+
+
+def _said_by(order: DuelOrder, state: DebateState, statement: Statement) -> Step:
     return _step(
         state,
         statement.speaker,
@@ -161,7 +184,9 @@ def _judging(state: DebateState) -> Iterator[Step]:
     statement = order.unscored(state)
     if statement is None:
         return
-    if statement.evaluate_key in state.turns:
+    judge = order.judge
+    is_along = judge is not None and goes_along(state, judge, statement.evaluate_key)
+    if statement.evaluate_key in state.turns or is_along:
         yield order.kept(statement.score_key, lambda: _scored(order, state, statement))
     else:
         yield order.kept(statement.evaluate_key, lambda: _evaluated(order, state, statement))
@@ -180,6 +205,10 @@ def _evaluated(order: DuelOrder, state: DebateState, statement: Statement) -> St
 
 
 def _scored(order: DuelOrder, state: DebateState, statement: Statement) -> Step:
+    along: tuple[Step, ...] = ()
+    if statement.evaluate_key not in state.turns:  # a person's, who says both at once
+        evaluated = _evaluated(order, state, statement)
+        along = (msgspec.structs.replace(evaluated, answer=Part(field=REASONING)),)
     return _judged_step(
         order,
         state,
@@ -189,6 +218,7 @@ def _scored(order: DuelOrder, state: DebateState, statement: Statement) -> Step:
         place=(1, statement.number, 3),
         prompt=prompts.score(statement),
         answer=ScoreAnswer(),
+        along=along,
     )
 
 
@@ -224,19 +254,52 @@ def _verdict_steps(state: DebateState) -> Iterator[Step]:
     part = next((one for one in DECIDING if order.verdict_keys[one] not in state.turns), None)
     if judging or part is None or order.judge is None:
         return
-    prompt, answer = _decision(order, state, part)
+    if goes_along(state, order.judge, *(order.verdict_keys[one] for one in DECIDING[:-1])):
+        yield _decided(order, state, order.judge)
+    else:
+        prompt, answer = _decision(order, state, part)
+        yield _deciding(order, state, order.judge, part, prompt=prompt, answer=answer)
+
+
+def _deciding(
+    order: DuelOrder, state: DebateState, judge: Participant, part: str, **fields: Any
+) -> Step:
+    """One part of the verdict."""
     is_public = KINDS[part] is StepKind.VERDICT
-    yield _step(
+    return _step(
         state,
-        order.judge,
+        judge,
         key=order.verdict_keys[part],
         kind=KINDS[part],
         stage=VERDICT,
         round=1,
         place=(2, DECIDING.index(part)),
-        prompt=prompt,
-        answer=answer,
         visibility=Visibility.PUBLIC if is_public else Visibility.PRIVATE,
+        **fields,
+    )
+
+
+def _decided(order: DuelOrder, state: DebateState, judge: Participant) -> Step:
+    """The whole verdict of a person, in one form."""
+    ids = {one.id: one.name for one in (order.a, order.b)}
+    names = tuple(ids.values())
+    parts: dict[str, tuple[Prompt, Answer]] = {
+        "deliberate": (prompts.deliberate(order), Part(field=REASONING)),
+        "confirm": (prompts.confirm(order), NameAnswer(names=names)),
+        "record": (prompts.record(order, None), PersonsRecord(names=names)),
+    }
+    return _deciding(
+        order,
+        state,
+        judge,
+        "announce",
+        prompt=Prompt("duel/announce"),
+        asks=prompts.verdict(order),
+        answer=PersonsVerdict(ids=ids, upholds=_upholds(order)),
+        along=tuple(
+            _deciding(order, state, judge, part, prompt=prompt, answer=answer)
+            for part, (prompt, answer) in parts.items()
+        ),
     )
 
 
@@ -274,14 +337,18 @@ def _unnamed(order: DuelOrder, state: DebateState, verdict: Mapping[str, Any]) -
 
 
 def _settled(order: DuelOrder, state: DebateState) -> dict[str, Any]:
-    debaters = (order.a, order.b)
-    pro = next((one.name for one in debaters if one.stance is Stance.PRO), None)
     return settle(
-        {one.id: one.name for one in debaters},
+        {one.id: one.name for one in (order.a, order.b)},
         confirmed=_confirmed(order, state),
         extracted=state.turns[order.verdict_keys["record"]].said.data,
-        upholds=pro if order.settings.premise else None,
+        upholds=_upholds(order),
     )
+
+
+def _upholds(order: DuelOrder) -> str | None:
+    """Who argues FOR the premise, if there is one."""
+    pro = (one.name for one in (order.a, order.b) if one.stance is Stance.PRO)
+    return next(pro, None) if order.settings.premise else None
 
 
 # --- the tables ----------------------------------------------------------------------------------
@@ -293,7 +360,7 @@ def _has_judge(state: DebateState) -> bool:
 
 def _planned(state: DebateState) -> str | None:
     order = order_of(state)
-    return "PLANNED" if order.plan_keys[order.a.id] in state.turns else None
+    return "PLANNED" if order.has_planned(state, order.a) else None
 
 
 def _said(state: DebateState) -> str | None:

@@ -1,0 +1,257 @@
+"""While a person takes part, no view shows what their chair may not know."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import msgspec
+import pytest
+from tests.unit.cli.duels import plain_console
+from tests.unit.protocol.examples import EXAMPLES
+from tests.unit.protocol.playing import Play, council, duel, readable, rounds
+from tests.unit.protocol.rooms import room
+
+from moot.api.frames import Frames
+from moot.api.views import debate_view, turn_view
+from moot.cli.view.debate import print_events, print_transcript
+from moot.cli.view.json_lines import JsonView
+from moot.cli.view.live import LiveView
+from moot.engine.feed import TextWritten
+from moot.errors import InvalidInput
+from moot.export import EXPORTS, render
+from moot.protocol import events as e
+from moot.protocol.folding import begin, fold
+from moot.protocol.registry import FORMATS
+from moot.protocol.row import Cursor
+from moot.protocol.state import DebateState
+from moot.protocol.steps import Step
+from moot.protocol.values import Config, Participant
+from moot.protocol.visibility import is_lifted, seen, veil_of
+from moot.protocol.words import HIDDEN, HUMAN, USER, Role, Status, StepKind, Visibility
+
+JUDGED = (StepKind.EVALUATE, StepKind.SCORE, StepKind.DELIBERATE, StepKind.CONFIRM)
+
+
+def seated(config: Config, *people: str) -> Config:
+    """The same, with these chairs and no others taken by people."""
+    roster = tuple(
+        msgspec.structs.replace(one, model=HUMAN if one.id in people else "")
+        for one in config.participants
+    )
+    return msgspec.structs.replace(config, participants=roster)
+
+
+# --- every view there is --------------------------------------------------------------------------
+
+
+def documents(log: Sequence[e.Recorded]) -> Iterator[str]:
+    for kind in EXPORTS:
+        try:
+            yield render(log, kind, debate_id="x1")
+        except InvalidInput:  # a document of another format
+            continue
+
+
+def answers(log: Sequence[e.Recorded]) -> str:
+    """What HTTP answers: the debate, its turns with all that is private, and the event stream."""
+    state, shown = fold(log), fold(seen(log))
+    veil, frames = veil_of(state), Frames()
+    view = debate_view("x1", state, Cursor(), shown=shown if veil.is_drawn else state)
+    turns = [turn_view(turn, is_private=True) for turn in shown.transcript()]
+    sent = (
+        frames.of_event("x1", record, Status.RUNNING, is_private=True, veil=veil) for record in log
+    )
+    parts = (msgspec.json.encode(view), msgspec.json.encode(turns), *sent)
+    return b"".join(parts).decode()
+
+
+class Watched:
+    """A terminal that follows the debate, with text as it is written, and one that prints JSON."""
+
+    def __init__(self, created: e.Recorded) -> None:
+        console, self._out = plain_console(is_terminal=True)
+        self.live = LiveView(console, "x1", begin(created), is_live=True)
+        self.json = JsonView("x1", begin(created))
+
+    def take(self, log: Sequence[e.Recorded]) -> None:
+        for record in log:
+            self.live.take(record)
+            self.json.take(record)
+
+    def write(self, step: Step, text: str) -> None:
+        self.live.take(TextWritten(step, text))
+
+    @property
+    def text(self) -> str:
+        return self._out.getvalue()
+
+
+def printed(log: Sequence[e.Recorded], capsys: pytest.CaptureFixture[str]) -> str:
+    for is_private in (True, False):
+        print_transcript("x1", log, with_private=is_private)
+        print_events("x1", log, with_private=is_private)
+    return capsys.readouterr().out
+
+
+# --- a debate with a canary in every turn ---------------------------------------------------------
+
+
+class Canaries:
+    """Plays a debate and knows which canary may be seen by whom."""
+
+    def __init__(self, config: Config) -> None:
+        self.played = Play(FORMATS[config.format], config)
+        self.watched = Watched(self.played.log[0])
+        self.people = {one.id for one in config.participants if one.is_human}
+        self._secrets: dict[str, str] = {}
+        self._early: dict[str, tuple[str, int, StepKind]] = {}
+
+    def step(self) -> Step | None:
+        """People answer last, so that there is as much to hide as possible."""
+        ready = sorted(self.played.ready(), key=self._is_person)
+        return ready[0] if ready else None
+
+    def _is_person(self, step: Step) -> bool:
+        return step.participant in (*self.people, USER)
+
+    def perform(self, step: Step) -> None:
+        key = step.key.replace("/", "-")
+        if self._is_person(step):
+            self.played.perform(step, readable(step), model="")
+            return
+        secret = step.visibility is Visibility.PRIVATE or step.kind in JUDGED
+        canary = f"canary-{key}."
+        if secret:
+            self._secrets[canary] = step.participant
+        else:
+            self._early[canary] = (step.stage, step.round, step.kind)
+        self._secrets[f"canary-thought-{key}."] = step.participant
+        text = readable(step).replace("<", f"{canary} <")
+        text = text if canary in text else f"{canary} {text}"
+        self.watched.write(step, text)
+        self.played.perform(step, text, reasoning=f"canary-thought-{key}.")
+
+    def hidden(self) -> set[str]:
+        """The canaries that no view may have now."""
+        if self.played.state.status.is_terminal:
+            return set()
+        owed = {
+            (step.stage, step.round, step.kind)
+            for step in self.played.ready()
+            if step.participant in self.people and self.played.form.name == "council"
+        }
+        secrets = {one for one, whose in self._secrets.items() if self.people - {whose}}
+        early = {one for one, at in self._early.items() if at in owed}
+        return secrets | early
+
+    @property
+    def secrets(self) -> set[str]:
+        return {one for one in self._secrets if "thought" not in one}
+
+
+PLAYED = {"duel": (2,), "rounds": (2,), "council": (1, 4), "standard": (0,), "custom": (3,)}
+"""Which of the examples are played; of other formats the first."""
+
+
+def chairs() -> Iterator[tuple[str, Config]]:
+    for name, configs in EXAMPLES.items():
+        for number in PLAYED.get(name, (0,)):
+            everybody = [one.id for one in configs[number].participants]
+            for who in [(one,) for one in everybody] + [tuple(everybody[:2])]:
+                yield f"{name}-{number}-{'+'.join(who)}", seated(configs[number], *who)
+
+
+CHAIRS = dict(chairs())
+
+
+@pytest.mark.parametrize("config", CHAIRS.values(), ids=CHAIRS)
+def test_no_view_shows_what_a_chair_may_not_know(
+    config: Config, capsys: pytest.CaptureFixture[str]
+) -> None:
+    at = Canaries(config)
+    taken = 1
+    while step := at.step():
+        at.perform(step)
+        log = at.played.log
+        hidden = at.hidden()
+        at.watched.take(log[taken:])
+        taken = len(log)
+        if at.played.state.status.is_terminal:
+            break
+        views = (*documents(log), answers(log), at.watched.text, printed(log, capsys))
+        for view in views:
+            assert not [canary for canary in hidden if canary in view], step.key
+    log = at.played.log
+    shown = answers(log) + "".join(documents(log)) + printed(log, capsys)
+    assert not [canary for canary in at.secrets if canary not in shown]
+
+
+def test_what_is_hidden_is_said_to_be_hidden_and_who_is_at_work_is_not() -> None:
+    at = Canaries(seated(duel(turns=2), "ada"))
+    for _ in range(3):
+        step = at.step()
+        assert step is not None
+        at.perform(step)
+    shown = fold(seen(at.played.log))
+    plan = shown.turns["planning/1/bo/plan"].said
+    assert (plan.content, plan.data, plan.prompt, plan.flags) == ("", None, "", (HIDDEN,))
+    assert "hidden until it is over" in render(at.played.log, "md", debate_id="x1")
+
+
+def test_open_cards_show_everything_and_the_result_says_so() -> None:
+    at = Canaries(seated(duel(turns=2), "ada"))
+    while (step := at.step()) and len(at.secrets) < 2:
+        at.perform(step)
+    assert not any(canary in answers(at.played.log) for canary in at.secrets)
+    at.played.append(e.CardsOpened())
+    assert is_lifted(at.played.log, len(at.played.log))
+    assert all(canary in answers(at.played.log) for canary in at.secrets)
+    log = at.played.run().log
+    assert "layed with open cards" in render(log, "md", debate_id="x1")
+    assert "layed with open cards" in render(log, "html", debate_id="x1")
+    assert '"has_open_cards": true' in render(log, "json", debate_id="x1")
+    console, out = plain_console()
+    LiveView(console, "x1", fold(log)).finish()
+    assert "Played with open cards" in out.getvalue()
+
+
+def test_the_veil_is_lifted_by_the_answer_that_was_owed_by_the_end_and_by_nothing_else() -> None:
+    at = Canaries(seated(council(3, rounds=1), "bo"))
+    while step := at.step():
+        at.perform(step)
+    log = at.played.log
+    lifted = [
+        record.event.step_key if isinstance(record.event, e.TurnRecorded) else type(record.event)
+        for record in log
+        if is_lifted(log, record.seq)
+    ]
+    assert lifted == [
+        "proposal/1/bo/propose",
+        "critique/1/bo/critique/cy",
+        "refinement/1/bo/refine",
+        e.DebateCompleted,
+    ]
+
+
+@pytest.mark.parametrize("config", [duel(turns=2), rounds(max_rounds=1)])
+def test_nothing_is_hidden_where_no_person_takes_part(config: Config) -> None:
+    log = Canaries(config).played.run(most=5).log
+    assert not veil_of(fold(log)).is_drawn
+    assert seen(log) is log
+
+
+def test_in_a_room_nothing_is_private() -> None:
+    ann = Participant(id="ann", name="Ann", role=Role.MEMBER, model=HUMAN)
+    state: DebateState = Play(FORMATS["room"], room(ann)).state
+    assert not veil_of(state).is_drawn
+
+
+def test_a_note_for_others_is_hidden_from_a_debater_and_one_for_all_is_not() -> None:
+    config = seated(rounds(max_rounds=3, checkpoint="every_round"), "ada")
+    for to, is_hidden in (("bo", True), ("ada", False), ("all", False)):
+        played = Play(FORMATS["rounds"], config)
+        while (step := played.ready()[0]).participant != USER:
+            played.perform(step, readable(step))
+        note = {"action": "guide", "note": "canary", "to": to, "visibility": "private"}
+        played.perform(step, msgspec.json.encode(note).decode(), model="")
+        assert ("canary" not in render(played.log, "json", debate_id="x1")) is is_hidden
