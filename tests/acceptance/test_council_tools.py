@@ -54,7 +54,7 @@ async def test_members_read_a_file_by_tool_before_they_propose_criticise_and_ref
         used = await events_of(on, debate, "ToolUsed")
     looked = [one for one in model.requests if key_of(one).startswith(LOOKING)]
     assert len(looked) == 12  # each of the six twice
-    assert found["calls"] == len(model.requests) == 13  # and the judge once
+    assert found["calls"] == len(model.requests) == 14  # and the judge twice
     told = "2000| Line 2000 of the plan.\n2001| Line 2001 of the plan."
     for request in looked:
         last = request.messages[-1]

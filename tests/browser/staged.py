@@ -82,8 +82,8 @@ class Sitting:
                     "reasons": reasons}  # fmt: skip
         if name == "ratings":
             texts = call.messages[-1][1].split("[Proposal ")[1:]
-            return {"reasons": "The best of them says who pays.",
-                    "ratings": {one[0]: 81 if "county fund" in one else 66 for one in texts}}  # fmt: skip
+            found = {one[0]: 81 if "county fund" in one else 66 for one in texts}
+            return {"reasons": "The best of them says who pays.", "ratings": found}
         replies: dict[str, dict[str, Any]] = {
             "proposal": {"proposal": own, "reasons": ["It begins where mistakes are cheap."],
                          "risks": ["Slow in the first two winters."]},

@@ -29,7 +29,7 @@ pytestmark = pytest.mark.faults
 
 IN_FLIGHT = 6
 """All critiques of three members at once."""
-CALLS = 2 * (3 + 6 + 3) + 1
+CALLS = 2 * (3 + 6 + 3) + 2
 
 
 def looking(call: ChatCall) -> Any:

@@ -3,7 +3,8 @@ const OUT = "sat_out";
 
 export const textOf = (turn) => turn.data?.proposal || turn.content || "";
 
-// {members, judge, rounds: [{number, reasons, measures, cells: Map(id -> cell)}], clarifications, worth, cautions, satOut}
+// {members, judge, rounds: [{number, reasons, measures, cells: Map(id -> cell)}],
+// clarifications, worth, cautions, satOut}
 export function councilOf(live) {
 	const { participants, notices, bySeq } = live.state;
 	const seen = live.view.value?.council;

@@ -1,13 +1,20 @@
 """The council of seed 004: deliberation as a state machine.
 
 order       what it can be told; what is done in a round, by whom, about whom, how often
-answers     typed answers as tables of fields, and those that the council asks for
 seats       who sits on it, and who sat out
+labels      what members and judge know each other's work by, in place of names
+records     typed answers as tables of fields
+answers     the answers that the council asks for
 positions   proposals, critiques, refinements, and how far positions moved
-questions   clarifications: asked, answered, or not
-briefing    what models are sent, and where their histories begin
+sameness    whether two questions ask the same
+questions   clarifications: told in advance, asked, answered, or not
 ballots     votes, rankings, and the answer before the debate
+ratings     whether debating was worth it
+hearing     how turns reach models
+briefing    what models are sent, and where their histories begin
+making      how steps are made
 steps       which steps each stage has, and what it emits
+closing     the same of the stage that brings it to its end
 tables      the stages and transitions themselves
 outcome     why it ended, what came of it, what is done without
 documents   its report, and the record of its decision
