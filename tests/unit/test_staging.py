@@ -144,8 +144,10 @@ def test_i_sit_where_i_say(format_: str, where: str, role: Role, stance: Stance)
 
 
 def test_who_debates_under_their_own_name_keeps_the_side_of_the_chair() -> None:
-    (me,) = people(staged(format="duel", me=(Me(name="Marisol", seat="con"),)))
-    assert me.position.startswith("You are against")
+    new = staged(format="duel", me=(Me(name="Marisol", seat="con"),))
+    config = configure(new, Choosy(), version="test")
+    (me,) = (one for one in config.participants if one.is_human)
+    assert me.argues == "that the answer is no"
 
 
 def test_two_people_get_two_chairs() -> None:
