@@ -552,8 +552,8 @@ def test_a_person_is_told_what_is_asked_where_nobody_can_be_asked(
     done = moot("run", str(path))
 
     assert done.exit_code == 5
-    assert "Ada is asked (planning/1/ada/plan):" in done.stdout
-    assert "you may plan in private" in " ".join(done.stdout.split())
+    assert "Ada: Open the debate (opening/1/ada/speak)" in done.stdout
+    assert "speak to the audience and make your case" in " ".join(done.stdout.split())
     assert f"moot resume {the_id(moot)}" in done.stdout
 
 
@@ -563,14 +563,9 @@ def test_a_person_answers_at_the_prompt(
     path = tmp_path / "human.yaml"
     path.write_text(HUMAN)
     terminal = Terminal(provider(), "run", str(path), "--model", "openai:test")
-    for asked, answer in (
-        ("plans: it is", "My\nplan"),
-        ("thinks: it", "Hm"),
-        ("speaks: it", "Yes"),
-    ):
-        terminal.wait_for(asked)
-        terminal.wait_for_prompt()
-        terminal.type(f"{answer}\n\n")
+    terminal.wait_for("Ada: Open the debate")
+    terminal.wait_for_prompt()
+    terminal.type("Yes\nand yes\n\n")
 
     assert terminal.exit_code() == 0
     assert "Ada · FOR · 1 of 1" in terminal.seen

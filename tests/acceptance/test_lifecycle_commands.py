@@ -455,30 +455,25 @@ def test_a_person_debates_by_commands_alone(
 ) -> None:
     server = provider()
     debate_id = debate_that_is("waiting", moot, home)
-    answers = {
-        "planning/1/ada/plan": "My\nplan\n",
-        "think": "Hm",
-        "speak": "Streets are for people.",
-    }
-    for kind, text in answers.items():
-        (line,) = moot("answer", debate_id, "--json").stdout.splitlines()
-        question = json.loads(line)
-        assert kind in question["question_id"]
-        assert question["question_id"] in moot("answer", debate_id).stdout
-        done = answer(server, debate_id[:8], question["question_id"], typed=text)
-        assert done.returncode == 0, done.stderr
-        assert f"moot resume {debate_id}" in done.stdout
-        assert moot("resume", debate_id, "--quiet").exit_code == (0 if kind == "speak" else 5)
+    (line,) = moot("answer", debate_id, "--json").stdout.splitlines()
+    question = json.loads(line)
+    assert question["question_id"] == "opening/1/ada/speak"
+    assert question["question_id"] in moot("answer", debate_id).stdout
+    text = "Streets are\nfor people.\n"
+    done = answer(server, debate_id[:8], question["question_id"], typed=text)
+    assert done.returncode == 0, done.stderr
+    assert f"moot resume {debate_id}" in done.stdout
+    assert moot("resume", debate_id, "--quiet").exit_code == 0
 
     said = [json.loads(line) for line in log_of(moot, debate_id).splitlines()]
     mine = [one["content"] for one in said if one["participant"] == "ada" and "meta" in one]
-    assert mine == [text.strip() for text in answers.values()]
+    assert mine == ["", "", text.strip()]
     assert "asks nobody anything" in moot("answer", debate_id).stdout
 
 
 def test_answers_that_cannot_be_taken_change_nothing(moot: Moot, home: Path) -> None:
     debate_id = debate_that_is("waiting", moot, home)
-    key = "planning/1/ada/plan"
+    key = "opening/1/ada/speak"
     before = log_of(moot, debate_id)
 
     for question, text, code, told in (
@@ -491,7 +486,7 @@ def test_answers_that_cannot_be_taken_change_nothing(moot: Moot, home: Path) -> 
         assert told in done.stderr
         assert log_of(moot, debate_id) == before
 
-    assert moot("answer", debate_id, "planning/1/ada", "mine").exit_code == 0
+    assert moot("answer", debate_id, "opening/1/ada", "mine").exit_code == 0
     before = log_of(moot, debate_id)
     second = moot("answer", debate_id, key, "another")
     assert second.exit_code == 2
@@ -503,10 +498,10 @@ def test_the_only_question_need_not_be_named(moot: Moot, home: Path) -> None:
     debate_id = debate_that_is("waiting", moot, home)
     before = log_of(moot, debate_id)
 
-    for not_text in ("nonsense/1", "planning/1/ada/plam"):  # rather a mistake than an answer
+    for not_text in ("nonsense/1", "opening/1/ada/speek"):  # rather a mistake than an answer
         done = moot("answer", debate_id, not_text)
         assert done.exit_code == 7
-        assert "open now: planning/1/ada/plan" in done.stderr
+        assert "open now: opening/1/ada/speak" in done.stderr
     assert log_of(moot, debate_id) == before
 
     done = moot("answer", debate_id, "My plan and/or none")
@@ -520,14 +515,14 @@ def test_a_prefix_of_the_only_question_is_not_its_answer(
 ) -> None:
     debate_id = debate_that_is("waiting", moot, home)
 
-    assert answer(provider(), debate_id, "plan", typed="Mine").returncode == 0
+    assert answer(provider(), debate_id, "opening", typed="Mine").returncode == 0
     assert json.loads(log_of(moot, debate_id).splitlines()[-1])["content"] == "Mine"
 
 
 def test_a_stopped_debate_takes_no_answers(moot: Moot, home: Path) -> None:
     debate_id = debate_that_is("stopped", moot, home)
     before = log_of(moot, debate_id)
-    done = moot("answer", debate_id, "planning/1/ada/plan", "mine")
+    done = moot("answer", debate_id, "opening/1/ada/speak", "mine")
 
     assert done.exit_code == 2
     assert "stopped" in done.stderr
@@ -569,10 +564,8 @@ def test_an_answer_from_elsewhere_withdraws_the_question_at_the_prompt(
     debate_id = the_id(moot)
     while status_of(moot, debate_id) != "waiting":
         time.sleep(0.05)
-    assert moot("answer", debate_id, "planning/1/ada/plan", "Mine").exit_code == 0
+    assert moot("answer", debate_id, "opening/1/ada/speak", "Mine").exit_code == 0
     terminal.wait_for("an answer was given elsewhere")
-    terminal.wait_for("thinks: it")
-    assert moot("stop", debate_id).exit_code == 0
 
-    assert terminal.exit_code() == 3
-    assert f"stopped; go on with: moot resume {debate_id}" in terminal.seen
+    assert terminal.exit_code() == 0
+    assert "Mine" in terminal.seen

@@ -80,8 +80,12 @@ class Model:
     """One debate of two statements (duel) or two rounds, perhaps with one person in it."""
 
     def __init__(self, form: str, person: str = "") -> None:
-        self.steps = STEPS[form]
         self.person = person
+        # A person need not plan before others speak: it goes along with their first statement.
+        self.steps = {
+            key: tuple(one for one in before if not (one == B_PLAN and self.is_persons(one)))
+            for key, before in STEPS[form].items()
+        }
         self.status = "created"
         self.seq = 1
         self.recorded: set[str] = set()

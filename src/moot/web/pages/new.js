@@ -194,7 +194,13 @@ export function NewDebate() {
 										Personas are drawn for you, or the format's own roster is taken; the draw is recorded.
 									</p>
 									<div class="fields">
-										<${Field} id="me" field=${MY_NAME} value=${form.me} error=${errors.me} onChange=${(me) => change({ me })} />
+										<${Field}
+											id="me"
+											field=${MY_NAME}
+											value=${form.me}
+											error=${errors.me}
+											onChange=${(me) => change({ me })}
+										/>
 										${
 											form.me.trim() &&
 											html`
