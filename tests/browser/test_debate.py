@@ -165,3 +165,11 @@ def test_it_is_exported(page: Page, server: Server) -> None:
         with page.expect_download() as found:
             page.get_by_role("menuitem", name=f"Export as {kind}").click()
         assert text in found.value.path().read_text()
+
+
+def test_it_says_whose_side_is_whose(page: Page, server: Server) -> None:
+    debate = server.create("Tabs or spaces?")
+    page.goto(f"/debates/{debate}")
+    for name, side in (("Ada", "Tabs"), ("Bo", "spaces")):
+        one = page.locator(".people li", has_text=name)
+        expect(one.locator(".argues")).to_have_text(f'argues for "{side}"')

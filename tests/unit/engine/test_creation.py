@@ -238,3 +238,16 @@ async def test_runs_to_its_end_on_the_configuration_it_was_created_with() -> Non
         state = await on.service.run(debate)
         used = {turn.said.model for turn in state.turns.values()}
         assert used == {"scripted:debater", "scripted:judge"}
+
+
+def test_freezes_what_each_side_argues() -> None:
+    pair = (_with(ADA, position=""), _with(BOB, position=""))
+    config = _configured(topic="Tabs or spaces?", participants=(*pair, JO))
+    assert [one.argues for one in config.participants] == ['for "Tabs"', 'for "spaces"', ""]
+    again = _configured(topic="Is it so?", participants=config.participants[:2])
+    assert [one.argues for one in again.participants] == [
+        "that the answer is yes",
+        "that the answer is no",
+    ]
+    premised = _configured(topic="Tabs or spaces?", participants=pair, premise="P.")
+    assert [one.argues for one in premised.participants] == ["", ""]
