@@ -115,26 +115,22 @@ Write in the first person — use 'I', 'my', 'in my view'.
 Do not refer to yourself by name or in the third person.
 No more than a short paragraph."""
 
-# What the seed joins, and after it words of ours: how to speak, and for whom.
-SEEDS = {
+SYSTEMS = {
     "ada": "You are Ada, a planner.\n\nStreets are for people.\n\nBe brief.",
     "bob": "You are Bob, a baker.\n\nDeliveries matter.\n\nBe concrete.",
     "jo": "You are Jo, a judge.\n\nWeigh evidence.",
 }
+
+# Ours, before the seed's first words to each of them.
 CRITERIA = "What the judge, Jo, has been asked to look for:\n  Weigh evidence.\n\n"
 LENGTH = (
     "Write about 150 words in each public statement. When you plan or think in private, short "
-    "notes are enough."
+    "notes are enough.\n\n"
 )
 OF_JUDGES = (
     "When you weigh something in private, a short paragraph is enough. Where you are shown a "
-    "format, take over the format only: the names and numbers in it stand for nothing."
+    "format, take over the format only: the names and numbers in it stand for nothing.\n\n"
 )
-SYSTEMS = {
-    "ada": f"{SEEDS['ada']}\n\n{CRITERIA}{LENGTH}",
-    "bob": f"{SEEDS['bob']}\n\n{CRITERIA}{LENGTH}",
-    "jo": f"{SEEDS['jo']}\n\n{OF_JUDGES}",
-}
 
 
 def _side(side: str, premise: str) -> str:
@@ -147,15 +143,20 @@ def _case(premise: str, sides: tuple[str, str]) -> str:
     case += "Ada speaks first, Bob answers, and you judge what they say.\n"
     for name, side in zip(("Ada", "Bob"), sides, strict=True):
         case += f'  {name} argues {side} the premise: "{premise}"\n' if premise else ""
-    return f"{case}\n"
+    return f"{case}\n{OF_JUDGES}"
 
 
 def expected_prompts(
-    said: list[str], *, premise: str = "", sides: tuple[str, str] = ("FOR", "AGAINST")
+    said: list[str],
+    *,
+    premise: str = "",
+    sides: tuple[str, str] = ("FOR", "AGAINST"),
+    criteria: str = CRITERIA,
 ) -> dict[str, list[str]]:
     """What each participant must be asked, in order, given the public statements."""
     turns = len(said)
-    asked: dict[str, list[str]] = {"ada": [PLAN], "bob": [PLAN], "jo": []}
+    plan = criteria + LENGTH + PLAN
+    asked: dict[str, list[str]] = {"ada": [plan], "bob": [plan], "jo": []}
     own = _side(sides[0], premise)
     asked["ada"] += [
         THINK_OPENING.format(topic=TOPIC, side=own),
@@ -182,8 +183,7 @@ def expected_prompts(
 
 
 def who(entry: Entry) -> str:
-    told = entry.messages[0][1].replace(CRITERIA, "")  # not in a debate without a judge
-    return next(key for key, one in SYSTEMS.items() if told == one.replace(CRITERIA, ""))
+    return next(key for key, system in SYSTEMS.items() if entry.messages[0][1] == system)
 
 
 def prompts_by_participant(calls: list[Entry]) -> dict[str, list[str]]:
@@ -229,7 +229,7 @@ async def test_makes_two_calls_per_statement_and_the_plans_without_a_judge(
         assert debate.verdict is None
         assert len(on.calls) == 2 * turns + 2
         asked = prompts_by_participant(on.calls)
-        assert asked == {**expected_prompts(statements(debate)), "jo": []}
+        assert asked == {**expected_prompts(statements(debate), criteria=""), "jo": []}
 
 
 async def test_sends_each_participant_its_own_growing_history_and_nothing_else(
@@ -285,7 +285,8 @@ async def test_makes_no_call_before_what_it_depends_on(tmp_path: Path) -> None:
             last[who(entry)] = entry
         # Both have planned before anything is said in public.
         opening = next(one for one in on.calls if KINDS["opening"] in one.messages[-1][1])
-        plans = [one for one in on.calls if one.messages[-1][1] == PLAN]
+        plans = [one for one in on.calls if one.messages[-1][1].endswith(PLAN)]
+        assert len(plans) == 2
         assert all(one.ended_at is not None for one in plans)
         assert max(one.ended_at or 0 for one in plans) <= opening.started_at
 

@@ -1,0 +1,215 @@
+"""The steps of a duel before its verdict: plans, thoughts, statements, and what the judge makes of
+each. A debater thinks about a statement while the judge weighs it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import msgspec
+
+from moot.errors import IllegalEvent
+from moot.protocol.answers import OnUnreadable, Text
+from moot.protocol.briefs import brief
+from moot.protocol.checkpoints import LAST, checkpoint
+from moot.protocol.formats.duel import prompts
+from moot.protocol.formats.duel.answers import ScoreAnswer
+from moot.protocol.formats.duel.judging import REASONING
+from moot.protocol.formats.duel.order import (
+    EXCHANGE,
+    OPENING,
+    PLANNING,
+    DuelOrder,
+    Statement,
+    goes_along,
+    order_of,
+)
+from moot.protocol.occasions import Part, with_notes
+from moot.protocol.state import DebateState, Turn
+from moot.protocol.steps import Prompt, Step
+from moot.protocol.values import Participant
+from moot.protocol.words import StepKind, Visibility
+
+PRIVATE_TEXT = Text(on_unreadable=OnUnreadable.RECORD)
+
+
+def made_by(
+    state: DebateState,
+    participant: Participant,
+    *,
+    prompt: Prompt,
+    said: Turn | None = None,
+    asks: Prompt | None = None,
+    **fields: Any,
+) -> Step:
+    """A step of a duel, private unless told otherwise; `said` is what a person has to answer, and
+    `asks` what they are asked if not what a model is."""
+    order = order_of(state)
+    side = prompts.side(order, participant)
+    given: dict[str, Any] = {"visibility": Visibility.PRIVATE, "answer": PRIVATE_TEXT, **fields}
+    return Step(
+        participant=participant.id,
+        prompt=prompt,
+        system=prompts.system(participant),
+        for_people=brief(state, participant, asks or prompt, side=side, said=said),
+        max_tokens=order.settings.max_tokens,
+        **given,
+    )
+
+
+def _plans(state: DebateState) -> Iterator[Step]:
+    order = order_of(state)
+    for debater in (order.a, order.b):
+        if not order.has_planned(state, debater):
+            yield _planned_by(order, state, debater)
+
+
+def _planned_by(order: DuelOrder, state: DebateState, debater: Participant) -> Step:
+    return made_by(
+        state,
+        debater,
+        key=order.plan_keys[debater.id],
+        kind=StepKind.PLAN,
+        stage=PLANNING,
+        round=1,
+        place=(0, (order.a, order.b).index(debater)),
+        prompt=prompts.plan(order, state, debater),
+    )
+
+
+def _speaking(state: DebateState) -> Iterator[Step]:
+    """The next statement's thought, or the statement itself."""
+    order = order_of(state)
+    statement = order.due(state)
+    if statement is None or not order.has_planned(state, statement.speaker):
+        return
+    is_along = goes_along(state, statement.speaker, statement.think_key)
+    if pause := _pause(state, statement):
+        yield pause
+    elif statement.think_key not in state.turns and not is_along:
+        yield order.kept(statement.think_key, lambda: _thought(order, state, statement))
+    elif order.has_both_plans(state):  # before anything is said in public
+        yield order.kept(statement.key, lambda: _spoken(order, state, statement))
+
+
+def _pause(state: DebateState, statement: Statement) -> Step | None:
+    """The question before every round of the exchange but the first."""
+    over = state.round - 1 if state.stage == EXCHANGE else 0
+    place = (1, 2 * over + 1, LAST)
+    return checkpoint(state, over=over, place=place, is_owed=statement.is_answer)
+
+
+def _thought(order: DuelOrder, state: DebateState, statement: Statement) -> Step:
+    return made_by(
+        state,
+        statement.speaker,
+        key=statement.think_key,
+        kind=StepKind.THINK,
+        stage=statement.stage,
+        round=statement.round,
+        place=(1, statement.number, 0),
+        prompt=prompts.think(order, state, statement),
+        said=_made(state, order.before(statement)),
+        is_owed=statement.is_answer,
+    )
+
+
+def _spoken(order: DuelOrder, state: DebateState, statement: Statement) -> Step:
+    spoken = _said_by(order, state, statement)
+    return with_notes(spoken, *_before(order, state, statement))
+
+
+def _before(order: DuelOrder, state: DebateState, statement: Statement) -> Iterator[Step]:
+    """What a person need not do before they speak, and may leave notes of instead."""
+    speaker = statement.speaker
+    if goes_along(state, speaker, order.plan_keys[speaker.id]):
+        yield _planned_by(order, state, speaker)
+    if goes_along(state, speaker, statement.think_key):
+        yield _thought(order, state, statement)
+
+
+def _said_by(order: DuelOrder, state: DebateState, statement: Statement) -> Step:
+    return made_by(
+        state,
+        statement.speaker,
+        key=statement.key,
+        kind=StepKind.SPEAK,
+        stage=statement.stage,
+        round=statement.round,
+        place=(1, statement.number, 1),
+        prompt=prompts.speak(order, state, statement),
+        said=_made(state, order.before(statement)),
+        is_owed=statement.is_answer,
+        answer=Text(),
+        visibility=Visibility.PUBLIC,
+    )
+
+
+def _made(state: DebateState, statement: Statement | None) -> Turn | None:
+    return state.turns.get(statement.key) if statement else None
+
+
+def judging(state: DebateState) -> Iterator[Step]:
+    """What the judge owes: the oldest statement that has no score, evaluated first."""
+    order = order_of(state)
+    statement = order.unscored(state)
+    if statement is None:
+        return
+    judge = order.judge
+    is_along = judge is not None and goes_along(state, judge, statement.evaluate_key)
+    if statement.evaluate_key in state.turns or is_along:
+        yield order.kept(statement.score_key, lambda: _scored(order, state, statement))
+    else:
+        yield order.kept(statement.evaluate_key, lambda: _evaluated(order, state, statement))
+
+
+def _evaluated(order: DuelOrder, state: DebateState, statement: Statement) -> Step:
+    return _judged_step(
+        order,
+        state,
+        statement,
+        key=statement.evaluate_key,
+        kind=StepKind.EVALUATE,
+        place=(1, statement.number, 2),
+        prompt=prompts.evaluate(order, state, statement),
+    )
+
+
+def _scored(order: DuelOrder, state: DebateState, statement: Statement) -> Step:
+    along: tuple[Step, ...] = ()
+    if statement.evaluate_key not in state.turns:  # a person's, who says both at once
+        evaluated = _evaluated(order, state, statement)
+        along = (msgspec.structs.replace(evaluated, answer=Part(field=REASONING)),)
+    return _judged_step(
+        order,
+        state,
+        statement,
+        key=statement.score_key,
+        kind=StepKind.SCORE,
+        place=(1, statement.number, 3),
+        prompt=prompts.score(statement),
+        answer=ScoreAnswer(),
+        along=along,
+    )
+
+
+def _judged_step(order: DuelOrder, state: DebateState, statement: Statement, **fields: Any) -> Step:
+    if order.judge is None:
+        raise IllegalEvent("a duel without a judge has nobody to judge it")
+    return made_by(
+        state,
+        order.judge,
+        stage=statement.stage,
+        round=statement.round,
+        said=_made(state, statement),
+        about=statement.speaker.id,
+        is_owed=True,
+        **fields,
+    )
+
+
+def open_steps(state: DebateState) -> Iterator[Step]:
+    if state.stage in (PLANNING, OPENING):
+        yield from _plans(state)
+    yield from _speaking(state)
+    yield from judging(state)
