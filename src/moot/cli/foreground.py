@@ -9,14 +9,14 @@ import asyncio
 import signal
 import sys
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
-from contextlib import aclosing, asynccontextmanager, contextmanager, suppress
+from contextlib import aclosing, asynccontextmanager, contextmanager
 from datetime import UTC, datetime
-from types import TracebackType
-from typing import Any, Self
+from typing import Any
 
 from moot.cli.advice import advice, living_holder
 from moot.cli.end_key import HINT, KEY, EndKey, can_listen
 from moot.cli.exit_codes import OF_STATUSES, ExitCode
+from moot.cli.interrupts import Interrupts, ignore_interrupts
 from moot.cli.questions import Asker, addressed
 from moot.cli.signals import ASKED_TO_END, off_signals, on_signals
 from moot.cli.view.console import clean, one_line
@@ -25,7 +25,7 @@ from moot.cli.view.live import LiveView
 from moot.cli.view.views import ReadView, View
 from moot.engine.feed import Stalled
 from moot.engine.service import Service
-from moot.errors import Busy, MootError, Refused, StoreUnavailable
+from moot.errors import Busy, MootError, StoreUnavailable
 from moot.protocol.events import Recorded
 from moot.protocol.registry import format_named
 from moot.protocol.state import DebateState
@@ -33,6 +33,8 @@ from moot.protocol.words import Status
 from moot.store.port import ChecksRoom
 from moot.wiring import System
 
+KEYS = f"{KEY} ends the debate with its summary or verdict; Ctrl-C stops it"
+AGAIN = f"press {KEY} once more to end the debate"
 TICK_S = 0.12
 LOOK_FOR_ROOM_S = 3.0
 
@@ -209,145 +211,6 @@ def _questions(state: DebateState) -> list[str]:
 
 def _say_error(line: str) -> None:
     print(f"moot: {line}" if line else "", file=sys.stderr, flush=True)
-
-
-# --- Ctrl-C and SIGTERM ---------------------------------------------------------------------------
-
-
-FIRST = "stopping after the step in flight; press Ctrl-C again to drop it"
-SECOND = "dropping the step in flight"
-KEYS = f"{KEY} ends the debate with its summary or verdict; Ctrl-C stops it"
-AGAIN = f"press {KEY} once more to end the debate"
-ENDING = "ending the debate; what closes it follows"
-NO_END = "it cannot be ended now: {}"
-AT_ONCE = "stopping; no model is at work on anything"
-IN_TIME = "stopping; waiting up to {:g} s for the step in flight"
-NOT_YET_S = 0.05
-
-
-def ignore_interrupts() -> None:
-    """From now on, until the process ends: what there was to do is done, and has been told."""
-    with suppress(KeyboardInterrupt):  # between this line and the next
-        off_signals(signal.SIGINT)
-    with suppress(ValueError):  # not the main thread
-        signal.signal(signal.SIGINT, signal.SIG_IGN)
-
-
-class Interrupts:
-    """Ctrl-C, SIGTERM and the key that ends a debate, while it is run here; a context manager.
-
-    The first Ctrl-C lets the step in flight finish, the second drops it, the third leaves
-    everything as it stands. SIGTERM lets the calls under way finish within the grace, and drops
-    what takes longer; after Ctrl-C or another SIGTERM it drops them at once. Whatever happens, the
-    debate can be resumed. Ctrl-C while everything is being closed changes nothing.
-    """
-
-    def __init__(
-        self, service: Service, debate_id: str, say: Callable[[str], None], grace_s: float
-    ) -> None:
-        self._service = service
-        self._debate_id = debate_id
-        self._say = say
-        self._grace_s = grace_s
-        self._count = 0
-        self._is_ending = False
-        self._tasks: set[asyncio.Task[None]] = set()
-        self._main: asyncio.Task[Any] | None = None
-        self.is_asked = asyncio.Event()
-        """Set once the debate is asked to stop."""
-
-    @property
-    def is_last(self) -> bool:
-        """Whether somebody could not even wait for the step to be dropped."""
-        return self._count > 2  # noqa: PLR2004 - see above
-
-    def __enter__(self) -> Self:
-        self._main = asyncio.current_task()
-        on_signals(self.interrupt, signal.SIGINT)
-        on_signals(self._terminate, signal.SIGTERM)
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        off_signals(signal.SIGTERM)
-        ignore_interrupts()
-        for task in self._tasks:
-            task.cancel()
-
-    def end(self) -> None:
-        """Somebody wants it to come to its close: a summary, or a verdict."""
-        if self._count or self._is_ending:
-            return
-        self._is_ending = True
-        self._say(ENDING)
-        self._spawn(self._end())
-
-    async def _end(self) -> None:
-        try:
-            await self._service.command(self._debate_id, "end")
-        except Refused as error:
-            self._is_ending = False
-            self._say(NO_END.format(error))
-        except MootError:  # the run itself meets the same error, and tells it
-            self._is_ending = False
-
-    def interrupt(self) -> None:
-        """Somebody pressed Ctrl-C."""
-        self._count += 1
-        if self._count == 1:
-            self._say(FIRST if self._service.calls(self._debate_id) else AT_ONCE)
-            self._spawn(self._stop())
-        elif not self.is_last:
-            self._say(SECOND)
-            self._service.hurry(self._debate_id)
-        elif self._main is not None:
-            self._main.cancel()
-
-    def _terminate(self) -> None:
-        self._count += 1
-        if self._count == 1:
-            is_busy = self._service.calls(self._debate_id) > 0
-            self._say(IN_TIME.format(self._grace_s) if is_busy else AT_ONCE)
-            self._spawn(self._drain())
-        else:
-            self._say(SECOND)
-            self._service.hurry(self._debate_id)
-
-    async def _drain(self) -> None:
-        # In this order: what is drained before it is stopped would be left running, by nobody.
-        await self._stop()
-        await self._service.drain(self._grace_s)
-
-    def drop(self) -> None:
-        """As the second Ctrl-C, without a word."""
-        self._count = max(self._count, 2)
-        self._spawn(self._stop())
-        self._service.hurry(self._debate_id)
-
-    def _spawn(self, work: Coroutine[Any, Any, None]) -> None:
-        task = asyncio.create_task(work)
-        self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
-
-    async def _stop(self) -> None:
-        """Ask for the stop, and again while the debate has not quite begun and refuses it."""
-        with suppress(MootError):  # the run itself meets the same error, and tells it
-            while True:
-                try:
-                    await self._service.command(self._debate_id, "stop")
-                except Refused:
-                    if (await self._service.state(self._debate_id)).status is not Status.CREATED:
-                        break  # it is over, or stopping already
-                    await asyncio.sleep(NOT_YET_S)
-                else:
-                    break
-        if self._count > 1:
-            self._service.hurry(self._debate_id)
-        self.is_asked.set()
 
 
 # --- a debate that other processes run ------------------------------------------------------------
