@@ -266,7 +266,7 @@ def test_i_join_as_myself_from_a_bare_topic(moot: Moot) -> None:
     listed = moot("answer", debate).stdout
     assert "Marisol Vega: " in listed
     assert "You are Marisol Vega, a debater." in listed
-    assert "Your side: You are " in listed
+    assert "Your side: you argue " in listed
     run = ("run", "Tabs?", "--me", "Tariq", "--as", "judge", "--turns", "1", "--quiet")
     assert moot(*run).exit_code == 5
     judged_ = json.loads(moot("list", "--json", "--limit", "1").stdout.splitlines()[0])["id"]

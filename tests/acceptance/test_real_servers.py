@@ -42,7 +42,8 @@ FORMATS: Mapping[str, tuple[tuple[Participant, ...], dict[str, Any]]] = {
     "duel": ((*PAIR, JUDGE), {"turns": 1, "max_tokens": 16}),
     "rounds": ((*PAIR, JUDGE), {"max_rounds": 2, "max_tokens": 16}),
     "council": ((*MEMBERS, JUDGE), {"rounds": 1, "max_tokens": 32}),
-    "room": (MEMBERS, {"pacing": "manual", "max_tokens": 16}),
+    # On a busy machine a small model reads for long before it says its first word.
+    "room": (MEMBERS, {"pacing": "manual", "max_tokens": 16, "max_wait": 120}),
 }
 
 

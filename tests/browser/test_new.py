@@ -80,7 +80,7 @@ def test_a_roster_of_persona_model_person_and_colour_is_created(page: Page, serv
     first.get_by_label("Model").fill("openai:special")
     first.get_by_label("Colour").fill("#aa3366")
     first.get_by_role("button", name="More").click()
-    first.get_by_label("Instructions").fill("Be brief.")
+    first.get_by_label("Instructions", exact=True).fill("Be brief.")
     first.get_by_label("Reasoning effort").select_option("low")
     first.get_by_label("Temperature").fill("1.2")
     page.get_by_text("Limits and models").click()
