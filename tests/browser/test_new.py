@@ -113,3 +113,14 @@ def test_a_roster_of_persona_model_person_and_colour_is_created(page: Page, serv
     assert made["status"] == "created"
     page.get_by_role("link", name="New debate").click()
     expect(page.get_by_label("Topic")).to_have_value("")
+
+
+def test_i_take_part_under_my_own_name(page: Page, server: Server) -> None:
+    page.goto("/new")
+    page.get_by_label("Topic").fill("May I judge?")
+    page.get_by_label("Take part yourself").fill("Marisol")
+    page.get_by_label("As", exact=True).select_option("judge")
+    page.get_by_role("button", name="Start the debate").click()
+    form = page.get_by_role("region", name="Your turn")
+    expect(form).to_contain_text("Your turn, Marisol")
+    expect(form).to_contain_text("Score this statement from 0 to 10 and say why")

@@ -409,3 +409,22 @@ def test_a_full_disk_is_told_at_once_and_that_it_goes_on(is_live: bool) -> None:
     assert "\x1b[2J" not in out.getvalue()
     view.take(Stalled(""))
     assert "recorded again: the debate goes on" in out.getvalue()
+
+
+def test_notes_that_nobody_wrote_and_what_somebody_just_typed_are_not_repeated() -> None:
+    duel = Duel()
+    ada = msgspec.structs.replace(duel.state.config.participants[0], model="human")
+    said = next(turn.said for turn in finished().state.transcript())
+    passed = msgspec.structs.replace(said, content="", flags=("passed",))
+    for is_brief, turn in ((False, passed), (True, said)):
+        console, out = plain_console()
+        duel.state.participants[ada.id] = ada
+        TranscriptPrinter(console, duel.state, is_brief=is_brief).turn(turn)
+        assert out.getvalue() == ""
+
+
+def finished() -> Duel:
+    duel = Duel()
+    duel.append(e.DebateStarted())
+    duel.answer(duel.settle()[1][0])
+    return duel

@@ -61,12 +61,19 @@ class TranscriptPrinter:
 
     def shows(self, said: Spoken) -> bool:
         """Scores are for the audience; a verdict and a solution have a box of their own."""
-        if self.veil.hides(said):
+        if self.veil.hides(said) or _is_left_out(said) or self._was_typed(said):
             return False
         if _is_score(said):
             return True
         is_private = said.visibility is Visibility.PRIVATE
         return said.kind not in BOXED and not (is_private and self._hides_private)
+
+    def _was_typed(self, said: Spoken) -> bool:
+        """Whether somebody who takes part has just written it for themselves."""
+        chair = self._state.participants.get(said.participant)
+        is_own = chair is not None and chair.is_human
+        is_note = said.visibility is Visibility.PRIVATE and said.kind is not StepKind.SCORE
+        return self._is_brief and is_own and is_note
 
     # --- whole turns ---
 
@@ -243,6 +250,13 @@ class TranscriptPrinter:
         ]
         turns = self._state.settings.statements
         return f"{len(before) + 1} of {turns}" if turns else ""
+
+
+def _is_left_out(said: Spoken) -> bool:
+    """Whether it is what a person need not do and did not: notes that nobody wrote."""
+    is_passed = isinstance(said, TurnRecorded) and PASSED in said.flags
+    is_note = said.visibility is Visibility.PRIVATE and said.kind is not StepKind.SCORE
+    return is_passed and is_note
 
 
 def _is_score(said: Spoken) -> bool:

@@ -22,8 +22,9 @@ export function Questions({ live }) {
 // While somebody takes part the server withholds what their chair may not know. To see it is deliberate, and recorded.
 export function Veil({ live }) {
 	const [isAsking, setAsking] = useState(false);
-	const { status } = live.state;
-	if (!live.view.value?.is_veiled || isOver(status) || status === "created") return null;
+	const { status, turns } = live.state;
+	const isHiding = turns.some((turn) => turn.flags?.includes("hidden"));
+	if (!live.view.value?.is_veiled || !isHiding || isOver(status)) return null;
 	const open = async () => {
 		if (await live.send("POST", "/reveal")) setAsking(false);
 	};

@@ -26,7 +26,8 @@ export function Transcript({
 	empty,
 }) {
 	const { scores, status } = live.state;
-	const turns = items ?? live.state.turns;
+	// What a person need not do and did not is not worth a line.
+	const turns = (items ?? live.state.turns).filter((turn) => !(turn.isPrivate && turn.flags?.includes("passed")));
 	const target = Number(/^#turn-(\d+)$/.exec(hash.value)?.[1] ?? 0);
 	const given = new Map(scores.map((one) => [one.statement, one]));
 	const chunks = [];
