@@ -101,7 +101,7 @@ def _roster(state: DebateState) -> Table:
         if one.title:
             name.append(f" | {clean(one.title)}", style="dim")
         if one.argues and not is_alternative(one.argues):
-            name.append(f" argues {clean(one.argues)}", style="dim")
+            name.append(f" · argues {clean(one.argues)}", style="dim")
         side = people.side(one.id) or one.role.upper()
         roster.add_row(Text(side), name, Text(clean(", ".join((one.model, *_wishes(one))))))
     return roster
