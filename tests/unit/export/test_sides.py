@@ -34,7 +34,10 @@ def test_a_document_names_both_sides(topic: str, told: tuple[str, str]) -> None:
     ("topic", "told"),
     [
         ("Tabs or spaces?", ('FOR "Tabs"', 'FOR "spaces"')),
-        ("Should cats vote?", ("Ada · argues that the answer is yes", "Bo · argues that the answer")),
+        (
+            "Should cats vote?",
+            ("Ada · argues that the answer is yes", "Bo · argues that"),
+        ),
         ("Vim: [b]best[/b] vs <b>worst</b>", ('FOR "[b]best[/b]"', 'FOR "<b>worst</b>"')),
     ],
 )
