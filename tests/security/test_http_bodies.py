@@ -43,6 +43,7 @@ async def _nothing_was_created(on: Serving) -> bool:
         (b'{"topic": "a\\u0000b"}', 422, "invalid_input"),
         (b'{"topic": "T"} {"topic": "U"}', 400, "invalid_json"),
         (b'{"topic": ' + b"[" * 100_000 + b"]" * 100_000 + b"}", 400, "too_deep"),
+        (b'{"topic": "T", "participants": [' + b"{}," * 6_000 + b"{}]}", 413, "too_many_parts"),
         (b'{"topic": "T", "settings": ' + b'{"a":' * 60 + b"1" + b"}" * 61, 400, "too_deep"),
     ],
 )

@@ -27,6 +27,8 @@ class ApiLimits(msgspec.Struct, frozen=True, kw_only=True):
     body_s: float = 30.0
     """Wall-clock time in which a body must have arrived."""
     json_depth: int = 50
+    json_parts: int = 10_000
+    """Strings, lists and objects in one body."""
     creations_per_minute: int = 60
     """Debates one client may create."""
     model_tests_per_minute: int = 20

@@ -32,10 +32,7 @@ async def read_body(scope: Scope, receive: Receive, limits: ApiLimits) -> bytes 
         return problem(408, "body_too_slow", detail, headers={"Connection": "close"})
     if body is None:
         return _too_large(limits)
-    if is_deeper(body, limits.json_depth):
-        detail = f"the body is nested deeper than {limits.json_depth} levels"
-        return problem(400, "too_deep", detail)
-    return body
+    return _too_intricate(body, limits) or body
 
 
 def replay(body: bytes, receive: Receive) -> Receive:
@@ -48,18 +45,33 @@ def replay(body: bytes, receive: Receive) -> Receive:
     return receiving
 
 
-def is_deeper(body: bytes, most: int) -> bool:
-    """Whether brackets outside of strings are nested deeper than `most`; in linear time."""
-    depth = 0
-    for token in _TOKEN.finditer(body):
+def shape_of(body: bytes, depth: int, parts: int) -> tuple[int, int]:
+    """How deep brackets outside of strings are nested, and how many brackets and strings there are;
+    in linear time, and no further than to the first figure beyond these."""
+    deepest = at = number = 0
+    for number, token in enumerate(_TOKEN.finditer(body), start=1):
         char = token[0][:1]
         if char in b"[{":
-            depth += 1
-            if depth > most:
-                return True
+            at += 1
+            deepest = max(deepest, at)
         elif char in b"]}":
-            depth -= 1
-    return False
+            at -= 1
+        if deepest > depth or number > parts:
+            break
+    return deepest, number
+
+
+def _too_intricate(body: bytes, limits: ApiLimits) -> Response | None:
+    """Why no time is spent on looking at it more closely: whoever checks JSON tells of every field
+    that is wrong, and tens of thousands of them would hold up everybody else."""
+    depth, parts = shape_of(body, limits.json_depth, limits.json_parts)
+    if depth > limits.json_depth:
+        detail = f"the body is nested deeper than {limits.json_depth} levels"
+        return problem(400, "too_deep", detail)
+    if parts > limits.json_parts:
+        detail = f"the body has more than {limits.json_parts:,} strings, lists and objects"
+        return problem(413, "too_many_parts", detail)
+    return None
 
 
 async def _collect(receive: Receive, most: int) -> bytes | None:
