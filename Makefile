@@ -28,8 +28,10 @@ run: .venv/.stamp-run  ## serve the page on the embedded database, with a first 
 duel: .venv/.stamp-run  ## stage a duel in the terminal and nothing else (MOOT_DEMO, MOOT_MODEL, ARGS)
 	@$(BIN)/moot run $(MOOT_DEMO) $(ARGS)
 
+# Many tests wait for other processes: three for two cores keep both busy.
+JOBS := $(shell echo $$(( ($$(nproc 2>/dev/null || echo 2) * 3 + 1) / 2 )))
 test: .venv/.stamp-test chromium  ## all tests (ARGS goes to pytest)
-	$(BIN)/python -m pytest -n auto --dist loadgroup $(ARGS)
+	$(BIN)/python -m pytest -n $(JOBS) --dist loadgroup $(ARGS)
 
 unit: .venv/.stamp-test  ## the fast tests only, tests/unit
 	$(BIN)/python -m pytest tests/unit -n auto $(ARGS)

@@ -159,7 +159,7 @@ async def test_llama_with_a_strict_template_takes_every_call(
 
 
 @pytest.mark.embedded
-@pytest.mark.parametrize("form", ["duel", "council", "room"])
+@pytest.mark.parametrize("form", ["duel", "room"])
 async def test_llama_with_its_own_template_takes_every_call(
     form: str, own_template: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -92,6 +92,10 @@ class Model:
         self.failed: set[str] = set()
         self.tries: dict[str, int] = {}
         self.ending = False
+        self.begun: set[str] = set()
+        """What may have been in flight when the end was asked for."""
+        self.wishes = 0
+        """What people have asked for or said."""
 
     # --- what may be said ---
 
@@ -117,6 +121,19 @@ class Model:
             for key in needed - self.recorded
             if all(one in self.recorded for one in self.steps[key] if one in needed)
         }
+
+    def may_be_answered(self, key: str) -> bool:
+        """Whether the person may fill in the form of this step: one form answers what they owe
+        before it too, such as thoughts, and so it may only wait for others."""
+        if key not in self.needed() - self.recorded or not self.is_persons(key):
+            return False
+        before = set(self.steps[key]) & self.needed() - self.recorded
+        return all(self.may_be_answered(one) for one in before)
+
+    @property
+    def asks_somebody(self) -> bool:
+        is_open = self.status in ("running", "waiting")
+        return is_open and any(self.may_be_answered(key) for key in self.steps)
 
     def is_persons(self, key: str) -> bool:
         return bool(self.person) and f"/{self.person}/" in key
@@ -175,13 +192,18 @@ class Model:
         self.status = possible[command]
         if command in ("resume", "retry", "end"):
             self.failed.clear()
-        self.ending |= command == "end"
+        if command == "end" and not self.ending:
+            self.begun, self.ending = self.open(), True
+        self.wishes += 1
 
     def _said(self, key: str, *, is_persons: bool) -> None:
         assert key not in self.recorded, f"{key} is recorded twice"
-        assert key in self.open(), f"{key} is not wanted now"
+        # A worker that hears of the end and of a stop at once keeps what it has paid for.
+        is_kept = self.status == "stopping" and key in self.begun
+        assert key in self.open() or is_kept, f"{key} is not wanted now"
         assert is_persons == self.is_persons(key), f"{key} by the wrong one"
         assert self.status in (("running", "waiting") if is_persons else ACTIVE), self.status
+        self.wishes += is_persons
         self.recorded.add(key)
         if self.status == "waiting":
             self.status = "running"

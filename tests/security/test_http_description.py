@@ -101,7 +101,7 @@ def description(app: Elsewhere) -> Any:
 
 
 EXAMPLES = settings(
-    max_examples=8,
+    max_examples=6,
     deadline=None,
     phases=[Phase.explicit, Phase.generate],
     suppress_health_check=list(HealthCheck),

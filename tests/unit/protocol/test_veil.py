@@ -169,6 +169,7 @@ def test_no_view_shows_what_a_chair_may_not_know(
     config: Config, capsys: pytest.CaptureFixture[str]
 ) -> None:
     at = Canaries(config)
+    of = 3 if config.format == "council" else 1  # it has many turns, and each view tells all
     taken = 1
     while step := at.step():
         at.perform(step)
@@ -178,6 +179,8 @@ def test_no_view_shows_what_a_chair_may_not_know(
         taken = len(log)
         if at.played.state.status.is_terminal:
             break
+        if len(at.played.state.turns) % of:
+            continue
         views = (*documents(log), answers(log), at.watched.text, printed(log, capsys))
         for view in views:
             assert not [canary for canary in hidden if canary in view], step.key
