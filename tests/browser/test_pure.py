@@ -10,8 +10,7 @@ from typing import Any
 
 import msgspec
 import pytest
-from playwright.sync_api import Error as PageError
-from playwright.sync_api import Page
+from playwright.sync_api import Error as PageError, Page
 from tests.golden.replay import read_log
 from tests.markdown_cases import CASES, HOSTILE, normal
 
