@@ -65,5 +65,6 @@ def as_dropped(turn: e.TurnRecorded) -> e.AttemptFailed:
     )
 
 
-def _is_same(one: e.Recorded, other: e.Recorded) -> bool:
-    return one.at == other.at and e.encode(one.event) == e.encode(other.event)
+def _is_same(logged: e.Recorded, tried: e.Recorded) -> bool:
+    """Compared as it is read again: a temperature of 0 comes back as 0.0."""
+    return logged.at == tried.at and logged.event == e.decode(e.encode(tried.event))

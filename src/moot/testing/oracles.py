@@ -173,7 +173,11 @@ def check_no_secret(*places: Path | str | bytes, secret: str = CANARY_KEY) -> No
 class Landed(Counter[str]):
     """How many faults of each kind really happened."""
 
+    def missing(self, **least: int) -> dict[str, tuple[int, int]]:
+        """Of which there were fewer than so many: how many there were, and should be."""
+        return {kind: (self[kind], count) for kind, count in least.items() if self[kind] < count}
+
     def must_be(self, **least: int) -> None:
         """At least so many of each."""
-        missing = {kind: (self[kind], count) for kind, count in least.items() if self[kind] < count}
+        missing = self.missing(**least)
         assert not missing, f"too few faults landed (is, should be): {missing}"

@@ -1,0 +1,50 @@
+"""A result whose append was answered by silence is found in the log, whatever it holds."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import pytest
+
+from moot.engine.results import Result
+from moot.protocol import events as e
+from moot.protocol.values import Sampling, Usage
+from moot.protocol.words import StepKind, Visibility
+
+AT = datetime(2026, 11, 16, tzinfo=UTC)
+
+
+def score(**changes: object) -> e.TurnRecorded:
+    wanted = {
+        "step_key": "opening/1/jo/score/ada",
+        "participant": "jo",
+        "kind": StepKind.SCORE,
+        "stage": "opening",
+        "round": 1,
+        "place": (1, 1, 3),
+        "visibility": Visibility.PRIVATE,
+        "content": "7",
+        **changes,
+    }
+    return e.TurnRecorded(**wanted)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    "event",
+    [
+        score(sampling=Sampling(temperature=0)),
+        score(data={"score": 7.0, "of": (1, 2)}),
+        score(usage=Usage(input_tokens=10, output_tokens=5, cost_usd=0)),
+    ],
+)
+def test_what_is_in_the_log_is_recognised(event: e.TurnRecorded) -> None:
+    result = Result(event=event, step_key=event.step_key, tried=[e.Recorded(7, AT, event)])
+    result.look_for({7: e.Recorded(7, AT, e.decode(e.encode(event)))})
+    assert result.is_in_log
+
+
+def test_what_another_wrote_there_is_not() -> None:
+    event = score()
+    result = Result(event=event, step_key=event.step_key, tried=[e.Recorded(7, AT, event)])
+    result.look_for({7: e.Recorded(7, AT, score(content="8"))})
+    assert not result.is_in_log
