@@ -559,11 +559,17 @@ async def test_end_before_anybody_has_proposed_has_no_outcome(tmp_path: Path) ->
     assert found["verdict"] is None
 
 
+def _filled(question: dict[str, Any], given: dict[str, Any]) -> dict[str, Any]:
+    if question["kind"] != "critique":
+        return dict(given[question["kind"]])
+    remark, rating = (one["name"] for one in question["form"]["fields"])
+    return {remark: "Too dear, and too slow.", rating: 30}
+
+
 async def test_people_may_sit_on_a_council_and_judge_it(tmp_path: Path) -> None:
     person, judge = {**BO, "model": "human"}, {**JO, "model": "human"}
     given: dict[str, Any] = {
         "propose": {"proposal": "Let them wear jumpers.", "risks": ["cold feet"]},
-        "critique": {"weaknesses": "too dear\ntoo slow", "rating": 30},
         "refine": {"proposal": "Jumpers and one stove.", "accepted": ["a stove is needed"]},
         "evaluate": {"confidence": 90, "quality": 50, "reasons": "Fine."},
         "synthesize": {"description": "One stove each.", "dissent": ["Ada would insulate"]},
@@ -579,7 +585,7 @@ async def test_people_may_sit_on_a_council_and_judge_it(tmp_path: Path) -> None:
         )
         found = await on.until(debate, "waiting", "completed")
         while found["status"] == "waiting":
-            answers = {one["id"]: given[one["kind"]] for one in found["questions"]}
+            answers = {one["id"]: _filled(one, given) for one in found["questions"]}
             assert all(one["form"] for one in found["questions"])
             assert not [one for one in found["questions"] if "JSON" in one["text"]]
             reply = await on.client.post(

@@ -11,9 +11,10 @@ from tests.acceptance.provider import ADA, BOB, JO, ROSTER, TOPIC, Part, stage
 import moot
 from moot.engine.feed import TextWritten
 from moot.errors import InvalidInput, NotFound, Refused
-from moot.protocol.events import Recorded
+from moot.library import Debate
+from moot.protocol.events import Recorded, TurnRecorded
 from moot.protocol.outcomes import Verdict
-from moot.protocol.words import Status
+from moot.protocol.words import HIDDEN, Status
 from moot.testing.oracles import check_book, check_integrity, check_usage, read_book
 from moot.testing.scripted import ScriptedModel, ScriptedModels
 
@@ -101,6 +102,45 @@ async def test_takes_a_persons_answers(tmp_path: Path) -> None:
         mine = [turn.content for turn in debate.turns if turn.participant == "bob"]
         assert len(mine) == 3
         assert len(on.calls) == 14 - 3
+
+
+def told(debate: Debate, key: str) -> str:
+    """The words of a turn, or that they are hidden."""
+    (said,) = [turn for turn in debate.turns if turn.step_key == key]
+    return "hidden" if HIDDEN in said.flags else said.content
+
+
+async def test_shows_what_people_may_see_while_they_take_part(tmp_path: Path) -> None:
+    ada, jo = (msgspec.structs.replace(one, model="human") for one in (ADA, JO))
+    plan, score = "planning/1/bob/plan", "opening/1/jo/evaluate/ada"
+    async with moot.open(home=tmp_path, models=ScriptedModels()) as m:
+        debate = await m.create(TOPIC, participants=[ada, BOB, jo], turns=1)
+        items = [item async for item in debate.stream(text=True)]
+        turns = [item.event for item in items if isinstance(item, Recorded)]
+        said = [one for one in turns if isinstance(one, TurnRecorded)]
+        assert [(one.content, one.flags) for one in said if one.step_key == plan] == [
+            ("", (HIDDEN,))
+        ]
+        assert not [item for item in items if isinstance(item, TextWritten)]
+        assert told(await m.get(debate.id), plan) == "hidden"
+        while not any(one.startswith("opening/1/jo") for one in debate.state.questions):
+            await debate.answer(next(iter(debate.state.questions)), "Trains.")
+            [one async for one in debate.run()]
+        (question,) = debate.state.questions
+        await debate.answer(question, {"score": 7, "reasoning": "Well said."})
+        await debate.refresh()
+
+        views = [debate, await debate.seen_by("ada"), await debate.seen_by("jo")]
+        assert [told(one, plan) for one in views] == ["hidden"] * 3
+        assert [told(one, score) for one in views] == ["hidden", "hidden", "Well said."]
+        everything = await debate.unveiled()
+        assert told(everything, plan) not in ("", "hidden")
+        for nobody in ("bob", "zoe"):
+            with pytest.raises(InvalidInput):
+                await debate.seen_by(nobody)
+        await debate.reveal()
+        await debate.refresh()
+        assert told(debate, plan) == told(everything, plan)
 
 
 async def test_obeys_commands_and_refuses_those_that_do_not_fit(tmp_path: Path) -> None:

@@ -139,3 +139,27 @@ def test_what_was_hidden_is_there_once_it_is_over(page: Page, server: Server) ->
     plan = page.get_by_role("article", name="Bob, private plan")
     expect(plan.locator(".gist")).not_to_have_text("hidden")
     expect(page.locator("article .score")).to_have_count(1)
+
+
+def test_a_fork_with_a_model_in_the_chair_says_for_whom_it_hides_and_how_long(
+    page: Page, server: Server
+) -> None:
+    debate = server.create(
+        "May people fork to peek?", participants=HUMAN_ADA, settings={"turns": 1}, start=True
+    )
+    page.goto(f"/debates/{debate}")
+    expect(page.get_by_role("region", name="Your turn")).to_contain_text("Open the debate")
+    body = {"changes": {"models": {"ada": "openai:test"}}}
+    fork = server.ask("POST", f"/api/debates/{debate}/forks", body)["id"]
+    server.ask("POST", f"/api/debates/{fork}/resume")
+    page.goto(f"/debates/{fork}")
+    expect(page.get_by_role("region", name="Verdict")).to_be_visible()
+    plan = page.get_by_role("article", name="Bob, private plan")
+    expect(plan.locator(".gist")).to_have_text("hidden")
+    notice = page.locator(".notice", has_text="because a person takes part there")
+    expect(notice.get_by_role("link")).to_have_attribute("href", f"/debates/{debate}")
+    expect(page.get_by_role("button", name="Open the cards")).to_have_count(0)
+    server.ask("POST", f"/api/debates/{debate}/cancel")
+    page.reload()
+    expect(plan.locator(".gist")).not_to_have_text("hidden")
+    expect(notice).to_have_count(0)

@@ -174,7 +174,7 @@ class Creator:
         """The id of the room, and whether it is new."""
 
         async def make(room_id: str | None) -> str:
-            log = await self._service.log(source)
+            log = await self._service.shown(source)
             new = await asyncio.to_thread(lambda: stage(discussion(log, source), self._sources))
             return await self._service.create(new, start=True, debate_id=room_id)
 

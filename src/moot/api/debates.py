@@ -21,6 +21,7 @@ from moot.api.responses import (
     not_modified,
     shown_state,
     tag_of,
+    tagged,
 )
 from moot.api.views import DebateView, SummaryPage, TurnPage, TurnView, turn_view
 from moot.engine.service import Service
@@ -114,7 +115,7 @@ def _turns(router: APIRouter, service: Service) -> None:
         tag = tag_of([await service.summary(debate_id)])
         if same := not_modified(request, tag):
             return same
-        state = await shown_state(service, debate_id)
+        state, sources = await shown_state(service, debate_id)
         is_private = private == "1"
         turns = _turns_shown(state, is_private=is_private)
         end = cursor + limit
@@ -122,7 +123,7 @@ def _turns(router: APIRouter, service: Service) -> None:
             items=[turn_view(turn, is_private=is_private) for turn in turns[cursor:end]],
             next=end if end < len(turns) else None,
         )
-        return answer(body, headers={"ETag": tag})
+        return answer(body, headers=tagged(tag, sources))
 
     @router.patch(
         "/api/debates/{debate_id}/turns/{turn}",
@@ -134,7 +135,8 @@ def _turns(router: APIRouter, service: Service) -> None:
     ) -> Response:
         """Include a turn in all later prompts, or exclude it from them."""
         await service.include(debate_id, turn, included=body.included)
-        changed = (await shown_state(service, debate_id)).turn_at(turn)
+        shown, _ = await shown_state(service, debate_id)
+        changed = shown.turn_at(turn)
         if changed is None:
             message = f"there is no turn {turn}"
             raise NotFound(message)
@@ -162,7 +164,7 @@ def _documents(router: APIRouter, service: Service) -> None:
         debate_id: ask.DebateId, as_: Annotated[Kind, Query(alias="as")] = "md"
     ) -> Response:
         """The transcript as a file; of a council also its report and the record of its decision."""
-        log = await service.log(debate_id)
+        log = await service.shown(debate_id)
         text = await asyncio.to_thread(render, log, as_, debate_id=debate_id)
         return exported(text, as_, debate_id)
 

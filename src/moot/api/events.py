@@ -26,6 +26,7 @@ from moot.engine.feed import Item, Viewer
 from moot.engine.service import Service
 from moot.errors import InvalidInput, MootError, NotFound
 from moot.protocol.events import Recorded
+from moot.protocol.folding import fold
 from moot.protocol.lifecycle import status_after
 from moot.protocol.visibility import LIFTING, Veil, is_lifted
 from moot.protocol.words import Status
@@ -205,7 +206,8 @@ class EventStream(Response):
         if not lifting:
             return False
         log = await self._service.log(self._debate_id)
-        return any(is_lifted(log, seq) for seq in lifting)
+        sources = await self._service.sources(fold(log[:1]).config)
+        return any(is_lifted(log, seq, sources) for seq in lifting)
 
     def _bodies(self, batch: Sequence[Item]) -> Iterator[bytes]:
         """The frames of `batch`, joined: a write costs more than what is written."""

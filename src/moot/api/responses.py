@@ -6,7 +6,7 @@ Tags are weak and made from sequence numbers: a log that has not grown has nothi
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -19,7 +19,7 @@ from moot.engine.service import Service
 from moot.protocol.folding import fold
 from moot.protocol.row import DebateRow
 from moot.protocol.state import DebateState
-from moot.protocol.visibility import seen, veil_of
+from moot.protocol.visibility import Veil, seen, veil_of
 
 Documented = dict[int | str, dict[str, Any]]
 
@@ -40,23 +40,35 @@ async def debate_response(
         if same := not_modified(request, tag_of([row], service.stalled(debate_id))):
             return same
     row, state = await service.standing(debate_id)
-    if veil_of(state).is_drawn:
+    sources: Sequence[Veil] = ()
+    if state.config.forked_from or veil_of(state).is_drawn:
         state = state.copy()  # what follows has to wait
+        sources = await service.sources(state.config)
+    if veil_of(state, sources).is_drawn:
         log = [record for record in await service.log(debate_id) if record.seq <= state.seq]
-        shown = fold(seen(log))
+        shown = fold(seen(log, sources))
     else:
         shown = state
     stalled = service.stalled(debate_id)
     # The tag is that of what is sent.
     tag = tag_of([msgspec.structs.replace(row, seq=state.seq)], stalled)
     view = debate_view(debate_id, state, row.cursor, stalled, shown=shown)
-    return answer(view, status, {"ETag": tag})
+    return answer(view, status, tagged(tag, sources))
 
 
-async def shown_state(service: Service, debate_id: str) -> DebateState:
-    """Where a debate stands, as far as it may be shown while people take part. Raises NotFound."""
+async def shown_state(service: Service, debate_id: str) -> tuple[DebateState, Sequence[Veil]]:
+    """Where a debate stands, as far as it may be shown while people take part in it or in those
+    that it was forked from, and the veils of these. Raises NotFound."""
     state = await service.state(debate_id)
-    return fold(seen(await service.log(debate_id))) if veil_of(state).is_drawn else state
+    sources = await service.sources(state.config)
+    if not veil_of(state, sources).is_drawn:
+        return state, sources
+    return fold(seen(await service.log(debate_id), sources)), sources
+
+
+def tagged(tag: str, sources: Sequence[Veil]) -> dict[str, str]:
+    """The header; none as long as what is shown depends on another debate: no tag tells of it."""
+    return {} if sources else {"ETag": tag}
 
 
 # --- tags ---

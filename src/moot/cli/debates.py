@@ -99,7 +99,7 @@ def show(setup: Setup, /, debate_id: str, private: bool, as_json: bool) -> None:
         from moot.cli.view.debate import print_events, print_transcript
 
         found = await system.service.find(debate_id)
-        log = await system.service.log(found)
+        log = await system.service.shown(found)
         if as_json:
             print_events(found, log, with_private=private)
         else:
@@ -135,7 +135,7 @@ def export(setup: Setup, /, debate_id: str, as_: str, output: str | None) -> Non
         from moot.export import render
 
         found = await system.service.find(debate_id)
-        return render(await system.service.log(found), as_, debate_id=found)
+        return render(await system.service.shown(found), as_, debate_id=found)
 
     document = setup.run(read)
     if output is None or output == "-":

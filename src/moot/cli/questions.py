@@ -180,6 +180,10 @@ def _how(question: QuestionOpened) -> str:
 PASS = "/pass"  # noqa: S105 - a word to type, not a secret
 
 
+WRITTEN = ("long_text", "list")
+"""Fields that may have several lines."""
+
+
 async def fill_in(
     form: Form, lines: Lines, say: Callable[[str], None]
 ) -> Mapping[str, Any] | str | None:
@@ -197,12 +201,13 @@ async def fill_in(
             if not isinstance(read, Unreadable):
                 values |= read
                 break
-            say(f"that will not do: {read.reason}")
+            reason = read.reason.replace(field["name"], field["label"], 1)
+            say(f"that will not do: {reason}")
     return values
 
 
 async def _typed(field: Field, lines: Lines) -> str | None:
-    if field["kind"] in ("long_text", "list"):
+    if field["kind"] in WRITTEN:
         return await paragraph(lines, may_be_empty=not field["required"], is_whole=_is_pass)
     return await lines.line()
 
@@ -385,9 +390,19 @@ class Asker:
         printer.quote(clean(question.text))
         if question.expires_at is not None:
             printer.note(f"until {question.expires_at:%Y-%m-%d %H:%M:%S} UTC")
-        passing = f"{PASS} passes; " if question.may_pass else ""
-        ending = "end with an empty line; " if is_speech(question) else ""
-        printer.note(f"{ending}{passing}Ctrl-D on an empty line leaves it for later")
+        printer.note(how_to_answer(question))
+
+
+def how_to_answer(question: QuestionOpened) -> str:
+    """What to type besides the answer."""
+    fields = (question.form or {}).get("fields", ())
+    ending = ""
+    if is_speech(question):
+        ending = "end with an empty line; "
+    elif any(one["kind"] in WRITTEN for one in fields):
+        ending = "an empty line ends what you write; "
+    passing = f"{PASS} passes; " if question.may_pass else ""
+    return f"{ending}{passing}Ctrl-D on an empty line leaves it for later"
 
 
 def is_speech(question: QuestionOpened) -> bool:

@@ -114,7 +114,7 @@ async def _run(system: System, setup: Setup, given: dict[str, Any]) -> ExitCode:
         await _reveal(system, debate_id)
     state = await system.service.state(debate_id)
     await _mention_toy(system, state, given)
-    view = _view(setup, debate_id, state, given)
+    view = await _view(system, setup, debate_id, state, given)
     grace_s = system.settings.grace_seconds
     return await run_debate(system.service, debate_id, view, grace_s=grace_s)
 
@@ -144,7 +144,7 @@ async def _resume(system: System, setup: Setup, prefix: str, given: dict[str, An
         return ExitCode.COMPLETED
     await _refuse_if_busy(system, debate_id)
     await _mention_toy(system, state, given)
-    view = _view(setup, debate_id, state, given)
+    view = await _view(system, setup, debate_id, state, given)
     return await run_debate(service, debate_id, view, grace_s=system.settings.grace_seconds)
 
 
@@ -177,13 +177,14 @@ async def _watch(system: System, setup: Setup, prefix: str, given: dict[str, Any
     debate_id = await system.service.find(prefix)
     log = await system.service.log(debate_id)
     state = fold(log[: max(1, given["after"])])
-    view = _view(setup, debate_id, state, given, is_remote=True)
+    view = await _view(system, setup, debate_id, state, given, is_remote=True)
     if not given["as_json"] or not given["after"]:
         view.begin()
     return await follow_debate(system, debate_id, view, upto=log[-1].seq)
 
 
-def _view(
+async def _view(
+    system: System,
     setup: Setup,
     debate_id: str,
     state: DebateState,
@@ -201,4 +202,5 @@ def _view(
         hides_private=given["hide_private"],
         shows_log=setup.shows_log,
         is_remote=is_remote,
+        sources=await system.service.sources(state.config),
     )

@@ -34,9 +34,9 @@ class Counts(Counter[str]):
     def count(self, records: Iterable[Recorded]) -> None:
         for record in records:
             match record.event:
-                case TurnRecorded(model=model, usage=usage):
+                case TurnRecorded() as turn:
                     self["steps"] += 1
-                    self._count_call(usage, is_call=bool(model))
+                    self._count_call(turn.usage, is_call=bool(turn.model))
                 case AttemptFailed(code=code, usage=usage, retry_in_s=pause_s):
                     self["failed_attempts"] += 1
                     self["retries"] += pause_s is not None

@@ -181,7 +181,8 @@ class LiveDebate:
 
     def _take_own(self, records: Sequence[e.Recorded], status: Status) -> None:
         """The runner has committed these, which lead to that status, and need not be told."""
-        fresh = [record for record in records if record.seq > self.seq]
+        seq = self.seq
+        fresh = [record for record in records if record.seq > seq]
         if not fresh:  # somebody has read them from the store already
             return
         self._unfolded += fresh

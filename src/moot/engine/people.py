@@ -141,9 +141,12 @@ def _turns(step: Step, question: e.QuestionOpened, given: Given) -> list[e.TurnR
         if not step.may_pass:
             raise InvalidInput("this question wants an answer", field=field)
         return [_passed(one, question) for one in (*step.along, step)]
-    spoken = _spoken(step, question, text, field)
-    filled = _filled(step, text)
-    return [*(_along(one, question, filled or {}) for one in step.along), spoken]
+    filled = _filled(step, text) or {}
+    along = [_along(one, question, filled) for one in step.along]
+    is_said = any(PASSED not in one.flags for one in along)
+    if is_said and step.answer.may_be_left and part_of(step, filled) is None:
+        return [*along, _passed(step, question)]
+    return [*along, _spoken(step, question, text, field)]
 
 
 def _along(step: Step, question: e.QuestionOpened, filled: dict[str, Any]) -> e.TurnRecorded:

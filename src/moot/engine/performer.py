@@ -70,6 +70,7 @@ class Performer:
     ) -> None:
         self._models = models
         self._learned = models.learned if isinstance(models, TellsLearned) else None
+        self._holds = models if isinstance(models, TellsHold) else None
         self.tracing = tracing
         self._estimator = estimator
 
@@ -215,7 +216,7 @@ class Performer:
         request = self._fit(work)
         on_text = work.live.text_sink(work.step)
         failpoints.reach("before_send")
-        with Holding(work, self._models) as holding, work.trace.call(work.model, request) as trace:
+        with Holding(work, self._holds) as holding, work.trace.call(work.model, request) as trace:
             reply = await caller.call(request, on_text, on_failure, on_begin)
             work.phase = Phase.HOLDING
             trace.replied(reply)
@@ -229,9 +230,9 @@ class Performer:
 
     def _turn_away(self, work: Work) -> None:
         """Fail at once what will not wait, while its provider has everybody wait."""
-        if work.step.is_patient or not isinstance(self._models, TellsHold):
+        if work.step.is_patient or self._holds is None:
             return
-        held_s = self._models.held_for_s(work.model)
+        held_s = self._holds.held_for_s(work.model)
         if held_s > 0:
             raise RateLimited("the provider has asked for a pause", retry_after_s=held_s)
 
@@ -355,7 +356,7 @@ def _turn(
     told = [*work.flags, *flags, *step.answer.flags(data)]
     if reply.finish in FLAGS:
         told.append(FLAGS[reply.finish])
-    if any(name in reply.ignored for name, _ in work.wished.given):
+    if reply.ignored and any(name in reply.ignored for name, _ in work.wished.given):
         told.append(IGNORED)
     return recorded(
         step,

@@ -73,8 +73,9 @@ class Runner:
         self._store = store
         self._performer = performer
         self._clock = clock
-        # A copy of the debate's state, and what was applied to it that is not committed yet.
-        self._state = live.state.copy()
+        # The debate's state, from `_load` on a copy, and what was applied to that copy that is not
+        # committed yet.
+        self._state = live.state
         self._batch: list[e.Recorded] = []
         self._form = format_named(self._state.config.format)
         # What was decided last: the steps that are wanted, and where that puts the debate.
@@ -276,7 +277,6 @@ class Runner:
         self._news.clear()
         if self._has_foreign_news:
             await self._learn_news()
-        self._mind_clock()
         results = list(self._results)
         for result in results:
             self._accept(result)
@@ -328,6 +328,7 @@ class Runner:
         """Only once results are taken in: what was paid for is kept, whenever the stop came."""
         if self._state.status is Status.STOPPING and not self._let_finish:
             look_ahead(self._form, self._state, self._apply, self._clock.now)
+            self._mind_clock()
             self._apply(e.DebateStopped())
 
     @property
@@ -383,6 +384,8 @@ class Runner:
 
     def _pass_for_the_late(self, steps: tuple[Step, ...]) -> bool:
         """Record that those whose time is up have passed; whether there were any."""
+        if not self._state.questions:
+            return False
         turns = expired(self._state, steps, self._clock.now())
         for turn in turns:
             self._apply(turn)

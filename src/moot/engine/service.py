@@ -33,7 +33,7 @@ from moot.protocol.registry import format_named
 from moot.protocol.row import Cursor, DebateRow
 from moot.protocol.state import DebateState, Turn
 from moot.protocol.values import Config, ForkPoint, Participant
-from moot.protocol.visibility import Veil, veil_of
+from moot.protocol.visibility import Veil, seen, veil_of
 from moot.protocol.vocabulary import BUDGET_NOT_HELD, FILES_LEFT_OUT
 from moot.protocol.words import HUMAN, USER, Status
 from moot.store.port import Page, Store
@@ -113,10 +113,30 @@ class Service:
                 row = await live.row()
             return row, live.state
 
-    async def veil(self, debate_id: str) -> tuple[Veil, int]:
-        """What may not be shown of a debate now, and after which event. Raises NotFound."""
+    async def veil(self, debate_id: str, *, who: str | None = None) -> tuple[Veil, int]:
+        """What may not be shown of a debate now, and after which event; with `who`, what may not be
+        shown to that one. Raises NotFound."""
         async with self._live.open(debate_id) as live:
-            return veil_of(live.state), live.state.seq
+            sources = await self.sources(live.state.config)
+            return veil_of(live.state, sources, who=who), live.state.seq
+
+    async def sources(self, config: Config) -> tuple[Veil, ...]:
+        """The veils that are drawn over the debates that a debate was forked from."""
+        return tuple((await self._veiled_sources(config)).values())
+
+    async def _veiled_sources(self, config: Config) -> dict[str, Veil]:
+        point = config.forked_from
+        found: dict[str, Veil] = {}
+        for one in (point.debate, *point.earlier) if point else ():
+            with suppress(NotFound):  # deleted: nobody takes part any more
+                async with self._live.open(one) as live:
+                    found[one] = veil_of(live.state)
+        return {one: veil for one, veil in found.items() if veil.is_drawn}
+
+    async def shown(self, debate_id: str) -> Sequence[e.Recorded]:
+        """The events of a debate as they may be shown now. Raises NotFound."""
+        log = await self.log(debate_id)
+        return seen(log, await self.sources(_config(log)))
 
     async def files(self, debate_id: str) -> dict[str, str]:
         """The texts of a debate's attachments, by their hash."""
@@ -234,7 +254,12 @@ class Service:
         """
         log = await self.log(debate_id)
         now = self._clock.now()
-        point = ForkPoint(debate=debate_id, at=len(log) if at is None else at)
+        source = _config(log).forked_from
+        point = ForkPoint(
+            debate=debate_id,
+            at=len(log) if at is None else at,
+            earlier=(source.debate, *source.earlier) if source else (),
+        )
         records = forked_log(log, point, changes, now=now, version=self._version)
         for model in changes.models.values():
             if model != HUMAN:
@@ -320,9 +345,10 @@ class Service:
     async def reveal(self, debate_id: str) -> DebateRow:
         """Play with open cards: people who take part are shown what their chairs may not know.
 
-        Raises Refused, having changed nothing, where nothing is withheld.
+        Raises Refused, having changed nothing, where nothing is withheld for their sake.
         """
-        return await self.act(debate_id, _opened)
+        elsewhere = [*await self._veiled_sources((await self.state(debate_id)).config)]
+        return await self.act(debate_id, lambda state: _opened(state, elsewhere))
 
     async def delete(self, debate_id: str) -> None:
         """Remove a debate that nobody is running. Raises Refused or NotFound."""
@@ -418,12 +444,22 @@ class Service:
             self._worker.hurry(debate_id)
 
 
-def _opened(state: DebateState) -> e.AnyEvent:
+def _opened(state: DebateState, elsewhere: Sequence[str]) -> e.AnyEvent:
+    is_own = veil_of(state).is_drawn
+    if elsewhere and not is_own:
+        message = f"what is hidden here is hidden for debate {elsewhere[0]}: open the cards there"
+        raise Refused(message)
     if state.has_open_cards:
         raise Refused("the cards are open already")
-    if not state.status.is_terminal and not veil_of(state).is_drawn:
+    if not state.status.is_terminal and not is_own:
         raise Refused("nothing is hidden: no person takes part who may not know something")
     return e.CardsOpened()
+
+
+def _config(log: Sequence[e.Recorded]) -> Config:
+    created = log[0].event
+    assert isinstance(created, e.DebateCreated)  # noqa: S101 - every log begins with it
+    return created.config
 
 
 def _is_human(state: DebateState, participant: str) -> bool:

@@ -15,7 +15,7 @@ import msgspec
 from moot.engine.files import Files
 from moot.engine.live import LiveDebate
 from moot.engine.lookups import Lookups
-from moot.models.port import Models, TellsHold
+from moot.models.port import TellsHold
 from moot.protocol.events import AttemptFailed, ToolUsed
 from moot.protocol.steps import Step
 from moot.protocol.values import Message, Participant, Sampling
@@ -74,7 +74,7 @@ class Holding:
     Not at once: most waits are over before anybody could read of them.
     """
 
-    def __init__(self, work: Work, models: Models) -> None:
+    def __init__(self, work: Work, models: TellsHold | None) -> None:
         self._work = work
         self._models = models
         self._timer: asyncio.TimerHandle | None = None
@@ -88,7 +88,7 @@ class Holding:
 
     def look_after(self, seconds: float) -> None:
         self._cancel()
-        if isinstance(self._models, TellsHold) and self._work.live.viewers:
+        if self._models is not None and self._work.live.viewers:
             self._timer = asyncio.get_running_loop().call_later(seconds, self._look, self._models)
 
     def end(self) -> None:

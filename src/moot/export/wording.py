@@ -9,8 +9,9 @@ from __future__ import annotations
 from datetime import datetime
 
 from moot.export.document import Document, Entry
+from moot.protocol.visibility import has_hidden, veil_of
 from moot.protocol.vocabulary import FLAGS, KINDS, REASONS, STATUSES, written
-from moot.protocol.words import HIDDEN, Status
+from moot.protocol.words import Status
 
 # Why a debate is no finished one, said before anything else. {n} and {s} are its statements,
 # {end} what a reader would miss.
@@ -28,6 +29,10 @@ UNFINISHED = {
 VEILED = (
     "What others plan, think and judge is hidden until it is over, because a person takes part."
 )
+VEILED_ELSEWHERE = (
+    "What was planned, thought and judged is hidden until the debate that this one was forked from "
+    "is over, because a person takes part there."
+)
 
 
 def unfinished(document: Document) -> str:
@@ -43,8 +48,9 @@ def unfinished(document: Document) -> str:
         sentence += f" The error: {one_line(state.failure.error)}"
     asked = {document.speaker(one.participant).name for one in state.questions.values()}
     sentence += f" Asked: {', '.join(sorted(asked))}." if asked else ""
-    is_veiled = any(HIDDEN in turn.said.flags for turn in state.turns.values())
-    return sentence + (f" {VEILED}" if is_veiled else "")
+    if not has_hidden(state):
+        return sentence
+    return f"{sentence} {VEILED if veil_of(state).is_drawn else VEILED_ELSEWHERE}".lstrip()
 
 
 def status(document: Document) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Any, Literal
 
 import msgspec
@@ -38,7 +39,7 @@ class Endpoint(msgspec.Struct, frozen=True, kw_only=True):
 
     def tokens_field(self, model: str) -> str:
         """The parameter that bounds the length of what this model writes."""
-        return self.max_tokens_field if re.match(self.own_names, model) else "max_tokens"
+        return self.max_tokens_field if _is_own(self.own_names, model) else "max_tokens"
 
     @property
     def shown_url(self) -> str:
@@ -50,3 +51,8 @@ class Endpoint(msgspec.Struct, frozen=True, kw_only=True):
 
     def __rich_repr__(self) -> list[tuple[str, Any]]:
         return [("provider", self.provider), ("base_url", self.shown_url)]
+
+
+@lru_cache(maxsize=1024)
+def _is_own(pattern: str, model: str) -> bool:
+    return re.match(pattern, model) is not None

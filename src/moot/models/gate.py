@@ -70,11 +70,14 @@ class Gate:
     @property
     def held_for_s(self) -> float:
         """How much longer everybody is held back; 0 when the gate is open."""
+        if not self._held_until:  # nobody ever asked for a pause
+            return 0.0
         return max(0.0, self._held_until - self._clock())
 
     async def __aenter__(self) -> None:
         while True:
-            await self._wait_until_open()
+            while pause_s := self.held_for_s:
+                await self._sleep(pause_s)
             await self._slots.acquire()
             # The pause may have been asked for while we stood in line for a slot.
             if not self.held_for_s:
@@ -89,10 +92,6 @@ class Gate:
     ) -> None:
         self._slots.release()
 
-    async def _wait_until_open(self) -> None:
-        while pause_s := self.held_for_s:
-            await self._sleep(pause_s)
-
 
 class Lane:
     """The calls to one model: `enter`, make the call, tell how it went, `leave`.
@@ -106,6 +105,7 @@ class Lane:
 
     def __init__(self, gate: Gate, most: int, *, clock: Clock, sleep: Sleep) -> None:
         self.pace = self._refused_pace = float("inf")
+        self._is_paced = False
         self._most = most
         self._gate = gate
         self._clock = clock
@@ -177,6 +177,7 @@ class Lane:
         self._forget(now)
         taken = max(self._least_taken, len(self._taken))
         self._refused_pace = min(self._refused_pace, taken / PERIOD_S)
+        self._is_paced = True
         self.pace = max(self._refused_pace / 2, LEAST_PACE)
 
     def _not_taken(self, began: float) -> None:
@@ -214,10 +215,6 @@ class Lane:
     def _has_slot(self) -> bool:
         # While nothing gets through, one at a time finds out whether it does again.
         return self._in_flight < (1 if self._blocks else self._most)
-
-    @property
-    def _is_paced(self) -> bool:
-        return self._refused_pace < float("inf")
 
     def _pause_s(self) -> float:
         own_s = self._next_at - self._clock() if self._is_paced else 0.0

@@ -68,8 +68,10 @@ _ABOUT_LENGTH = re.compile(r"max_?(?:completion_?|output_?)?tokens|(?:output|com
 def limit_field(endpoint: Endpoint, request: ChatRequest) -> str:
     """The field in which the budget is sent; "" if the server takes none."""
     first = endpoint.tokens_field(request.model)
-    fields = (first, ALIKE.get(first, ""))
-    return next((field for field in fields if field not in request.refused), "")
+    if first not in request.refused:
+        return first
+    other = ALIKE.get(first, "")
+    return other if other not in request.refused else ""
 
 
 def schema_form(endpoint: Endpoint, refused: frozenset[str]) -> Form:

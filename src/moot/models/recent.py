@@ -28,10 +28,14 @@ class Recent(Generic[K, V]):
         return len(self._kept)
 
     def get(self, key: K) -> V | None:
-        with self._lock:
-            if key in self._kept:
+        # Several times in every call, so without the lock: each step is whole by itself.
+        found = self._kept.get(key)
+        if found is not None:
+            try:  # noqa: SIM105  `suppress` would cost more than all the rest
                 self._kept.move_to_end(key)
-            return self._kept.get(key)
+            except KeyError:  # another thread has let it go just now
+                pass
+        return found
 
     def get_or_make(self, key: K, make: Callable[[], V]) -> V:
         """What is kept under `key`; made now if there is nothing. `make` may block or raise."""

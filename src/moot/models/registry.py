@@ -120,14 +120,17 @@ class Registry:
         self._servers = LocalServers(probe)
         self._today = today
         self._backends: dict[str, tuple[ChatModel, Gate, prices.Price]] = {}
-        self._callers: Recent[ModelName, tuple[Caller, Asking]] = Recent()
+        # By their full names; most callers give just that, and nothing needs to be parsed.
+        self._callers: Recent[str, tuple[Caller, Asking]] = Recent()
         self._facts: Recent[str, ModelFacts] = Recent()
         self._prices: dict[str, prices.Price] = {}
 
     def get(self, name: str) -> Caller:
         """See `port.Models`."""
+        if known := self._callers.get(name):
+            return known[0]
         parsed = self._parse(name)
-        return self._callers.get_or_make(parsed, lambda: self._caller(name, parsed))[0]
+        return self._callers.get_or_make(str(parsed), lambda: self._caller(name, parsed))[0]
 
     def _caller(self, name: str, parsed: ModelName) -> tuple[Caller, Asking]:
         row = self._usable(parsed)
@@ -148,7 +151,7 @@ class Registry:
 
     def learned(self, name: str) -> Learned:
         """See `port.TellsLearned`. Nothing has been learned of a model that was not asked yet."""
-        known = self._callers.get(self._parse(name))
+        known = self._callers.get(name) or self._callers.get(str(self._parse(name)))
         return known[1].learned if known else Learned()
 
     def facts(self, name: str) -> ModelFacts:

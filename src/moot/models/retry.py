@@ -178,7 +178,10 @@ class Retrying:
                     on_begin()
                 started = self._clock()
                 try:
-                    reply = await self._reply(request, on_text)
+                    if request.silence_s is None:
+                        reply = await self._backend.reply(request, on_text)
+                    else:
+                        reply = await self._heard(request, on_text, request.silence_s)
                 except ModelError as error:
                     if isinstance(error, RateLimited):
                         lane.refused(entered, error.retry_after_s or 0.0)
@@ -188,11 +191,10 @@ class Retrying:
         finally:
             lane.leave()
 
-    async def _reply(self, request: ChatRequest, on_text: OnText | None) -> ChatReply:
+    async def _heard(
+        self, request: ChatRequest, on_text: OnText | None, silence_s: float
+    ) -> ChatReply:
         """One attempt, which may not be silent for longer than the request allows."""
-        silence_s = request.silence_s
-        if silence_s is None:
-            return await self._backend.reply(request, on_text)
         now = asyncio.get_running_loop().time
         try:
             async with asyncio.timeout(silence_s) as waiting:

@@ -33,7 +33,7 @@ MOST_REMEMBERED = 8 * 1024 * 1024
 
 def shaped(messages: Sequence[Message]) -> list[Message]:
     """The same messages in the shape that every server takes."""
-    return _whole(*_joined(messages))
+    return list(messages) if _is_in_shape(messages) else _whole(*_joined(messages))
 
 
 def without_tools(messages: Iterable[Message]) -> list[Message]:
@@ -124,6 +124,18 @@ def _is_answered(messages: Sequence[Message], at: int) -> bool:
     reply, question = messages[at - 1], messages[at]
     is_said = reply.content.strip() and question.content.strip()
     return bool(is_said) and (reply.role, question.role) == ("assistant", "user")
+
+
+def _is_in_shape(messages: Sequence[Message]) -> bool:
+    """Whether there is nothing to do, as for most histories. What has tools is not looked at."""
+    begins = 1 if messages and messages[0].role == "system" else 0
+    expected = "user"
+    for one in messages[begins:]:
+        if one.role != expected or one.tool_calls or not one.content or one.content.isspace():
+            return False
+        expected = "assistant" if expected == "user" else "user"
+    # It must end with a question, and what is told first must be something.
+    return expected == "assistant" and not (begins and not messages[0].content.strip())
 
 
 def _whole(system: str, body: list[Message]) -> list[Message]:

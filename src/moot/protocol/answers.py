@@ -59,6 +59,11 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True):
         """The fields a person fills in; None for free text."""
         return None
 
+    @property
+    def may_be_left(self) -> bool:
+        """Whether it may be left empty in a form that says something for other steps."""
+        return False
+
     def written(self, filled: dict[str, Any]) -> str:
         """What a model would have written to say what these fields of `form` say."""
         return msgspec.json.encode(filled).decode()

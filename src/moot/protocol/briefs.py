@@ -6,6 +6,7 @@ By convention the task of `duel/plan` is the template `duel/plan_for_people`, wi
 
 from __future__ import annotations
 
+from moot.protocol.manner import introduced
 from moot.protocol.quoting import block
 from moot.protocol.state import DebateState, Turn
 from moot.protocol.steps import Prompt
@@ -38,8 +39,7 @@ def brief(
     return Prompt(
         "brief",
         {
-            "name": participant.name,
-            "part": PARTS[participant.role],
+            "who": introduced(participant, PARTS[participant.role]),
             "topic": state.config.topic,
             "side_block": side or _position(participant),
             "said_block": heard,

@@ -7,8 +7,9 @@ others. So a copy costs a few list copies, however much has been said.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from datetime import datetime
 from enum import Enum
+from types import NoneType
 from typing import Any, TypeVar
 
 import msgspec
@@ -18,19 +19,25 @@ from moot.protocol.turns import Turn
 F = TypeVar("F")
 
 _CONTAINERS = (dict, list, set)
+_PLAIN = frozenset((NoneType, bool, int, float, str, tuple, frozenset, datetime))
+_slots: dict[type, tuple[str, ...]] = {}
 
 
 def copy_of(fold: F) -> F:
     """A fold of its own that stands where `fold` stands: an object with slots, all of them set."""
     twin = object.__new__(type(fold))
     for name in slots_of(type(fold)):
-        setattr(twin, name, _copied(getattr(fold, name)))
+        value = getattr(fold, name)
+        setattr(twin, name, value if type(value) in _PLAIN else _copied(value))
     return twin
 
 
-def slots_of(kind: type) -> Iterator[str]:
+def slots_of(kind: type) -> tuple[str, ...]:
     """The names of everything in an object with slots, what it inherits included."""
-    return (name for one in kind.__mro__ for name in getattr(one, "__slots__", ()))
+    if kind not in _slots:
+        names = (name for one in kind.__mro__ for name in getattr(one, "__slots__", ()))
+        _slots[kind] = tuple(names)
+    return _slots[kind]
 
 
 def _copied(value: Any) -> Any:

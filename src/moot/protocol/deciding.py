@@ -167,8 +167,12 @@ def decide(state: DebateState, left: Run | Idle | Finish, in_flight: Collection[
 
 
 def _choose(state: DebateState, steps: tuple[Step, ...], in_flight: Collection[str]) -> Decision:
-    failed = next((step.key for step in steps if step.key in state.failures), None)
     people = [step for step in steps if state.is_person(step.participant)]
+    if not (people or state.failures or state.questions):
+        # Models only, and all is well: as after nearly every turn.
+        ending = None if steps else _standing_still(state, None)
+        return Decision(cursor=pointing_at(state, steps), run=steps, ending=ending)
+    failed = next((step.key for step in steps if step.key in state.failures), None)
     run = tuple(
         step
         for step in steps

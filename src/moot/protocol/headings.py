@@ -21,7 +21,7 @@ HEADINGS: Mapping[StepKind, str] = {
     StepKind.ASK: "Ask what you need to know",
     StepKind.SUMMARIZE: "Sum up the debate",
     StepKind.PROPOSE: "Propose your answer",
-    StepKind.CRITIQUE: "Say what you think of this proposal",
+    StepKind.CRITIQUE: "Say what you think of the other proposals",
     StepKind.REFINE: "Write your proposal as it now stands",
     StepKind.SYNTHESIZE: "Write the solution",
     StepKind.VOTE: "Choose among the proposals",
@@ -39,9 +39,6 @@ def heading(question: QuestionOpened, state: DebateState) -> str:
         return BETWEEN_ROUNDS
     if question.kind is StepKind.SPEAK:
         return _speech(question, state)
-    about = question.question_id.split("/")[-1]
-    if question.kind is StepKind.CRITIQUE and about in state.participants:
-        return f"Say what you think of the proposal of {_name(state, about)}"
     return HEADINGS[question.kind]
 
 

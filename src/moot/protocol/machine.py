@@ -21,10 +21,10 @@ from moot.protocol.documents import Write
 from moot.protocol.events import AnyEvent, StageEntered
 from moot.protocol.outcomes import Outcome
 from moot.protocol.settings import Settings
-from moot.protocol.state import DebateState, Fold
+from moot.protocol.state import DebateState, Fold, Turn
 from moot.protocol.steps import Finish, Idle, Next, Record, Run, Step
 from moot.protocol.values import Config, Participant
-from moot.protocol.words import StopReason
+from moot.protocol.words import StepKind, StopReason
 
 START = "START"
 END = "END"
@@ -125,6 +125,9 @@ class Format(Protocol):
     message goes on, and a message goes on with what was stopped."""
     default_roster: tuple[Participant, ...]
     """Who takes part if nobody is named; empty if personas are to be drawn instead."""
+    unnamed: frozenset[StepKind] = frozenset()
+    """What those who take part know by labels only, models and people alike. Views hide it from
+    people while they take part; they read it in what they are asked."""
     gives_verdict: bool = True
     """Whether somebody is to win. If not, nobody misses a verdict."""
     view_type: type[msgspec.Struct] | None = None
@@ -192,6 +195,11 @@ class Format(Protocol):
         """What it ends with."""
         del state
         return None
+
+    def without_names(self, turn: Turn) -> str:
+        """What an author who takes part is shown of a turn whose kind is `unnamed`; "" if it cannot
+        be told without names."""
+        return turn.said.content
 
     def upcoming(self, state: DebateState, now: datetime) -> tuple[str, ...]:
         """Who speaks next, as far as that is known: at most UPCOMING participants, in order."""

@@ -15,6 +15,16 @@ _LENGTH = re.compile(
 )
 
 
+def is_called_as_role(one: Participant) -> bool:
+    """Whether the name is nothing but the part they play, such as `Judge`."""
+    return one.name.strip().casefold() == one.role.value
+
+
+def introduced(one: Participant, part: str) -> str:
+    """`Ada, the judge`, or `the judge` for one who is called Judge: it is said once."""
+    return part if is_called_as_role(one) else f"{one.name}, {part}"
+
+
 def persona(*fields: str) -> str:
     """The fields of a persona that say anything, a blank line between."""
     return "\n\n".join(field.strip() for field in fields if field.strip())
@@ -58,7 +68,8 @@ def told_criteria(judge: Participant | None, criteria: str | Prompt) -> str | Pr
     """What debaters are told of what counts; nothing where nobody judges."""
     if judge is None:
         return ""
-    return Prompt("criteria", {"judge": judge.name, "criteria": criteria})
+    who = "the judge" if is_called_as_role(judge) else f"the judge, {judge.name},"
+    return Prompt("criteria", {"judge": who, "criteria": criteria})
 
 
 # --- for which side ------------------------------------------------------------------------------

@@ -81,6 +81,8 @@ def normalized(text: str, form: Literal["NFC", "NFD", "NFKC", "NFKD"] = "NFKC") 
     Sorting a pile of marks takes time that is quadratic in its height, a minute for one reply of a
     model that means harm. So piles are cut first, to more than any script has.
     """
+    if text.isascii():
+        return text
     return unicodedata.normalize(form, _PILE.sub(_levelled, text))
 
 

@@ -24,6 +24,7 @@ MOST_CANDIDATES = 1000
 """Pairs of braces that are looked at: nobody who means one object writes more."""
 MOST_TOKENS = 100_000
 """Braces and strings of one of them."""
+_ASCII_WORD = re.compile(r"[a-z0-9]+")
 # A string that is never closed takes the rest of the text with it, so that no character is looked
 # at twice.
 _TOKEN = re.compile(r'[{}]|"(?:[^"\\]|\\.)*+(?:"|\\?\Z)', re.DOTALL)
@@ -146,6 +147,8 @@ def read_number(
 def words(text: str) -> tuple[str, ...]:
     """The words of a text, ignoring case and punctuation, however it is composed."""
     plain = normalized(normalized(text).casefold())
+    if plain.isascii():  # the same, and many times faster
+        return tuple(_ASCII_WORD.findall(plain))
     return tuple("".join(letter if _is_letter(letter) else " " for letter in plain).split())
 
 

@@ -38,6 +38,7 @@ ORDINARY = frozenset(
 _Named = tuple[str, str]
 """A name and a title, which may be empty."""
 _COLON = "[:\uff1a]"
+_HAS_COLON = re.compile(_COLON)
 _FENCE = re.compile(r"^ {0,3}(?:```|~~~)", re.MULTILINE)
 _LINE = re.compile(r"^[^\S\n]*+(?=\S)", re.MULTILINE)
 _AROUND_SKIP = frozenset(" \t\r\n\"'`*_.()[]\u201c\u201d\u201e\u2018\u2019\u00ab\u00bb\u3002")
@@ -60,6 +61,8 @@ def tidy(text: str, speaker: Participant, roster: Iterable[Participant], kind: S
     is no label: there only `[Ada]:` and `Ada | Architect:` are, which nobody writes by accident.
     """
     own = _own(speaker.name, speaker.title)
+    if not _HAS_COLON.search(text):  # then nobody else's label can be in it
+        return Tidied(_without_label(text, own))
     others = tuple((one.name, one.title) for one in roster if one.id != speaker.id)
     is_dialogue = kind is StepKind.SPEAK and speaker.role in (Role.DEBATER, Role.MEMBER)
     everybody = (*others, ("User", ""))
@@ -81,6 +84,12 @@ def is_skip(text: str) -> bool:
         return False
     word = "".join(char for char in text.strip() if char not in _AROUND_SKIP)
     return word.casefold() == "skip" and word in text
+
+
+def may_be_skip(text: str) -> bool:
+    """Whether what was written so far may yet become SKIP, or is."""
+    word = "".join(char for char in text.strip() if char not in _AROUND_SKIP)
+    return "skip".startswith(word.casefold())
 
 
 def _without_label(text: str, own: re.Pattern[str]) -> str:

@@ -189,6 +189,8 @@ class DebateState(Turns):
     @property
     def wake_at(self) -> datetime | None:
         """When somebody's time to answer is up; None if nobody's is limited."""
+        if not self.questions:
+            return None
         return min(
             (one.expires_at for one in self.questions.values() if one.expires_at), default=None
         )

@@ -55,18 +55,25 @@ class Sampling(Value, frozen=True, kw_only=True):
 
     def over(self, other: Sampling) -> Sampling:
         """These wishes, and the other ones where there is none here."""
+        if self == NO_WISHES:
+            return other
         mine = dict(self.given)
         return msgspec.structs.replace(other, **mine) if mine else other
 
     def without(self, names: Collection[str]) -> Sampling:
         """The rest of these wishes."""
+        if not names:
+            return self
         return Sampling(**{name: value for name, value in self.given if name not in names})
 
     @property
     def given(self) -> tuple[tuple[str, Any], ...]:
         """What is wished, by the name of the parameter."""
-        found = ((name, getattr(self, name)) for name in self.__struct_fields__)
-        return tuple((name, value) for name, value in found if value is not None)
+        found = [(name, getattr(self, name)) for name in self.__struct_fields__]
+        return tuple([each for each in found if each[1] is not None])
+
+
+NO_WISHES = Sampling()
 
 
 class Participant(Value, frozen=True, kw_only=True):
@@ -125,6 +132,8 @@ class ForkPoint(Value, frozen=True, kw_only=True):
 
     debate: str
     at: int
+    earlier: tuple[str, ...] = ()
+    """The debates that the source was forked from itself, the nearest first."""
 
 
 class Config(Value, frozen=True, kw_only=True):

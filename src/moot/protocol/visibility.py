@@ -9,6 +9,8 @@ providers' prefix caches hit.
 While a person sits in a chair, views show what that chair may know and no more: every view asks the
 veil, and shows the events as it lets them be seen. It is lifted when the debate is over, or when
 the person opens the cards; where several people take part, what one may not know nobody is shown.
+A fork is no way around it: what it shares with a debate in which somebody still takes part, and
+whatever came of that, is hidden as it is there.
 """
 
 from __future__ import annotations
@@ -24,7 +26,7 @@ from moot.protocol.deciding import open_steps, steps_to_come
 from moot.protocol.folding import fold
 from moot.protocol.quoting import quoted
 from moot.protocol.registry import format_named
-from moot.protocol.state import DebateState, Turn
+from moot.protocol.state import INHERITED, DebateState, Turn
 from moot.protocol.steps import Step
 from moot.protocol.turns import Reading
 from moot.protocol.values import Message, Place
@@ -161,18 +163,38 @@ class Veil(msgspec.Struct, frozen=True, kw_only=True):
     that of what is being written side by side with an answer which they still owe."""
     judged: frozenset[str] = frozenset()
     """The stages and rounds that somebody has judged: what is told of them tells the judgement."""
+    unnamed: frozenset[StepKind] = frozenset()
+    """What has no names for those who take part: they read it, by its labels, in what they are
+    asked; see `Format.unnamed`."""
+    own: Mapping[str, str] = {}
+    """What people said of such things themselves, without names, by step key. Empty if that it is
+    about somebody tells whose it was."""
 
     @property
     def is_drawn(self) -> bool:
         return bool(self.chairs)
 
     def hides(self, said: Spoken) -> bool:
-        """Whether somebody who takes part may not know the words of it."""
+        """Whether somebody who takes part may not know the words of it, or whose they are."""
+        if said.kind in self.unnamed and not self._is_own(said):
+            return True
         return any(_is_unknown(said, who, horizon) for who, horizon in self.chairs.items())
+
+    def _is_own(self, said: Spoken) -> bool:
+        key = said.key if isinstance(said, Step) else said.step_key
+        return set(self.chairs) == {said.participant} and self.own.get(key) != ""
+
+    @property
+    def hides_outcome(self) -> bool:
+        """Whether a fork has come to an end that its source's people may not know yet: it was made
+        of what they are to read only when they have answered, or tells whose a proposal was."""
+        is_owed = any(horizon is not None for horizon in self.chairs.values())
+        return is_owed or StepKind.SYNTHESIZE in self.unnamed
 
     def is_early(self, said: Spoken) -> bool:
         """Whether it is hidden only until somebody has given the answer that they owe."""
         is_public = said.visibility is Visibility.PUBLIC and said.kind not in JUDGING
+        is_public = is_public and said.kind not in self.unnamed
         return is_public and self.hides(said)
 
     def seen(self, record: e.Recorded) -> e.Recorded:
@@ -184,37 +206,83 @@ class Veil(msgspec.Struct, frozen=True, kw_only=True):
         return e.Recorded(record.seq, record.at, event)
 
 
-def veil_of(state: DebateState) -> Veil:
-    """What views may not show of a debate that stands so. In a conversation nothing is private."""
+def veil_of(state: DebateState, sources: Sequence[Veil] = (), *, who: str | None = None) -> Veil:
+    """What views may not show of a debate that stands so, and nothing in a conversation, where
+    nothing is private.
+
+    `sources` are the veils of the debates that it was forked from; they hold as long as they are
+    drawn there. With `who`, only what that one may not know is hidden.
+    """
+    chairs = _chairs(state, who)
     rules = format_named(state.config.format)
-    people = [one.id for one in state.participants.values() if one.is_human]
-    if not people or state.status.is_terminal or state.has_open_cards or rules.is_open_ended:
+    unnamed = rules.unnamed
+    if sources and _shares_turns(state):
+        for source in sources:
+            chairs = _both(chairs, source.chairs)
+        # Its solution has the names, and in the source somebody still plays without them.
+        unnamed |= {StepKind.SYNTHESIZE} if unnamed else frozenset()
+    if not chairs:
         return Veil()
-    now = state.updated_at
-    steps = open_steps(rules, state, now)
-    if steps is None:
-        steps = steps_to_come(rules, state, now)
-    veil = Veil(chairs={who: _horizon(steps, who) for who in people})
+    own = {
+        key: rules.without_names(turn)
+        for key, turn in state.turns.items()
+        if turn.said.kind in unnamed and turn.said.participant in chairs
+    }
+    veil = Veil(chairs=chairs, unnamed=unnamed, own=own)
     judged = (turn.said for turn in state.turns.values() if turn.said.kind in JUDGING)
     told = frozenset(f"{said.stage}/{said.round}" for said in judged if veil.hides(said))
     return msgspec.structs.replace(veil, judged=told)
 
 
-def seen(log: Sequence[e.Recorded]) -> Sequence[e.Recorded]:
+def _chairs(state: DebateState, who: str | None) -> Mapping[str, Place | None]:
+    """Who takes part and may not know everything, each with their horizon."""
+    rules = format_named(state.config.format)
+    people = [one.id for one in state.participants.values() if one.is_human]
+    people = people if who is None else [who]
+    if not people or state.status.is_terminal or state.has_open_cards or rules.is_open_ended:
+        return {}
+    now = state.updated_at
+    steps = open_steps(rules, state, now)
+    if steps is None:
+        steps = steps_to_come(rules, state, now)
+    return {one: _horizon(steps, one) for one in people}
+
+
+def _shares_turns(state: DebateState) -> bool:
+    return any(INHERITED in turn.said.flags for turn in state.turns.values())
+
+
+def _both(
+    some: Mapping[str, Place | None], others: Mapping[str, Place | None]
+) -> dict[str, Place | None]:
+    """The chairs of both; who sits in both reads up to the nearer horizon."""
+    horizons = {one: (some.get(one), others.get(one)) for one in (*some, *others)}
+    return {
+        one: min((place for place in places if place is not None), default=None)
+        for one, places in horizons.items()
+    }
+
+
+def seen(log: Sequence[e.Recorded], sources: Sequence[Veil] = ()) -> Sequence[e.Recorded]:
     """The log as it may be shown where it ends."""
-    veil = veil_of(fold(log))
+    veil = veil_of(fold(log), sources)
     return [veil.seen(record) for record in log] if veil.is_drawn else log
 
 
-def is_lifted(log: Sequence[e.Recorded], seq: int) -> bool:
+def has_hidden(state: DebateState) -> bool:
+    """Whether this state was made of a log of which something is withheld."""
+    return any(HIDDEN in turn.said.flags for turn in state.turns.values())
+
+
+def is_lifted(log: Sequence[e.Recorded], seq: int, sources: Sequence[Veil] = ()) -> bool:
     """Whether event `seq` lets something be seen of the events before it that was withheld."""
     event = log[seq - 1].event
     if not isinstance(event, LIFTING) or (isinstance(event, e.TurnRecorded) and event.model):
         return False
     state = fold(log[: seq - 1])
-    before = veil_of(state)
+    before = veil_of(state, sources)
     state.apply(log[seq - 1])
-    after = veil_of(state)
+    after = veil_of(state, sources)
     return before.is_drawn and any(
         before.seen(record) != after.seen(record) for record in log[: seq - 1]
     )
@@ -226,13 +294,19 @@ def _horizon(steps: Sequence[Step], who: str) -> Place | None:
 
 
 def _is_unknown(said: Spoken, who: str, horizon: Place | None) -> bool:
+    is_late = horizon is not None and said.place >= horizon
     if said.participant == who:
-        return False
+        return is_late and _is_by_model(said)
     if said.participant == USER:
         return isinstance(said, e.TurnRecorded) and not _is_told(said, who)
     if said.visibility is Visibility.PRIVATE or said.kind in JUDGING:
         return True
-    return horizon is not None and said.place >= horizon
+    return is_late
+
+
+def _is_by_model(said: Spoken) -> bool:
+    """Whether it is none of a person's own words: in a fork a model may have their chair."""
+    return isinstance(said, Step) or bool(said.model)
 
 
 def _is_told(said: e.TurnRecorded, who: str) -> bool:
@@ -242,7 +316,9 @@ def _is_told(said: e.TurnRecorded, who: str) -> bool:
     return not (said.visibility is Visibility.PRIVATE and is_for_others)
 
 
-def _withheld(veil: Veil, event: e.AnyEvent) -> dict[str, object]:
+def _withheld(  # noqa: PLR0911 - one return for each kind of event
+    veil: Veil, event: e.AnyEvent
+) -> dict[str, object]:
     """The fields that are shown otherwise than they were recorded, and how."""
     match event:
         case e.TurnRecorded():
@@ -255,6 +331,8 @@ def _withheld(veil: Veil, event: e.AnyEvent) -> dict[str, object]:
             return {"text": UNTOLD}
         case e.ToolUsed():
             return {"said": "", "arguments": "{}"}
+        case e.DebateCompleted() if veil.hides_outcome:
+            return {"outcome": None}
         case _:
             return {}
 
@@ -263,6 +341,8 @@ def _words(veil: Veil, said: e.TurnRecorded) -> dict[str, object]:
     behind: dict[str, object] = {"prompt": "", "reasoning": ""}
     if veil.hides(said):
         return {**behind, "content": "", "data": None, "flags": (HIDDEN,)}
+    if said.step_key in veil.own:
+        return {**behind, "content": veil.own[said.step_key]}
     is_own = set(veil.chairs) == {said.participant}
     return behind if (said.prompt or said.reasoning) and not is_own else {}
 

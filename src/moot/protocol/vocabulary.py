@@ -113,6 +113,10 @@ UNCONFIRMED = (
 OPEN_CARDS = (
     "Played with open cards: a person who took part was shown before the end what is private."
 )
+OUTCOME_HIDDEN = (
+    "What it came to is hidden for now: somebody has yet to answer in the debate that this one was "
+    "forked from."
+)
 REVEALS = (
     "Open cards show whoever looks at this debate what the others plan and think, how the judge "
     "weighs and scores, and what others write while you still owe an answer. They stay open, and "

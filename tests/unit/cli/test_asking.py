@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import json
+from contextlib import AbstractContextManager, nullcontext
 
+import msgspec
 import pytest
 
-from moot.cli.questions import shaped
+from moot.cli.questions import fill_in, how_to_answer, shaped
+from moot.protocol import forms
 from moot.protocol.events import QuestionOpened
 from moot.protocol.words import StepKind
 
@@ -30,3 +33,40 @@ def test_everything_else_is_left_to_the_format(typed: str) -> None:
     if typed != "7.5.1x7y":
         assert shaped(asked(StepKind.SCORE), typed) == typed
     assert shaped(asked(StepKind.SPEAK), typed) == typed
+
+
+class Typed:
+    """What somebody types, line by line."""
+
+    is_script = True
+
+    def __init__(self, *lines: str) -> None:
+        self._lines = list(lines)
+
+    def printing(self) -> AbstractContextManager[None]:
+        return nullcontext()
+
+    async def line(self) -> str | None:
+        return self._lines.pop(0) if self._lines else None
+
+
+async def test_an_answer_that_will_not_do_is_told_by_the_label_of_its_field() -> None:
+    said: list[str] = []
+    form = forms.form(forms.number("rating_b", "Rating of Proposal B", minimum=0, maximum=100))
+    values = await fill_in(form, Typed("fine", "70"), said.append)
+    assert values == {"rating_b": 70}
+    assert said[1] == "that will not do: Rating of Proposal B must be a number from 0 to 100"
+
+
+@pytest.mark.parametrize(
+    ("fields", "is_told"),
+    [
+        ((forms.text("critique_b", "What you think of Proposal B"),), True),
+        ((forms.number("rating_b", "Rating", minimum=0, maximum=100),), False),
+    ],
+)
+def test_a_form_says_how_to_end_what_one_writes(
+    fields: tuple[forms.Field, ...], is_told: bool
+) -> None:
+    question = msgspec.structs.replace(asked(StepKind.CRITIQUE), form=forms.form(*fields))
+    assert ("an empty line ends what you write" in how_to_answer(question)) is is_told

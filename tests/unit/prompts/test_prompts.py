@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, strategies as st
 from tests.unit.protocol import rooms
 from tests.unit.protocol.examples import EXAMPLES
-from tests.unit.protocol.playing import Play, play, readable
+from tests.unit.protocol.playing import Play, council, play, readable
 
 from moot.errors import InvalidInput
 from moot.prompts import render, slots, template
@@ -95,6 +95,25 @@ def one_by_one(config: Config) -> Play:
     return played
 
 
+def criticised_one_by_one(config: Config) -> Play:
+    """A council in which a person is asked for every critique alone, as by 0.1."""
+    played = Play(FORMATS["council"], with_people(config))
+    while (step := played.ready()[0]).kind is not StepKind.CRITIQUE:
+        played.perform(step, readable(step))
+    for one in (*step.along, step):
+        played.append(
+            e.QuestionOpened(
+                question_id=one.key,
+                participant=one.participant,
+                kind=one.kind,
+                stage=one.stage,
+                round=one.round,
+                text="?",
+            )
+        )
+    return played
+
+
 def used() -> dict[str, set[str]]:
     """Every template the formats use, with the slots they were seen to give."""
     plays: list[Play] = []
@@ -109,6 +128,7 @@ def used() -> dict[str, set[str]]:
             plays.append(Play(FORMATS[name], with_people(config)).run(undecided))
             if name == "duel":
                 plays += [one_by_one(config).run(), one_by_one(config).run(undecided)]
+    plays.append(criticised_one_by_one(council(3, rounds=1)).run())
     plays += rooms.every_prompt()
     plays += [_passed(config) for config in EXAMPLES["classic"]]
     plays += [_passed(with_people(config)) for config in EXAMPLES["classic"]]

@@ -63,7 +63,7 @@ def test_it_has_words_for_every_kind_of_step() -> None:
             "ada",
             [
                 "Propose your answer",
-                "Say what you think of the proposal of Bo",
+                "Say what you think of the other proposals",
                 "Write your proposal as it now stands",
             ],
         ),

@@ -12,7 +12,7 @@ from moot.definitions import personas
 from moot.prompts import render
 from moot.protocol.manner import joined, sets_length
 from moot.protocol.values import Participant
-from moot.protocol.words import Role
+from moot.protocol.words import HUMAN, Role
 
 FOR, AGAINST = 'for "discovered"', 'for "invented"'
 
@@ -157,3 +157,32 @@ def test_it_joins_what_there_is() -> None:
     assert render(joined()) == render(joined("", "")) == ""
     assert render(joined("", "a")) == "a"
     assert render(joined("a", "", "b", "c")) == "a\n\nb\n\nc"
+
+
+# --- who is who -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("format_", ["rounds", "duel"])
+def test_a_judge_who_is_called_judge_is_named_once(format_: str) -> None:
+    nameless = msgspec.structs.replace(JUDGE, id="judge", name="Judge")
+    for judge, told in ((JUDGE, "What the judge, Judith, has"), (nameless, "What the judge has")):
+        sent = play(configured(format_, (ADA, BO, judge))).sent.values()
+        texts = [one.text for one in sent]
+        assert any(told in text for text in texts)
+        assert not any("judge, Judge" in text or "Judge, the judge" in text for text in texts)
+
+
+def test_a_moderator_who_is_called_moderator_is_named_once() -> None:
+    for name, told in (("Mo", "You are Mo, the moderator of"), ("Moderator", "You are the mod")):
+        mo = msgspec.structs.replace(MO, name=name)
+        sent = play(configured("standard", (mo, *debaters(2)), max_rounds=1)).sent.values()
+        assert [one for one in sent if one.system.startswith(told)]
+
+
+@pytest.mark.parametrize(("name", "told"), [("Jo", "Jo, the judge"), ("JUDGE", "the judge")])
+def test_a_person_is_told_their_part_once(name: str, told: str) -> None:
+    judge = msgspec.structs.replace(JUDGE, name=name, model=HUMAN)
+    sent = play(configured("rounds", (ADA, BO, judge), max_rounds=1)).sent
+    step = next(one.step for one in sent.values() if one.step.participant == judge.id)
+    assert step.for_people is not None
+    assert render(step.for_people).startswith(f"You are {told} of this debate.\n")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 
 import msgspec
@@ -11,6 +12,7 @@ from tests.unit.protocol.examples import EXAMPLES
 from tests.unit.protocol.playing import Play, council, duel, readable, rounds
 from tests.unit.protocol.rooms import room
 
+from moot import prompts
 from moot.api.frames import Frames
 from moot.api.views import debate_view, turn_view
 from moot.cli.view.debate import print_events, print_transcript
@@ -23,10 +25,10 @@ from moot.protocol import events as e
 from moot.protocol.folding import begin, fold
 from moot.protocol.registry import FORMATS
 from moot.protocol.row import Cursor
-from moot.protocol.state import DebateState
+from moot.protocol.state import INHERITED, DebateState
 from moot.protocol.steps import Step
 from moot.protocol.values import Config, Participant
-from moot.protocol.visibility import is_lifted, seen, veil_of
+from moot.protocol.visibility import Veil, is_lifted, seen, veil_of
 from moot.protocol.words import HIDDEN, HUMAN, USER, Role, Status, StepKind, Visibility
 
 JUDGED = (StepKind.EVALUATE, StepKind.SCORE, StepKind.DELIBERATE, StepKind.CONFIRM)
@@ -142,7 +144,20 @@ class Canaries:
         }
         secrets = {one for one, whose in self._secrets.items() if self.people - {whose}}
         early = {one for one, at in self._early.items() if at in owed}
-        return secrets | early
+        # What has no names is read in what one is asked, and nowhere else; see the test below.
+        asked = "".join(
+            one.event.text for one in self.played.log if isinstance(one.event, e.QuestionOpened)
+        )
+        unnamed = {
+            one
+            for one, (_, _, kind) in self._early.items()
+            if kind in self.played.form.unnamed and one not in asked
+        }
+        return secrets | early | unnamed
+
+    @property
+    def early(self) -> set[str]:
+        return set(self._early)
 
     @property
     def secrets(self) -> set[str]:
@@ -218,7 +233,94 @@ def test_open_cards_show_everything_and_the_result_says_so() -> None:
     assert "Played with open cards" in out.getvalue()
 
 
-def test_the_veil_is_lifted_by_the_answer_that_was_owed_by_the_end_and_by_nothing_else() -> None:
+@pytest.mark.parametrize("who", ["ada", "bo", "judith"])
+def test_whoever_sits_on_a_council_learns_whose_a_proposal_was_only_at_its_end(who: str) -> None:
+    at = Canaries(seated(council(3, rounds=2), who))
+    while step := at.step():
+        at.perform(step)
+        if at.played.state.status.is_terminal:
+            break
+        for turn in fold(seen(at.played.log)).turns.values():
+            said = turn.said
+            if said.kind not in at.played.form.unnamed:
+                continue
+            if said.participant == who and said.kind not in (StepKind.CRITIQUE, StepKind.VOTE):
+                assert said.content
+                assert not re.search(r"[AB1-9] \((?:Ada|Bo|Cy)\)", said.content)
+            else:
+                assert (said.content, said.data, said.flags) == ("", None, (HIDDEN,))
+    shown = answers(at.played.log)
+    assert all(canary in shown for canary in at.early)
+
+
+def test_a_person_on_a_council_is_asked_with_all_that_a_model_is_told_and_no_name() -> None:
+    at = Canaries(seated(council(3, rounds=2), "bo"))
+    told: dict[StepKind, str] = {}
+    while step := at.step():
+        if step.participant == "bo":
+            told[step.kind] = told.get(step.kind, "") + prompts.render(
+                step.for_people or step.prompt
+            )
+        at.perform(step)
+    assert "canary-proposal-1-ada-propose." in told[StepKind.CRITIQUE]
+    assert "canary-proposal-1-cy-propose." in told[StepKind.CRITIQUE]
+    assert "canary-critique-1-ada-critique-bo." in told[StepKind.REFINE]
+    for text in told.values():
+        assert "Ada" not in text
+        assert "Cy" not in text
+
+
+def test_a_person_who_judges_a_council_is_shown_the_proposals_by_their_letters() -> None:
+    at = Canaries(seated(council(3, rounds=1, termination="convergence"), "judith"))
+    told = ""
+    while step := at.step():
+        if step.kind is StepKind.EVALUATE:
+            told = prompts.render(step.for_people or step.prompt)
+        at.perform(step)
+    assert "canary-refinement-1-ada-refine." in told
+    assert "Proposal A" in told
+    assert "Ada" not in told
+
+
+def test_the_names_in_what_a_person_judged_are_not_shown_to_them() -> None:
+    at = Canaries(seated(council(3, rounds=2, termination="convergence"), "judith"))
+    while (step := at.step()) and step.kind is not StepKind.EVALUATE:
+        at.perform(step)
+    assert step is not None
+    said = '{"reasons": "Proposal A is best.", "confidence": 10, "quality": 60}'
+    at.played.perform(step, said, model="")
+    assert re.search(r"Proposal A \(\w+\)", at.played.state.turns[step.key].said.content)
+    shown = fold(seen(at.played.log)).turns[step.key].said
+    assert "Proposal A is best." in shown.content
+    assert not re.search(r"Proposal A \(", shown.content)
+
+
+def test_a_council_that_was_forked_tells_no_name_while_somebody_plays_the_original() -> None:
+    at = Canaries(council(3, rounds=1))
+    while step := at.step():
+        at.perform(step)
+    log = [_inherited(record) for record in at.played.log]
+    assert fold(log).outcome is not None
+    source = veil_of(fold(Canaries(seated(council(3, rounds=1), "bo")).played.log))
+    played = Veil(chairs=dict.fromkeys(source.chairs))  # somebody plays, and owes nothing just now
+    shown = fold(seen(log, [played]))
+    assert shown.outcome is None
+    assert not [
+        turn.said.step_key
+        for turn in shown.turns.values()
+        if turn.said.content and turn.said.participant != "bo"
+    ]
+
+
+def _inherited(record: e.Recorded) -> e.Recorded:
+    event = record.event
+    if not isinstance(event, e.TurnRecorded):
+        return record
+    event = msgspec.structs.replace(event, flags=(*event.flags, INHERITED))
+    return e.Recorded(record.seq, record.at, event)
+
+
+def test_the_veil_of_a_council_is_lifted_by_its_end_and_by_nothing_else() -> None:
     at = Canaries(seated(council(3, rounds=1), "bo"))
     while step := at.step():
         at.perform(step)
@@ -228,12 +330,7 @@ def test_the_veil_is_lifted_by_the_answer_that_was_owed_by_the_end_and_by_nothin
         for record in log
         if is_lifted(log, record.seq)
     ]
-    assert lifted == [
-        "proposal/1/bo/propose",
-        "critique/1/bo/critique/cy",
-        "refinement/1/bo/refine",
-        e.DebateCompleted,
-    ]
+    assert lifted == [e.DebateCompleted]
 
 
 @pytest.mark.parametrize("config", [duel(turns=2), rounds(max_rounds=1)])

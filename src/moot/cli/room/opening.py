@@ -73,7 +73,7 @@ async def _about(system: System, what: str, given: dict[str, Any]) -> NewDebate:
         message = "brings topic, members and models of the council: leave these out"
         raise InvalidInput(message, field="--from")
     source = await system.service.find(given["source"])
-    request = discussion(await system.service.log(source), source)
+    request = discussion(await system.service.shown(source), source)
     return stage(msgspec.structs.replace(request, settings=_settings(given)), sources(system))
 
 

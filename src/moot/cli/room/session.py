@@ -18,6 +18,7 @@ from typing import Any
 from moot.cli.exit_codes import ExitCode
 from moot.cli.lines import Interrupted, open_lines
 from moot.cli.room.commands import completions, find_command
+from moot.cli.room.speaking import Speaking
 from moot.cli.signals import on_signals
 from moot.cli.view.console import new_console, stalled
 from moot.cli.view.room import Screen
@@ -29,6 +30,7 @@ from moot.protocol import events as e
 from moot.protocol.formats.room.acts import Make
 from moot.protocol.formats.room.floor import floor_of
 from moot.protocol.state import DebateState
+from moot.protocol.steps import Step
 from moot.protocol.words import Pacing, Status, Visibility
 from moot.wiring import System
 
@@ -70,7 +72,8 @@ class Session:
         self._thinking: dict[str, str] = {}
         self._limited: dict[str, StepHeld] = {}
         self._told = Told(has_status_line=False)
-        self._held: dict[str, str] = {}
+        self._held: dict[str, Speaking] = {}
+        self._written = ""
         self._typed = ""
         self._grace_s = grace_s
         self._stopping: asyncio.Task[bool] | None = None
@@ -186,24 +189,22 @@ class Session:
                 self._limited[step.key] = item
             case TextWritten(step, text):
                 if step.visibility is Visibility.PUBLIC and not step.is_pending:
-                    self._stream(step.key, step.participant, text)
+                    self._stream(step, text)
             case TextVoided(step):
                 self._held.pop(step.key, None)
                 self._cut_short(step.key, "(starts again)")
             case Stalled(reason):
                 self.screen.say(stalled(reason))
 
-    def _stream(self, key: str, participant: str, text: str) -> None:
+    def _stream(self, step: Step, text: str) -> None:
         """Show it as it is written, if nobody else's is being shown."""
-        self._held[key] = held = self._held.get(key, "") + text
-        if self._streamed is None and _may_be_skip(held):
-            return  # which is told otherwise
-        if self._streamed is None:
-            self._streamed = key
-            self.screen.begin(participant)
-        if self._streamed == key:
-            self.screen.write(held)
-            self._held[key] = ""
+        said = self._held.setdefault(step.key, Speaking(step)).take(text, self.state)
+        if said and self._streamed is None:
+            self._streamed, self._written = step.key, ""
+            self.screen.begin(step.participant)
+        if self._streamed == step.key:
+            self.screen.write(said[len(self._written) :])
+            self._written = said
 
     def _cut_short(self, key: str, note: str) -> None:
         if self._streamed == key:
@@ -256,8 +257,12 @@ class Session:
             return
         if said is not None and self._streamed == said.step_key:
             self._streamed = None
-            self.screen.end(f"#{seq}", said.flags)
-        elif not turn.is_silent:
+            if said.content.startswith(self._written):
+                self.screen.write(said.content[len(self._written) :])
+                self.screen.end(f"#{seq}", said.flags)
+                return
+            self.screen.end("(what counts of it follows)")
+        if not turn.is_silent:
             self.screen.turn(turn)
 
     def _show_past(self) -> None:
@@ -392,8 +397,3 @@ class Session:
             return [waiting_briefly(next(iter(self.state.waits.values())), now, width)]
         names = list(self._thinking.values())
         return [f"[{name}] thinking..." for name in names[:3]]
-
-
-def _may_be_skip(text: str) -> bool:
-    begun = text.strip(" \n\"'`.\u201c\u201d")
-    return "SKIP".startswith(begun)

@@ -21,9 +21,9 @@ from moot.protocol.folding import fold
 from moot.protocol.registry import format_named
 from moot.protocol.row import DebateRow
 from moot.protocol.state import DebateState
-from moot.protocol.visibility import seen
+from moot.protocol.visibility import has_hidden, seen, veil_of
 from moot.protocol.vocabulary import STATUSES
-from moot.protocol.words import HIDDEN, Status, Visibility
+from moot.protocol.words import Status, Visibility
 
 T = TypeVar("T")
 
@@ -42,6 +42,11 @@ ADVICE: Mapping[Status, str] = {
 WITHHELD = (
     "what others plan, think and judge is hidden until the debate is over, because a person takes "
     "part; play with open cards: moot reveal {id}"
+)
+
+WITHHELD_ELSEWHERE = (
+    "what was planned, thought and judged is hidden until the debate that this one was forked from "
+    "is over, because a person takes part there: moot show {id}"
 )
 
 TONES: Mapping[str, str] = {"live": "cyan", "wait": "yellow", "bad": "red", "done": "green"}
@@ -85,8 +90,12 @@ def _tell_of_the_rest(debate_id: str, state: DebateState, *, with_private: bool)
         turns = f"{private} private turn{'s' if private != 1 else ''}"
         told = f"without {turns}; see them with: moot show {debate_id} --private"
         print(told, file=sys.stderr)
-    elif any(HIDDEN in turn.said.flags for turn in state.turns.values()):
-        print(WITHHELD.format(id=debate_id), file=sys.stderr)
+    elif has_hidden(state):
+        source = state.config.forked_from
+        is_own = source is None or veil_of(state).is_drawn
+        told = WITHHELD if is_own else WITHHELD_ELSEWHERE
+        where = debate_id if is_own or source is None else source.debate
+        print(told.format(id=where), file=sys.stderr)
 
 
 def print_events(debate_id: str, log: Sequence[Recorded], *, with_private: bool) -> None:

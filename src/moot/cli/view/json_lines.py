@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import sys
+from collections.abc import Sequence
 from typing import Any
 
 import msgspec
@@ -13,7 +14,7 @@ from moot.cli.view.console import stalled
 from moot.engine.feed import Item, Stalled
 from moot.protocol import events as e
 from moot.protocol.state import DebateState
-from moot.protocol.visibility import veil_of
+from moot.protocol.visibility import Veil, veil_of
 from moot.protocol.words import Status, Visibility
 
 COMMON = ("stage", "round", "participant", "kind", "content")
@@ -79,8 +80,16 @@ class JsonView:
     wants_text = False
     question = None
 
-    def __init__(self, debate_id: str, state: DebateState, *, hides_private: bool = False) -> None:
+    def __init__(
+        self,
+        debate_id: str,
+        state: DebateState,
+        *,
+        hides_private: bool = False,
+        sources: Sequence[Veil] = (),
+    ) -> None:
         self.state = state
+        self._sources = sources
         self._debate_id = debate_id
         self._hides_private = hides_private
 
@@ -95,7 +104,7 @@ class JsonView:
     def take(self, item: Item) -> None:
         if isinstance(item, e.Recorded) and item.seq > self.state.seq:
             self.state.apply(item)
-            self._print(veil_of(self.state).seen(item))
+            self._print(veil_of(self.state, self._sources).seen(item))
         elif isinstance(item, Stalled):
             self.urge(stalled(item.reason))
 

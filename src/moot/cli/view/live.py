@@ -6,6 +6,7 @@ of CI) only whole turns are printed, without a single control sequence.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import UTC, datetime
 
 from rich.cells import set_cell_size
@@ -27,7 +28,7 @@ from moot.protocol.registry import format_named
 from moot.protocol.state import DebateState
 from moot.protocol.steps import Step
 from moot.protocol.visibility import Veil, veil_of
-from moot.protocol.vocabulary import KINDS, REASONS
+from moot.protocol.vocabulary import KINDS, OUTCOME_HIDDEN, REASONS
 from moot.protocol.words import Status, StepKind
 
 WHOLE = (StepKind.SCORE, StepKind.CONFIRM, StepKind.VERDICT)
@@ -37,7 +38,7 @@ UNBROKEN = "the text above follows once more, whole"
 
 
 class LiveView:
-    def __init__(
+    def __init__(  # noqa: PLR0913 - what is shown, and how, each by name
         self,
         console: Console,
         debate_id: str,
@@ -46,8 +47,10 @@ class LiveView:
         hides_private: bool = False,
         is_live: bool = False,
         is_remote: bool = False,
+        sources: Sequence[Veil] = (),
     ) -> None:
         self.state = state
+        self._sources = sources
         self.wants_text = is_live
         self._hides_private = hides_private
         self.printer = TranscriptPrinter(
@@ -73,7 +76,7 @@ class LiveView:
 
     def _draw(self) -> None:
         """Look again at what may be shown: it depends on where the debate stands."""
-        self.printer.veil = veil_of(self.state)
+        self.printer.veil = veil_of(self.state, self._sources)
 
     @property
     def hint(self) -> str:
@@ -109,7 +112,9 @@ class LiveView:
                 self.printer.note(note)
         self._notes.clear()
         self.printer.settle()
-        if self.state.status is Status.COMPLETED:
+        if self.printer.veil.hides_outcome and self.state.status is Status.COMPLETED:
+            self.printer.note(OUTCOME_HIDDEN)
+        elif self.state.status is Status.COMPLETED:
             box = closing_box(self.printer.console, self.state, width=self.printer.width)
             if box is not None:
                 self.printer.print(box)

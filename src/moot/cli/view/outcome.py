@@ -16,8 +16,10 @@ from moot.cli.view.header import People
 from moot.protocol.outcomes import Outcome, Solution, Summary, Verdict
 from moot.protocol.registry import format_named
 from moot.protocol.state import DebateState
+from moot.protocol.visibility import has_hidden
 from moot.protocol.vocabulary import (
     OPEN_CARDS,
+    OUTCOME_HIDDEN,
     PREMISE,
     SOLUTION_PARTS,
     doubts,
@@ -66,6 +68,8 @@ def outcome_lines(state: DebateState) -> Iterator[RenderableType]:
 
 
 def _nothing(state: DebateState) -> str:
+    if has_hidden(state):
+        return OUTCOME_HIDDEN
     if not format_named(state.config.format).gives_verdict:
         return "The debate is over; nobody summed it up."
     judges = [one for one in state.config.participants if one.role is Role.JUDGE]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from typing import Protocol
 
@@ -19,6 +19,8 @@ from moot.engine.feed import Item
 from moot.protocol import events as e
 from moot.protocol.events import QuestionOpened
 from moot.protocol.state import DebateState
+from moot.protocol.visibility import Veil, veil_of
+from moot.protocol.vocabulary import OUTCOME_HIDDEN
 from moot.protocol.words import Status
 
 TRIES_TO_TELL = 3
@@ -53,8 +55,11 @@ class QuietView:
     wants_text = False
     question = None
 
-    def __init__(self, console: Console, state: DebateState) -> None:
+    def __init__(
+        self, console: Console, state: DebateState, *, sources: Sequence[Veil] = ()
+    ) -> None:
         self.state = state
+        self._sources = sources
         self._console = console
 
     def begin(self) -> None:
@@ -76,6 +81,9 @@ class QuietView:
 
     def finish(self) -> None:
         if self.state.status is not Status.COMPLETED:
+            return
+        if veil_of(self.state, self._sources).hides_outcome:
+            self._console.print(OUTCOME_HIDDEN, soft_wrap=True)
             return
         if self._console.is_terminal:
             width = min(self._console.width, WIDEST)
@@ -152,12 +160,14 @@ def new_view(  # noqa: PLR0913 - what the options say, each by name
     hides_private: bool,
     shows_log: bool,
     is_remote: bool = False,
+    sources: Sequence[Veil] = (),
 ) -> View:
+    """`sources` are the veils of the debates that this one was forked from."""
     if as_json:
-        return JsonView(debate_id, state, hides_private=hides_private)
+        return JsonView(debate_id, state, hides_private=hides_private, sources=sources)
     console = new_console()
     if is_quiet:
-        return QuietView(console, state)
+        return QuietView(console, state, sources=sources)
     is_live = sys.stdout.isatty() and not console.is_dumb_terminal and not shows_log
     return LiveView(
         console,
@@ -166,4 +176,5 @@ def new_view(  # noqa: PLR0913 - what the options say, each by name
         hides_private=hides_private,
         is_live=is_live,
         is_remote=is_remote,
+        sources=sources,
     )

@@ -24,7 +24,10 @@ export function Veil({ live }) {
 	const [isAsking, setAsking] = useState(false);
 	const { status, turns } = live.state;
 	const isHiding = turns.some((turn) => turn.flags?.includes("hidden"));
-	if (!live.view.value?.is_veiled || !isHiding || isOver(status)) return null;
+	const view = live.view.value;
+	if (!view?.is_veiled || !isHiding) return null;
+	if (isOver(status) || !view.participants.some((one) => one.model === "human"))
+		return html`<${Elsewhere} view=${view} />`;
 	const open = async () => {
 		if (await live.send("POST", "/reveal")) setAsking(false);
 	};
@@ -44,6 +47,18 @@ export function Veil({ live }) {
 					<//>
 				`
 			}
+		</div>
+	`;
+}
+
+// A fork is no way around it: somebody still plays the debate that it was forked from.
+function Elsewhere({ view }) {
+	if (!view.forked_from) return null;
+	return html`
+		<div class="notice">
+			What was planned, thought and judged is hidden until${" "}
+			<a href=${`/debates/${view.forked_from.debate}`}>the debate that this one was forked from</a>
+			${" "}is over, because a person takes part there.
 		</div>
 	`;
 }

@@ -24,6 +24,7 @@ from moot.protocol.formats.council.questions import (
     told_in_advance,
 )
 from moot.protocol.formats.council.seats import active, members
+from moot.protocol.manner import introduced
 from moot.protocol.quoting import quotations, quoted
 from moot.protocol.state import DebateState, Turn
 from moot.protocol.steps import Prompt
@@ -55,7 +56,7 @@ def judge_brief(state: DebateState, judge: Participant) -> Prompt:
     return Prompt(
         "council/judge_system",
         {
-            "name": judge.name,
+            "who": introduced(judge, "the judge"),
             "number": str(len(members(state))),
             "topic": state.config.topic,
             "persona_block": _persona(judge.personality, judge.judging_criteria),
@@ -103,6 +104,14 @@ def critique_prompt(state: DebateState, of: Participant, turn: Turn) -> Prompt:
     return Prompt("council/critique", {"round": str(state.round), "proposal": proposal})
 
 
+def critiques_prompt(state: DebateState, members: Iterable[str]) -> Prompt:
+    """The proposals of all of these in one text, for a person who says something of each."""
+    turns = ((one, position(state, one, state.round)) for one in members)
+    proposals = ((proposal_label(state, one), plainly(turn)) for one, turn in turns if turn)
+    slots = {"round": str(state.round), "proposals": quotations(sorted(proposals))}
+    return Prompt("council/critiques", slots)
+
+
 def refine_prompt(state: DebateState, member: Participant, *, reminds: bool) -> Prompt:
     """`reminds` if the member's own proposal is no longer in its history."""
     turn = position(state, member.id, state.round)
@@ -135,6 +144,12 @@ def evaluate_prompt(state: DebateState) -> Prompt:
     standing = holders(state, state.round + 1)
     labels = sorted(proposal_label(state, one.id) for one in standing)
     return Prompt("council/evaluate", {"round": str(state.round), "labels": ", ".join(labels)})
+
+
+def evaluate_for_person(state: DebateState) -> Prompt:
+    """The same with the proposals, which a model has in its history."""
+    prompt = evaluate_prompt(state)
+    return Prompt(prompt.template, {**prompt.slots, "finals_block": _finals(state)})
 
 
 def synthesize_prompt(

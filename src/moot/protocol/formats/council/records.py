@@ -91,7 +91,7 @@ class RecordAnswer(Answer, frozen=True, kw_only=True):
         return Schema(self.name, body)
 
     @property
-    def form(self) -> dict[str, Any]:
+    def form(self) -> dict[str, Any] | None:
         return {"fields": [_form_field(field) for field in self.fields]}
 
     def flags(self, data: dict[str, Any] | None) -> tuple[str, ...]:

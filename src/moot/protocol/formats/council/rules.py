@@ -12,6 +12,7 @@ import msgspec
 from moot.protocol.documents import Write
 from moot.protocol.formats.council.ballots import before_debate
 from moot.protocol.formats.council.documents import DOCUMENTS
+from moot.protocol.formats.council.hearing import plainly
 from moot.protocol.formats.council.labels import authors, critic_label, named
 from moot.protocol.formats.council.order import (
     CRITICIZE,
@@ -45,11 +46,11 @@ from moot.protocol.machine import Format, Stage, Transition, walk
 from moot.protocol.outcomes import OutcomeStatus, Solution
 from moot.protocol.recovering import Recovery, recovered, sat_out
 from moot.protocol.settings import Settings, frozen
-from moot.protocol.state import DebateState
+from moot.protocol.state import DebateState, Turn
 from moot.protocol.steps import Next
 from moot.protocol.values import Config, Participant
 from moot.protocol.vocabulary import worth
-from moot.protocol.words import Role, StopReason
+from moot.protocol.words import Role, StepKind, StopReason
 
 # --- what people are shown: round by round, what was asked, what came of it -----------------------
 
@@ -173,6 +174,21 @@ class Council(Format):
     stages: tuple[Stage, ...] = STAGES
     transitions: tuple[Transition, ...] = TRANSITIONS
     ends_by = StopReason.MAX_ROUNDS
+    unnamed = frozenset(
+        {
+            StepKind.PROPOSE,
+            StepKind.CRITIQUE,
+            StepKind.REFINE,
+            StepKind.EVALUATE,
+            StepKind.VOTE,
+        }
+    )
+
+    def without_names(self, turn: Turn) -> str:
+        """A critique and a ballot say whose proposal they are about, and the solution who wrote
+        what it took up."""
+        is_telling = turn.said.kind in (StepKind.CRITIQUE, StepKind.VOTE, StepKind.SYNTHESIZE)
+        return "" if is_telling else plainly(turn)
 
     def cast(
         self, settings: Settings, participants: tuple[Participant, ...]

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 import msgspec
 
 from moot.protocol.answers import Text
+from moot.protocol.briefs import brief as for_people
 from moot.protocol.checkpoints import LAST, checkpoint
 from moot.protocol.formats.council import briefing
 from moot.protocol.formats.council.answers import (
@@ -57,9 +58,11 @@ from moot.protocol.formats.council.questions import (
     known_questions,
     may_ask,
 )
+from moot.protocol.formats.council.remarks import one_form
 from moot.protocol.formats.council.seats import active, index_of, judge
 from moot.protocol.state import DebateState
 from moot.protocol.steps import Prompt, Step
+from moot.protocol.values import Participant
 from moot.protocol.words import USER, StepKind, View, Visibility
 
 
@@ -210,23 +213,36 @@ def criticizing(state: DebateState) -> Steps:
 
 
 def _criticizing(state: DebateState) -> Iterator[Step]:
+    by_people: dict[str, list[Step]] = {}
     for by, of in pairs(state, state.round):
-        turn = position(state, of.id, state.round)
-        if turn is None:
+        if (step := _critique(state, by, of)) is None:
             continue
-        yield by_member(
-            state,
-            CRITICIZE,
-            by,
-            of,
-            prompt=briefing.critique_prompt(state, of, turn),
-            answer=msgspec.structs.replace(
-                CRITIQUE_ANSWER,
-                heading=f"On the proposal of {of.name}, as {critic_label(state, by.id, of.id)}:",
-                names=authors(state),
-            ),
-            tools=settings_of(state).max_tool_calls,
-        )
+        if by.is_human:
+            by_people.setdefault(by.id, []).append(step)
+        else:
+            yield step
+    for by in active(state):
+        if by.id in by_people:
+            yield from one_form(state, by, by_people[by.id])
+
+
+def _critique(state: DebateState, by: Participant, of: Participant) -> Step | None:
+    turn = position(state, of.id, state.round)
+    if turn is None:
+        return None
+    return by_member(
+        state,
+        CRITICIZE,
+        by,
+        of,
+        prompt=briefing.critique_prompt(state, of, turn),
+        answer=msgspec.structs.replace(
+            CRITIQUE_ANSWER,
+            heading=f"On the proposal of {of.name}, as {critic_label(state, by.id, of.id)}:",
+            names=authors(state),
+        ),
+        tools=settings_of(state).max_tool_calls,
+    )
 
 
 def criticized(state: DebateState) -> str | None:
@@ -277,7 +293,12 @@ def evaluating(state: DebateState) -> Steps:
 def _evaluating(state: DebateState) -> Iterator[Step]:
     prompt = briefing.evaluate_prompt(state)
     answer = msgspec.structs.replace(EVALUATION_ANSWER, names=authors(state))
-    yield by_judge(state, EVALUATE, prompt=prompt, answer=answer)
+    step = by_judge(state, EVALUATE, prompt=prompt, answer=answer)
+    chair = judge(state)
+    if chair.is_human:  # who has no history to look at
+        asked = for_people(state, chair, briefing.evaluate_for_person(state))
+        step = msgspec.structs.replace(step, for_people=asked)
+    yield step
 
 
 def lacks_evaluation(state: DebateState) -> bool:

@@ -45,15 +45,16 @@ def made_by(
     """A step of a duel, private unless told otherwise; `said` is what a person has to answer, and
     `asks` what they are asked if not what a model is."""
     order = order_of(state)
-    side = prompts.side(order, participant)
-    given: dict[str, Any] = {"visibility": Visibility.PRIVATE, "answer": PRIVATE_TEXT, **fields}
+    side = prompts.side(order, participant) if participant.is_human else ""
+    fields.setdefault("visibility", Visibility.PRIVATE)
+    fields.setdefault("answer", PRIVATE_TEXT)
     return Step(
         participant=participant.id,
         prompt=prompt,
         system=prompts.system(participant),
         for_people=brief(state, participant, asks or prompt, side=side, said=said),
         max_tokens=order.settings.max_tokens,
-        **given,
+        **fields,
     )
 
 

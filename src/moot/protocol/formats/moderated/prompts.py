@@ -13,7 +13,7 @@ from moot.protocol.answers import OnUnreadable, Text
 from moot.protocol.briefs import brief, task
 from moot.protocol.formats.moderated import roster
 from moot.protocol.formats.moderated.order import CONCLUSION, Order, Speech
-from moot.protocol.manner import length, opposite, persona
+from moot.protocol.manner import introduced, length, opposite, persona
 from moot.protocol.state import DebateState, Turn
 from moot.protocol.steps import Prompt, Step
 from moot.protocol.values import Config, Participant
@@ -195,7 +195,7 @@ def _opponents(config: Config, speaker: Participant) -> list[Participant]:
 def _moderator(config: Config, speech: Speech) -> Prompt:
     one = speech.speaker
     slots = {
-        "name": one.name,
+        "who": introduced(one, "the moderator"),
         "topic": config.topic,
         "roster": _roster(config),
         "persona_block": persona(one.personality, one.position, one.instructions),

@@ -6,7 +6,10 @@ was still to come; then the round goes on with those who have not spoken in it (
 Flow"). Nobody has the floor twice in a row unless called; who is alone answers, and waits.
 Rule 2: a *beat* is one giving of the floor, to one member or to several at once. Its number is in
 the key of every step, so that no key is used again after a failure or an interruption.
-Rule 3: nothing here looks at a clock: times are those of the events.
+Rule 3: in auto mode who is held back by a rate limit keeps nobody waiting: the others go on, round
+after round, and it speaks as soon as it can. It is waited for where otherwise somebody would speak
+twice in a row, or nobody at all.
+Rule 4: nothing here looks at a clock: times are those of the events.
 """
 
 from __future__ import annotations
@@ -14,6 +17,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from datetime import datetime, timedelta
 from typing import Any, ClassVar
+
+import msgspec
 
 from moot.protocol import events as e
 from moot.protocol.formats.room import notices
@@ -86,16 +91,32 @@ class Floor(Standing):
 
     def _auto_beat(self, state: Known) -> Beat | None:
         members = [*taking_part(state)]
-        while self._calls:
-            call = self._calls.pop(0)
-            if who := [one for one in members if one in call.who]:
-                return self._new_beat(who, call=call)
+        held = [one for one in members if self.limits.holds(state.participants[one])]
+        free = [one for one in members if one not in held]
+        if beat := self._called_beat(free, members):
+            return beat
         if members == [self._last]:
             return None  # nobody else is here: it is the person's turn
-        for one in self._fairly(one for one in members if one not in self._spoken):
+        if held:
+            free = [one for one in free if one != self._last]
+        if held and not free and (beat := self._called_beat(held, members)):
+            return beat
+        for one in self._fairly(one for one in free or held if one not in self._spoken):
             return self._new_beat([one])
         if members:
             self.round_event = ROUND_SAID
+        return None
+
+    def _called_beat(self, able: list[str], members: list[str]) -> Beat | None:
+        """The floor for who was called first and is able to speak; who is not stays called."""
+        calls = (msgspec.structs.replace(one, who=_of(members, one)) for one in self._calls)
+        self._calls = [call for call in calls if call.who]
+        for index, call in enumerate(self._calls):
+            if who := _of(able, call):
+                rest = tuple(one for one in call.who if one not in who)
+                left = [msgspec.structs.replace(call, who=rest)] if rest else []
+                self._calls[index : index + 1] = left
+                return self._new_beat(who, call=msgspec.structs.replace(call, who=who))
         return None
 
     def _new_beat(self, speakers: Iterable[str], **fields: Any) -> Beat:
@@ -331,6 +352,11 @@ class Floor(Standing):
         e.TurnExcluded: _toggled,
         e.NoticePosted: _noticed,
     }
+
+
+def _of(members: Iterable[str], call: Call) -> tuple[str, ...]:
+    """Those of them who were called, in the order of the room."""
+    return tuple(one for one in members if one in call.who)
 
 
 def floor_of(state: DebateState) -> Floor:

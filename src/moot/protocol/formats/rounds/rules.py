@@ -31,7 +31,7 @@ from moot.protocol.machine import (
     Stage,
     Transition,
 )
-from moot.protocol.manner import length, persona, told_criteria
+from moot.protocol.manner import introduced, length, persona, told_criteria
 from moot.protocol.order import ALL_SAID, COMPLETE, ROUND_SAID, Speech
 from moot.protocol.outcomes import OutcomeStatus, Verdict, is_contested
 from moot.protocol.quoting import block
@@ -109,7 +109,7 @@ def _judge_system(state: DebateState, judge: Participant) -> Prompt:
     return Prompt(
         "rounds/judge_system",
         {
-            "name": judge.name,
+            "who": introduced(judge, "the judge"),
             "a": order.a.name,
             "b": order.b.name,
             "a_stance": order.a.stance.upper(),

@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from datetime import UTC, datetime
+from functools import lru_cache
 from typing import Any, NoReturn
 
 from moot.errors import Conflict, InvalidInput, LeaseLost, NotFound
@@ -46,8 +47,10 @@ _REPAIR = (
 _SELECT_SUMMARY = f"SELECT {', '.join(SUMMARY_COLUMNS)} FROM debates WHERE id = ?"
 
 
+@lru_cache(maxsize=64)  # a record and the row beside it have the same time
 def text_of(moment: datetime) -> str:
-    return utc(moment).isoformat(timespec="microseconds")
+    # The zone is written by hand: with it, `isoformat` takes several times as long.
+    return utc(moment).replace(tzinfo=None).isoformat(timespec="microseconds") + "+00:00"
 
 
 def moment_of(text: str) -> datetime:
