@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Locator, Page, expect
+from playwright.sync_api import Browser, Locator, Page, Route, expect
 from tests.browser.axe import is_too_wide, serious
 from tests.browser.opening import Provider, Server, Sight, watched
 
@@ -233,6 +233,48 @@ def test_failures_limits_and_full_windows_are_told(
     finally:
         provider.misbehave("What goes wrong?", None)
         server.kill()
+
+
+class _Late:
+    """Requests that are kept waiting until they are let through."""
+
+    def __init__(self) -> None:
+        self._held: list[Route] | None = []
+
+    def take(self, route: Route) -> None:
+        if self._held is None:
+            route.continue_()
+        else:
+            self._held.append(route)
+
+    def let_through(self) -> None:
+        held, self._held = self._held or [], None
+        for route in held:
+            route.continue_()
+
+
+def test_news_is_told_however_late_the_page_learns_where_the_debate_stands(
+    sight: Sight, server: Server
+) -> None:
+    members = [{**one, "model": "openai:llama-3"} for one in MEMBERS[:1]]
+    room = server.create(
+        "Is it late?",
+        format="room",
+        start=True,
+        settings={"pacing": "manual", "max_tokens": 4000},
+        participants=members,
+    )
+    page, stream, looks = sight.page, _Late(), _Late()
+    where = re.compile(rf"/api/debates/{room}$")
+    page.route(re.compile(rf"/api/debates/{room}/events"), stream.take)
+    with page.expect_response(where):
+        page.goto(f"/debates/{room}")
+    page.route(where, looks.take)
+    stream.let_through()
+    _say(page, "Listen. " + "word " * 3900)
+    expect(page.locator(".told", has_text="has filled")).to_be_visible()
+    looks.let_through()
+    expect(page.locator(".toast").first).to_contain_text(re.compile(r"has filled \d+%"))
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

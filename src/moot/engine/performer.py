@@ -50,7 +50,7 @@ WHOLE = 0.9
 UNREADABLE = "unreadable"
 FLAGS = {Finish.LENGTH: "truncated", Finish.FILTER: "filtered"}
 IGNORED = "sampling_ignored"
-OF_JUDGES = Sampling(temperature=0)
+OF_JUDGES = Sampling(temperature=0.0)
 """What judges are asked with where nobody wishes otherwise: the same case is judged alike."""
 OF_PROVIDER = (ModelUnavailable, RateLimited, KeyRefused, QuotaUsedUp)
 """What fails whoever asks that provider: no fault of the one whose turn it was."""

@@ -476,6 +476,7 @@ async def test_sends_and_records(case: str) -> None:
     asked = wished.over(Sampling(temperature=0)) if is_judge else wished
     assert [request.sampling for request in table.model.requests] == [asked]
     assert (turn.sampling, turn.flags) == (recorded, flags)
+    assert e.encode(e.decode(e.encode(turn))) == e.encode(turn), "read again it is another"
 
 
 async def test_keeps_what_was_thought_with_the_turn_up_to_a_length() -> None:

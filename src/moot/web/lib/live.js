@@ -27,6 +27,7 @@ export class Live {
 		this.problem = signal(null);
 		this.busy = signal(""); // the command that was sent and is not answered yet
 		this.isCaughtUp = signal(false);
+		this.openedSeq = null; // where the debate stood when it was opened here: what comes later is news
 		this.stalled = signal(""); // why nothing can be recorded just now
 	}
 
@@ -136,6 +137,7 @@ export class Live {
 			const view = await this.#read(`/api/debates/${this.id}`);
 			batch(() => {
 				this.view.value = view;
+				this.openedSeq ??= view.seq;
 				if (this.#state.seq >= view.seq) this.isCaughtUp.value = true;
 			});
 			if (view.seq < this.#state.seq) this.#isBehind = true;

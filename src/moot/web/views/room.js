@@ -154,7 +154,7 @@ function Watch({ live }) {
 	}, [isReady, asks, whyNot(live)]);
 	useEffect(() => {
 		if (!isReady) return;
-		seen.current ??= seq;
+		seen.current ??= live.openedSeq ?? seq;
 		for (const one of notices)
 			if (one.seq > seen.current && one.code === "context_warning") say(one.text, { ms: 12_000 });
 		seen.current = seq;
