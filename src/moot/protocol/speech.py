@@ -44,6 +44,8 @@ _LINE = re.compile(r"^[^\S\n]*+(?=\S)", re.MULTILINE)
 _AROUND_SKIP = frozenset(" \t\r\n\"'`*_.()[]\u201c\u201d\u201e\u2018\u2019\u00ab\u00bb\u3002")
 
 
+LONGEST_TITLE = 80
+"""Characters of a title that a model makes up."""
 _LONGEST_SKIP = 100
 _MOST_LABELS = 1000
 """Lines of others that are looked at; all before them are in code."""
@@ -127,10 +129,10 @@ def _end(text: str, foreign: re.Pattern[str]) -> int | None:
 
 @lru_cache(maxsize=512)
 def _own(name: str, title: str) -> re.Pattern[str]:
-    label = _label(name, title)
+    label, inside = _label(name, title), _bracketed(name, title)
     forms = (
-        rf"(?P<mark>[*_]{{1,3}})(?:\[{label}\]|{label})\s*(?:{_COLON}\s*(?P=mark)|(?P=mark)\s*{_COLON})",
-        rf"\[{label}\](?:\s*{_COLON}|(?![(\[]))",
+        rf"(?P<mark>[*_]{{1,3}})(?:\[{inside}\]|{label})\s*(?:{_COLON}\s*(?P=mark)|(?P=mark)\s*{_COLON})",
+        rf"\[{inside}\](?:\s*{_COLON}|(?![(\[]))",
         rf"{label}\s*{_COLON}(?=\s|\Z)",
         rf"(?:\#{{1,6}}\s+|(?P<bold>\*\*)){label}{_COLON}?(?(bold)\*\*)[ \t]*\n",
     )
@@ -140,7 +142,7 @@ def _own(name: str, title: str) -> re.Pattern[str]:
 @lru_cache(maxsize=512)
 def _foreign(others: tuple[_Named, ...], is_dialogue: bool) -> re.Pattern[str]:
     """The beginning of a line that is somebody else's."""
-    labels = "|".join(_label(*one) for one in others)
+    labels = "|".join(_bracketed(*one) for one in others)
     titled = "|".join(_titled(*one) for one in others if one[1])
     forms = [rf"[*_]{{0,3}}\[(?:{labels})\][*_]{{0,3}}\s*{_COLON}"]
     if titled:
@@ -155,6 +157,11 @@ def _foreign(others: tuple[_Named, ...], is_dialogue: bool) -> re.Pattern[str]:
 
 def _label(name: str, title: str) -> str:
     return rf"(?:{_titled(name, title)}|{re.escape(name)})" if title else re.escape(name)
+
+
+def _bracketed(name: str, title: str) -> str:
+    """In brackets any title will do: a model that speaks for others makes one up."""
+    return rf"(?:{_label(name, title)}|{re.escape(name)}\s*\|[^\[\]\n]{{1,{LONGEST_TITLE}}})"
 
 
 def _titled(name: str, title: str) -> str:

@@ -113,6 +113,7 @@ UNCONFIRMED = (
 OPEN_CARDS = (
     "Played with open cards: a person who took part was shown before the end what is private."
 )
+BLIND = "without knowing whose they were or which came first"
 OUTCOME_HIDDEN = (
     "What it came to is hidden for now: somebody has yet to answer in the debate that this one was "
     "forked from."
@@ -215,9 +216,11 @@ def worth(solution: Solution) -> str:
         case Comparison(is_changed=False):
             return "Debating was not worth it: no proposal changed."
         case Comparison(before=int() | float() as before, after=int() | float() as after):
-            figures = f"{before:g} before the debate and {after:g} after it"
             verdict = "worth it" if after > before else "not worth it"
-            return f"Debating was {verdict}: without names, the best proposal was rated {figures}."
+            rated = (
+                f"the best proposal before the debate {before:g} and the best after it {after:g}"
+            )
+            return f"Debating was {verdict}: the judge rated {rated}, {BLIND}."
         case _:
             return "Whether debating was worth it is not known: there is no rating to go by."
 

@@ -29,6 +29,7 @@ def shown(text: str, heard: str = "Hello") -> list[str]:
         f"Alice: {LONG}\n\n{LONG}",
         f"{LONG}\n[Bob]: No, mine!\n\n**User:** Stop it, both.",
         f"{LONG}\nBob: And {LONG}",
+        f"{LONG}\n[Bob | A title that it has just made up, and a long one]: And {LONG}",
         f"{LONG}\n\n```\nBob: in code\n```\nOn the whole: yes.",
         f"Skipping the queue would be wrong. {LONG}",
     ],

@@ -122,8 +122,8 @@ def test_a_decision_record_has_context_options_decision_and_consequences() -> No
 @pytest.mark.parametrize(
     ("before", "after", "told"),
     [
-        (40, 70, "Debating was worth it: without names, the best proposal was rated 40 before"),
-        (70, 40, "Debating was not worth it: without names, the best proposal was rated 70 before"),
+        (40, 70, "was worth it: the judge rated the best proposal before the debate 40"),
+        (70, 40, "was not worth it: the judge rated the best proposal before the debate 70"),
     ],
 )
 def test_every_document_says_whether_debating_was_worth_it(

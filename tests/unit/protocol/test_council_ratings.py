@@ -47,8 +47,8 @@ def test_the_best_before_and_the_best_after_are_told_apart() -> None:
         is_changed=True, before=70, after=80, best_before=("Bo",), best_after=("Ada", "Cy")
     )
     assert worth(found) == (
-        "Debating was worth it: without names, the best proposal was rated "
-        "70 before the debate and 80 after it."
+        "Debating was worth it: the judge rated the best proposal before the debate 70 and the "
+        "best after it 80, without knowing whose they were or which came first."
     )
 
 

@@ -29,6 +29,7 @@ def said(text: str, speaker: Participant = ADA, kind: StepKind = StepKind.SPEAK)
         "**Ada**: ", "**[Ada | Architect]:** ", "Ada | Architect: ", "Ada (Architect): ",
         "*Ada:* ", "__Ada | Architect__: ", "## Ada\n\n", "**Ada | Architect**\n", "\n\nAda: ",
         "[Ada | Architect]: [Ada | Architect]: ", "[Ada]: **Ada:** ", "Ada\uff1a\n",
+        "[Ada | The Elder]: ",
     ],
 )  # fmt: skip
 def test_the_own_label_goes(label: str) -> None:
@@ -53,7 +54,7 @@ def test_what_only_looks_like_it_stays(text: str) -> None:
         "BEN: Yes.", "Ben | Builder: Yes.", "**[Ben | Builder]**: Yes.", "Ben:\nYes.",
         "Sam Reed: Yes.", "[User]: And you?", "[Cost]: Too much.",
         "Cost | Keeper of the purse: No.",
-        "  [Ben]: Yes.", "Ben: Yes.\n\nAda: No.",
+        "  [Ben]: Yes.", "[Ben | The Elder]: Yes.", "**[Ben | x]:** Yes.", "Ben: Yes.\n\nAda: No.",
     ],
 )  # fmt: skip
 def test_lines_for_others_end_the_turn(lines: str) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from moot.protocol.formats.room.rules import SpokenOrSkipped
 from moot.protocol.parsing import words
-from moot.protocol.speech import may_be_skip, tidy
+from moot.protocol.speech import LONGEST_TITLE, may_be_skip, tidy
 from moot.protocol.state import DebateState
 from moot.protocol.steps import Step
 
@@ -45,6 +45,9 @@ class Speaking:
         roster = state.participants.values()
         longest = max(len(one.label) for one in roster) + AROUND_LABEL
         before, _, line = self._text.rpartition("\n")
+        if line.lstrip(" *_").startswith("["):  # with a title that the model makes up
+            whole = len(line.partition("]")[0]) + AROUND_LABEL
+            longest = max(longest, min(whole, longest + LONGEST_TITLE))
         text = self._text if len(line) > longest else before
         return tidy(text, speaker, roster, self.step.kind).text.rstrip()
 

@@ -167,7 +167,7 @@ def _before(chosen: Mapping[str, Any] | None) -> str:
     if not chosen:
         return ""
     figures = _figures(chosen["ratings"])
-    return f"Before the debate the members rated highest: {_leader(chosen)} ({figures})."
+    return f"In their first critiques the members rated highest: {_leader(chosen)} ({figures})."
 
 
 def _figures(points: Mapping[str, float]) -> str:

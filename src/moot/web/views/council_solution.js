@@ -92,14 +92,14 @@ function Before({ before }) {
 	const leaders = Object.entries(before.proposals);
 	const ratings = Object.entries(before.ratings).map(([name, mean]) => `${name} ${mean}`);
 	const ahead = before.winner
-		? `${before.winner}'s proposal, which the others rated highest.`
+		? `${before.winner}'s proposal, which the other members rated highest.`
 		: `A tie: ${before.tied.join(", ")}.`;
 	return html`
 		<div class="before">
 			<h2>Before the debate</h2>
 			<p class="hint">${ahead}</p>
 			${leaders.map(([name, text]) => html`<${Leader} key=${name} name=${leaders.length > 1 && name} text=${text} />`)}
-			<p class="hint">Ratings: ${ratings.join(", ")}</p>
+			<p class="hint">The members' ratings in their first critiques: ${ratings.join(", ")}</p>
 		</div>
 	`;
 }

@@ -294,8 +294,10 @@ def _before(before: Mapping[str, Any]) -> Iterator[Block]:
     proposals, ratings = before.get("proposals") or {}, before.get("ratings") or {}
     if proposals:
         yield Heading(2, "Before the debate")
-        told = "What the members rated highest among their first proposals, before any of them"
-        yield Line(text=f"{told} changed:")
+        told = (
+            "What the members rated highest in their first critiques, before any proposal changed:"
+        )
+        yield Line(text=told)
     for name, text in proposals.items():
         rated = ratings.get(name)
         figure = f"(rated {rated:g})" if isinstance(rated, int | float) else ""
