@@ -26,7 +26,7 @@ from moot.engine.feed import Item, Viewer
 from moot.engine.service import Service
 from moot.errors import InvalidInput, MootError, NotFound
 from moot.protocol.events import Recorded
-from moot.protocol.folding import fold
+from moot.protocol.folding import begin
 from moot.protocol.lifecycle import status_after
 from moot.protocol.visibility import LIFTING, Veil, is_lifted
 from moot.protocol.words import Status
@@ -206,7 +206,7 @@ class EventStream(Response):
         if not lifting:
             return False
         log = await self._service.log(self._debate_id)
-        sources = await self._service.sources(fold(log[:1]).config)
+        sources = await self._service.sources(begin(log[0]).config)
         return any(is_lifted(log, seq, sources) for seq in lifting)
 
     def _bodies(self, batch: Sequence[Item]) -> Iterator[bytes]:

@@ -21,6 +21,8 @@ from moot.engine.feed import Viewer
 from moot.engine.live import LiveDebate
 from moot.errors import NotFound, StoreError
 from moot.protocol.events import Recorded
+from moot.protocol.values import Config
+from moot.protocol.visibility import Veil, veil_of
 from moot.store.port import Store, TellsNews
 
 log = logging.getLogger(__name__)
@@ -63,6 +65,16 @@ class LiveDebates:
         with self._held(debate_id) as live:
             await self._caught_up(live)
             yield live
+
+    async def veiled_sources(self, config: Config) -> dict[str, Veil]:
+        """The debates that a debate was forked from and that have something to hide, with that."""
+        point = config.forked_from
+        found: dict[str, Veil] = {}
+        for one in (point.debate, *point.earlier) if point else ():
+            with suppress(NotFound):  # deleted: nobody takes part any more
+                async with self.open(one) as live:
+                    found[one] = veil_of(live.state)
+        return {one: veil for one, veil in found.items() if veil.is_drawn}
 
     @asynccontextmanager
     async def watch(self, debate_id: str, *, wants_text: bool) -> AsyncIterator[Viewer]:

@@ -12,6 +12,7 @@ from contextlib import AbstractAsyncContextManager, suppress
 from types import MappingProxyType
 from typing import Any
 
+from moot.engine.acts import allowed, opened, said, toggled, turn_of
 from moot.engine.attaching import freeze
 from moot.engine.clock import Clock
 from moot.engine.creation import MAX_TEXT, NewDebate, changing, configure, joining
@@ -27,8 +28,8 @@ from moot.ids import new_id
 from moot.models.port import Models
 from moot.protocol import events as e
 from moot.protocol.deciding import cursor_at
-from moot.protocol.folding import fold
-from moot.protocol.lifecycle import LIFECYCLE, event_for
+from moot.protocol.folding import begin, fold
+from moot.protocol.lifecycle import event_for
 from moot.protocol.registry import format_named
 from moot.protocol.row import Cursor, DebateRow
 from moot.protocol.state import DebateState, Turn
@@ -122,21 +123,12 @@ class Service:
 
     async def sources(self, config: Config) -> tuple[Veil, ...]:
         """The veils that are drawn over the debates that a debate was forked from."""
-        return tuple((await self._veiled_sources(config)).values())
-
-    async def _veiled_sources(self, config: Config) -> dict[str, Veil]:
-        point = config.forked_from
-        found: dict[str, Veil] = {}
-        for one in (point.debate, *point.earlier) if point else ():
-            with suppress(NotFound):  # deleted: nobody takes part any more
-                async with self._live.open(one) as live:
-                    found[one] = veil_of(live.state)
-        return {one: veil for one, veil in found.items() if veil.is_drawn}
+        return tuple((await self._live.veiled_sources(config)).values())
 
     async def shown(self, debate_id: str) -> Sequence[e.Recorded]:
         """The events of a debate as they may be shown now. Raises NotFound."""
         log = await self.log(debate_id)
-        return seen(log, await self.sources(_config(log)))
+        return seen(log, await self.sources(begin(log[0]).config))
 
     async def files(self, debate_id: str) -> dict[str, str]:
         """The texts of a debate's attachments, by their hash."""
@@ -254,7 +246,7 @@ class Service:
         """
         log = await self.log(debate_id)
         now = self._clock.now()
-        source = _config(log).forked_from
+        source = begin(log[0]).config.forked_from
         point = ForkPoint(
             debate=debate_id,
             at=len(log) if at is None else at,
@@ -286,8 +278,8 @@ class Service:
         Records nothing if it is so already. Raises NotFound, or Refused if the debate is over.
         """
         async with self._live.open(debate_id) as live:
-            await live.change(lambda state: _toggled(state, turn, included=included))
-            return _turn(live.state, turn)
+            await live.change(lambda state: toggled(state, turn, included=included))
+            return turn_of(live.state, turn)
 
     async def command(self, debate_id: str, name: str) -> DebateRow:
         """start, stop, resume, end, cancel or retry. Raises Refused, having changed nothing."""
@@ -297,18 +289,7 @@ class Service:
         """Somebody speaks without having been asked. Raises Refused where that is not possible."""
         content = cleaned(content, field="content", most=MAX_TEXT)
 
-        def said(state: DebateState) -> Sequence[e.AnyEvent]:
-            is_open_ended = format_named(state.config.format).is_open_ended
-            if not content and not is_open_ended:
-                raise InvalidInput("there is nothing in it to say", field="content")
-            if participant != USER and not _is_human(state, participant):
-                message = f"{participant!r} is no person who takes part"
-                raise InvalidInput(message, field="participant")
-            goes_on = is_open_ended and state.status in GOES_ON
-            before = (e.DebateResumed(),) if goes_on else ()
-            return (*before, e.MessageSaid(participant=participant, content=content))
-
-        return await self.act(debate_id, said)
+        return await self.act(debate_id, lambda state: said(state, participant, content))
 
     async def join(self, debate_id: str, new: Participant) -> DebateRow:
         """Somebody joins, with a model as at creation. Raises InvalidInput, NoModel or Refused."""
@@ -327,28 +308,15 @@ class Service:
         All of it is appended or, if one thing is refused, nothing.
         """
 
-        def allowed(state: DebateState) -> tuple[e.AnyEvent, ...]:
-            form = format_named(state.config.format)
-            events = as_events(make(state))
-            status = state.status
-            for event in events:
-                if type(event) not in LIFECYCLE[status]:
-                    message = f"that is not possible while the debate is {state.status}"
-                    raise Refused(message)
-                status = LIFECYCLE[status][type(event)]
-                if reason := form.refusal(state, event):
-                    raise Refused(reason)
-            return events
-
-        return await self._append(debate_id, allowed)
+        return await self._append(debate_id, lambda state: allowed(state, as_events(make(state))))
 
     async def reveal(self, debate_id: str) -> DebateRow:
         """Play with open cards: people who take part are shown what their chairs may not know.
 
         Raises Refused, having changed nothing, where nothing is withheld for their sake.
         """
-        elsewhere = [*await self._veiled_sources((await self.state(debate_id)).config)]
-        return await self.act(debate_id, lambda state: _opened(state, elsewhere))
+        elsewhere = [*await self._live.veiled_sources((await self.state(debate_id)).config)]
+        return await self.act(debate_id, lambda state: opened(state, elsewhere))
 
     async def delete(self, debate_id: str) -> None:
         """Remove a debate that nobody is running. Raises Refused or NotFound."""
@@ -443,50 +411,6 @@ class Service:
         if self._worker is not None:
             self._worker.hurry(debate_id)
 
-
-def _opened(state: DebateState, elsewhere: Sequence[str]) -> e.AnyEvent:
-    is_own = veil_of(state).is_drawn
-    if elsewhere and not is_own:
-        message = f"what is hidden here is hidden for debate {elsewhere[0]}: open the cards there"
-        raise Refused(message)
-    if state.has_open_cards:
-        raise Refused("the cards are open already")
-    if not state.status.is_terminal and not is_own:
-        raise Refused("nothing is hidden: no person takes part who may not know something")
-    return e.CardsOpened()
-
-
-def _config(log: Sequence[e.Recorded]) -> Config:
-    created = log[0].event
-    assert isinstance(created, e.DebateCreated)  # noqa: S101 - every log begins with it
-    return created.config
-
-
-def _is_human(state: DebateState, participant: str) -> bool:
-    found = state.participants.get(participant)
-    return found is not None and found.is_human
-
-
-def _turn(state: DebateState, seq: int) -> Turn:
-    turn = state.turn_at(seq)
-    if turn is None:
-        message = f"there is no turn {seq}"
-        raise NotFound(message)
-    return turn
-
-
-def _toggled(state: DebateState, seq: int, *, included: bool) -> e.AnyEvent | None:
-    turn = _turn(state, seq)
-    if state.status.is_terminal:
-        message = f"cannot include or exclude turns of a debate that is {state.status}"
-        raise Refused(message)
-    if turn.included is included and not turn.is_pending:
-        return None
-    return e.TurnIncluded(turn=seq) if included else e.TurnExcluded(turn=seq)
-
-
-GOES_ON = (Status.STOPPED, Status.STOPPING)
-"""A conversation that was stopped goes on when somebody speaks."""
 
 GO_ON = {
     Status.CREATED: "start",

@@ -37,6 +37,10 @@ def test_keeps_the_indentation_of_lists_and_drops_blanks_at_both_ends() -> None:
     assert flowed("\n\n  - a\n    - b  \n\n") == "  - a\n      - b\n"
 
 
+def test_indents_every_line_of_what_is_indented() -> None:
+    assert flowed("so:\n  one two three", width=12) == "  so:\n    one two\n    three\n"
+
+
 def test_breaks_a_word_that_is_wider_than_the_line() -> None:
     assert flowed("x" * 25, width=12) == "  " + "x" * 10 + "\n  " + "x" * 10 + "\n  xxxxx\n"
 

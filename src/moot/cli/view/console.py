@@ -112,6 +112,7 @@ class Flow:
         self._ready: list[str] = []
         self._column = 0
         self._gap = 0
+        self._hanging = 0
         self._breaks = 0
         self.lines = 0
         """How many line ends have been written."""
@@ -171,10 +172,11 @@ class Flow:
                 self._end_line()
             for _ in range(min(self._breaks - 1, _MOST_BLANK_LINES)):
                 self._end_line()
-            self._gap = min(self._gap, _DEEPEST_INDENT)  # an indented list or a piece of code
+            # An indented list or quotation, or a piece of code: all of its lines are indented.
+            self._gap = self._hanging = min(self._gap, _DEEPEST_INDENT)
         elif self._column and self._column + self._gap + size > self._width:
             self._end_line()
-            self._gap = 0
+            self._gap = self._hanging
         elif not self._column:
             self._gap = 0
         if self._gap + size > self._width:
