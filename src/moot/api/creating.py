@@ -6,6 +6,7 @@ import asyncio
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
+from typing import Any
 
 import msgspec
 from fastapi import APIRouter, Request
@@ -24,7 +25,6 @@ from moot.engine.attaching import File
 from moot.engine.creation import NewDebate, configure
 from moot.engine.forecast import forecast
 from moot.engine.forking import Changes
-from moot.engine.service import Service
 from moot.errors import Conflict, InvalidInput
 from moot.staging import DebateRequest, Me, Sources, discussion, stage
 
@@ -49,41 +49,30 @@ class ForecastView(View, frozen=True, kw_only=True):
 VIEWS = (ForecastView,)
 
 
+MADE: dict[str, Any] = {
+    "status_code": 201,
+    "response_class": Response,
+    "responses": documented(DebateView, 201, 200),
+}
+"""What every route that makes a debate answers."""
+
+
 def routes(parts: ApiParts) -> APIRouter:
     router = APIRouter(route_class=ask.JsonRoute, tags=["debates"])
-    _creating(router, parts.service, Creator(parts))
-    _forking(router, parts.service, Creator(parts))
-    _discussing(router, parts.service, Creator(parts))
+    _creating(router, Creator(parts))
     _forecasting(router, parts)
     return router
 
 
-def _creating(router: APIRouter, service: Service, creator: Creator) -> None:
-    @router.post(
-        "/api/debates",
-        status_code=201,
-        response_class=Response,
-        responses=documented(DebateView, 201, 200),
-    )
+def _creating(router: APIRouter, creator: Creator) -> None:
+    @router.post("/api/debates", **MADE)
     async def create_debate(
         request: Request, body: ask.NewDebateBody, key: ask.IdempotencyKey = None
     ) -> Response:
         """Create a debate, and start it if asked to. 200 if this key has created it before."""
-        if refusal := creator.refusal(request):
-            return refusal
-        debate_id, is_new = await creator.create(body, key)
-        response = await debate_response(service, debate_id, status=201 if is_new else 200)
-        response.headers["Location"] = f"/api/debates/{debate_id}"
-        return response
+        return await creator.answer(request, lambda: creator.create(body, key))
 
-
-def _forking(router: APIRouter, service: Service, creator: Creator) -> None:
-    @router.post(
-        "/api/debates/{debate_id}/forks",
-        status_code=201,
-        response_class=Response,
-        responses=documented(DebateView, 201, 200),
-    )
+    @router.post("/api/debates/{debate_id}/forks", **MADE)
     async def fork_debate(
         request: Request,
         debate_id: ask.DebateId,
@@ -91,31 +80,15 @@ def _forking(router: APIRouter, service: Service, creator: Creator) -> None:
         key: ask.IdempotencyKey = None,
     ) -> Response:
         """A new debate that shares the log up to event `at`; 200 if this key has made it before."""
-        if refusal := creator.refusal(request):
-            return refusal
-        fork_id, is_new = await creator.fork(debate_id, body or ask.ForkBody(), key)
-        response = await debate_response(service, fork_id, status=201 if is_new else 200)
-        response.headers["Location"] = f"/api/debates/{fork_id}"
-        return response
+        wanted = body or ask.ForkBody()
+        return await creator.answer(request, lambda: creator.fork(debate_id, wanted, key))
 
-
-def _discussing(router: APIRouter, service: Service, creator: Creator) -> None:
-    @router.post(
-        "/api/debates/{debate_id}/rooms",
-        status_code=201,
-        response_class=Response,
-        responses=documented(DebateView, 201, 200),
-    )
+    @router.post("/api/debates/{debate_id}/rooms", **MADE)
     async def discuss_debate(
         request: Request, debate_id: ask.DebateId, key: ask.IdempotencyKey = None
     ) -> Response:
         """A room with a council's members, about its solution; 200 if this key has made it."""
-        if refusal := creator.refusal(request):
-            return refusal
-        room_id, is_new = await creator.discuss(debate_id, key)
-        response = await debate_response(service, room_id, status=201 if is_new else 200)
-        response.headers["Location"] = f"/api/debates/{room_id}"
-        return response
+        return await creator.answer(request, lambda: creator.discuss(debate_id, key))
 
 
 def _forecasting(router: APIRouter, parts: ApiParts) -> None:
@@ -132,7 +105,7 @@ def _forecasting(router: APIRouter, parts: ApiParts) -> None:
 
 
 class Creator:
-    """Creates debates and forks for clients."""
+    """Makes debates for clients: new ones, forks, and rooms about what a council came to."""
 
     def __init__(self, parts: ApiParts) -> None:
         self._service = parts.service
@@ -141,14 +114,18 @@ class Creator:
         self._rate = RateLimit(parts.limits.creations_per_minute, time.monotonic)
         self._locks: dict[str, asyncio.Lock] = {}
 
-    def refusal(self, request: Request) -> Response | None:
-        """A problem, if this client has created too many lately."""
+    async def answer(
+        self, request: Request, make: Callable[[], Awaitable[tuple[str, bool]]]
+    ) -> Response:
+        """The debate that was made, or a problem if this client has made too many lately."""
         client = request.client.host if request.client else ""
-        wait_s = self._rate.wait_s(client)
-        if not wait_s:
-            return None
-        detail = f"too many debates were created in the last minute; try again in {wait_s} s"
-        return problem(429, "too_many_debates", detail, headers={"Retry-After": str(wait_s)})
+        if wait_s := self._rate.wait_s(client):
+            detail = f"too many debates were created in the last minute; try again in {wait_s} s"
+            return problem(429, "too_many_debates", detail, headers={"Retry-After": str(wait_s)})
+        debate_id, is_new = await make()
+        response = await debate_response(self._service, debate_id, status=201 if is_new else 200)
+        response.headers["Location"] = f"/api/debates/{debate_id}"
+        return response
 
     async def create(self, body: NewDebateBody, key: str | None) -> tuple[str, bool]:
         """The id, and whether the debate is new."""
