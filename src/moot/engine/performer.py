@@ -28,8 +28,8 @@ from moot.models.port import (
     TellsLearned,
 )
 from moot.models.window import TokenEstimator
-from moot.protocol.answers import OnUnreadable, Unreadable
-from moot.protocol.echoes import ECHO, is_echo
+from moot.protocol.answers import ECHO, OnUnreadable, Unreadable
+from moot.protocol.echoes import is_echo, repeats
 from moot.protocol.events import AttemptFailed, StepFailed, ToolUsed, TurnRecorded
 from moot.protocol.speech import TRIMMED, tidy
 from moot.protocol.state import DebateState
@@ -47,7 +47,7 @@ MOST_ECHOES = 2
 """The same for the example of the prompt: who sends it back twice does so a third time."""
 WHOLE = 0.9
 """Of the time for an answer, what a try must have taken to have waited in vain for one."""
-UNREADABLE = "unreadable"
+UNREADABLE, ECHOED = "unreadable", "echo"
 FLAGS = {Finish.LENGTH: "truncated", Finish.FILTER: "filtered"}
 IGNORED = "sampling_ignored"
 OF_JUDGES = Sampling(temperature=0.0)
@@ -141,14 +141,14 @@ class Performer:
                 reply = await self._answer(work, report)
                 readings += 1
                 reply, flags = _tidied(work, reply)
-                data = _read(work.step, reply.content)
+                data = _read(work, reply.content)
                 if not isinstance(data, Unreadable):
                     return _turn(work, reply, data, flags)
                 is_last = readings >= _most_readings(data.reason)
                 given_up = work.step.answer.given_up(reply.content, data)
                 if is_last and given_up is OnUnreadable.RECORD:
-                    work.flags.append(UNREADABLE)
-                    return _turn(work, reply, work.step.answer.fallback(data.reason))
+                    work.flags.append(ECHOED if work.step.answer.is_speech else UNREADABLE)
+                    return _turn(work, reply, work.step.answer.fallback(data.for_people))
                 await self._unreadable(work, reply, data, report)
                 if is_last:
                     return _failed(work, UNREADABLE, data.reason)
@@ -317,11 +317,14 @@ def _most_readings(reason: str) -> int:
     return MOST_ECHOES if reason == ECHO.reason else MAX_READINGS
 
 
-def _read(step: Step, text: str) -> dict[str, Any] | Unreadable | None:
-    """The data in it, if it is an answer and not the example that the prompt gave."""
-    if is_echo(text, prompts.example(step.prompt.template)):
+def _read(work: Work, text: str) -> dict[str, Any] | Unreadable | None:
+    """The data in it, if it is an answer and not the prompt or the example that it gave."""
+    if is_echo(text, prompts.example(work.step.prompt.template)):
         return ECHO
-    return step.answer.read(text)
+    asked = work.messages[-1]
+    if asked.role == "user" and repeats(text, asked.content):
+        return ECHO
+    return work.step.answer.read(text)
 
 
 def _attempt(work: Work, notice: AttemptNotice) -> AttemptFailed:

@@ -20,6 +20,13 @@ class Unreadable(msgspec.Struct, frozen=True):
     """Why a text could not be read as what was asked for."""
 
     reason: str
+    """For the model that wrote it, which is asked again."""
+    told: str = ""
+    """For people, who have not seen the fields that were asked for; empty if `reason` will do."""
+
+    @property
+    def for_people(self) -> str:
+        return self.told or self.reason
 
 
 class Schema(msgspec.Struct, frozen=True):
@@ -27,6 +34,10 @@ class Schema(msgspec.Struct, frozen=True):
 
     name: str
     body: Mapping[str, Any]
+
+
+ECHO = Unreadable("it repeats the words of the prompt instead of answering")
+"""See `echoes`."""
 
 
 class OnUnreadable(StrEnum):
@@ -111,3 +122,7 @@ class Text(Answer, frozen=True, kw_only=True):
     @property
     def is_speech(self) -> bool:
         return True
+
+    def given_up(self, text: str, why: Unreadable) -> OnUnreadable:
+        """The prompt sent back is shown as what it is: a debate does not end for it."""
+        return OnUnreadable.RECORD if why is ECHO else super().given_up(text, why)

@@ -171,7 +171,7 @@ class _Rehearsing:
 
     def perform(self, step: Step, text: str) -> None:
         read = step.answer.read(text)
-        data = step.answer.fallback(read.reason) if isinstance(read, Unreadable) else read
+        data = step.answer.fallback(read.for_people) if isinstance(read, Unreadable) else read
         self.steps.append(step)
         if self.state.limits:
             self.late.append(step)

@@ -16,14 +16,16 @@ from typing import Any
 from moot.protocol.answers import Unreadable
 from moot.protocol.parsing import read_cut_object, read_object, words
 
-ECHO = Unreadable("it repeats the words of the prompt instead of answering")
-
 FEWEST_WORDS = 2
 """A single word in an example may be a name or a choice, which an answer may have too."""
 FEWEST_OF_CUT = 3
 """Words by which the beginning of a sentence is known."""
 LONGEST = 300
 """Characters that a sentence of an example may have."""
+FEWEST_REPEATED = 40
+"""Characters of an answer which, all of it, may not stand in the prompt."""
+FIRST_REPEATED = 24
+"""By so many of them most answers are told apart from the prompt at once."""
 _EXAMPLE = re.compile(r"^.*?(\{\".*\})", re.MULTILINE)
 _DESCRIBED = re.compile(r'^- "\w+": (.+)$', re.MULTILINE)
 # A text, and the colon after it if it is the name of a field.
@@ -55,6 +57,14 @@ def is_echo(text: str, example: Sentences) -> bool:
     own = [one for one in fields if isinstance(one, str)]
     said = [one for one in (*own, *entries) if words(one[:LONGEST]) and not _is_shown(one, example)]
     return bool(entries) and not said
+
+
+def repeats(text: str, prompt: str) -> bool:
+    """Whether all of an answer stands in the prompt, word for word."""
+    said = text.strip()
+    if len(said) < FEWEST_REPEATED or said[:FIRST_REPEATED] not in prompt:
+        return False
+    return " ".join(words(said)) in " ".join(words(prompt))
 
 
 def _is_shown(text: str, example: Sentences) -> bool:

@@ -44,7 +44,9 @@ class Verdict(_Outcome, frozen=True, kw_only=True, tag="verdict"):
     scores: dict[str, int | float] | None = None
     """By name."""
     is_contested: bool = False
-    """The winner has no more points than another, or a tie has unequal ones."""
+    """The winner has no more points than another, or a tie has unequal ones, or see `told`."""
+    told: str | None = None
+    """Whom the judge's own words call the winner, or `tie`, if that is somebody else."""
     is_unconfirmed: bool = False
     """Asked for nothing but the winner's name, the judge named nobody or both."""
     confirmed_winner: str | None = None

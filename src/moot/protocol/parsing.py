@@ -11,7 +11,7 @@ import unicodedata
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import islice
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 
@@ -20,6 +20,9 @@ from moot.protocol.names import normalized
 
 MAX_CHARACTERS = 100_000
 MAX_DEPTH = 20
+SEVERAL = "it has more than one answer in it"
+NO_RECORD = "it is not in the form that was asked for"
+EMPTY = "it is empty"
 MOST_CANDIDATES = 1000
 """Pairs of braces that are looked at: nobody who means one object writes more."""
 MOST_TOKENS = 100_000
@@ -39,9 +42,11 @@ def read_object(text: str, most: int = MAX_CHARACTERS) -> dict[str, Any] | Unrea
         value = _decode(candidate)
         is_other = value is not None and found is not None and value != found
         if is_other or number > MOST_CANDIDATES:
-            return Unreadable("there is more than one JSON object in it")
+            return Unreadable("there is more than one JSON object in it", SEVERAL)
         found = value if found is None else found
-    return Unreadable("there is no JSON object in it") if found is None else found
+    if found is None:
+        return Unreadable("there is no JSON object in it", NO_RECORD if text.strip() else EMPTY)
+    return found
 
 
 _PART = re.compile(r'"(?:[^"\\]|\\.)*+(?:(")|\\?\Z)|[{}\[\],]', re.DOTALL)
@@ -158,31 +163,36 @@ def _is_letter(letter: str) -> bool:
     return unicodedata.category(letter)[0] in "LNM"
 
 
-def find_name(text: str, names: Sequence[str]) -> str | None:
-    """The one of `names` that occurs in `text`; None if none does, or several do."""
-    found = names_in(text, names)
-    return found.pop() if len(found) == 1 else None
+class Named(NamedTuple):
+    """A name in a text, from word `start` up to word `end`."""
+
+    name: str
+    start: int
+    end: int
 
 
 def names_in(text: str, names: Sequence[str]) -> set[str]:
-    """Those of `names` that occur in `text` as whole names.
+    """Those of `names` that occur in `text` as whole names."""
+    if len(text) > MAX_CHARACTERS:
+        return set()
+    return {one.name for one in find_names(words(text), names)}
+
+
+def find_names(spoken: Sequence[str], names: Sequence[str]) -> Iterator[Named]:
+    """Where `names` occur as whole names, one after the other.
 
     Longer names are looked for first, so that `Sam Reed` is not also taken for `Sam`.
     """
-    if len(text) > MAX_CHARACTERS:
-        return set()
-    spoken = words(text)
     by_length = sorted(((words(name), name) for name in names), key=lambda pair: -len(pair[0]))
-    found: set[str] = set()
     position = 0
     while position < len(spoken):
+        end = position + 1
         for sought, name in by_length:
-            if sought and spoken[position : position + len(sought)] == sought:
-                found.add(name)
-                position += len(sought) - 1
+            if sought and tuple(spoken[position : position + len(sought)]) == sought:
+                end = position + len(sought)
+                yield Named(name, position, end)
                 break
-        position += 1
-    return found
+        position = end
 
 
 def same_name(text: object, name: str) -> bool:

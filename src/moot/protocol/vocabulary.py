@@ -8,8 +8,17 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple, assert_never
 
-from moot.protocol.outcomes import Comparison, Outcome, OutcomeStatus, Solution, Summary, Verdict
+from moot.protocol.outcomes import (
+    Comparison,
+    Outcome,
+    OutcomeStatus,
+    Solution,
+    Summary,
+    Verdict,
+    is_contested,
+)
 from moot.protocol.values import Usage
+from moot.protocol.winners import TIE as TOLD_TIE
 from moot.protocol.words import Status, StepKind, StopReason
 
 
@@ -44,6 +53,7 @@ FLAGS: Mapping[str, str] = {
     "truncated": "cut off at the length limit",
     "filtered": "cut off by the provider's filter",
     "unreadable": "could not be read",
+    "echo": "repeats the words of its prompt",
     "trimmed": "cut off where it began to speak for somebody else",
     "passed": "passed",
     "expired": "the time to answer was up",
@@ -107,6 +117,7 @@ PREMISE: Mapping[bool, str] = {True: "Premise upheld", False: "Premise rejected"
 CONTESTED = "Contested: the judge named a winner and gave the other side the higher score."
 EVEN = "Contested: the judge named a winner and gave both sides the same score."
 UNEVEN = "Contested: the judge called it a tie and gave the sides different scores."
+OTHERWISE = "Contested: on record the judge decided for {winner}, in words for {told}."
 UNCONFIRMED = (
     "Not confirmed: asked for nothing but the winner's name, the judge did not name one of the two."
 )
@@ -234,11 +245,20 @@ def _doubt(status: OutcomeStatus, reason: str) -> tuple[str, ...]:
 def _contest(verdict: Verdict) -> tuple[str, ...]:
     if not verdict.is_contested:
         return ()
+    if verdict.told is None:
+        return (_contested_figures(verdict),)
+    told = "a tie" if verdict.told == TOLD_TIE else verdict.told
+    words = OTHERWISE.format(winner=verdict.winner or "a tie", told=told)
+    is_wrong = is_contested(verdict.winner, verdict.scores, is_tie=verdict.is_tie)
+    return (words, *((_contested_figures(verdict),) if is_wrong else ()))
+
+
+def _contested_figures(verdict: Verdict) -> str:
     if verdict.winner is None:
-        return (UNEVEN,)
+        return UNEVEN
     figures = verdict.scores or {}
     is_even = len(figures) > 1 and len(set(figures.values())) == 1
-    return (EVEN if is_even else CONTESTED,)
+    return EVEN if is_even else CONTESTED
 
 
 def _absences(solution: Solution) -> Iterator[str]:

@@ -11,7 +11,7 @@ from tests.unit.engine.bench import bench, key_of
 from moot.engine.creation import NewDebate
 from moot.models.port import ChatRequest
 from moot.protocol import events as e
-from moot.protocol.echoes import ECHO
+from moot.protocol.answers import ECHO
 from moot.protocol.outcomes import OutcomeStatus, Solution, Verdict
 from moot.protocol.state import DebateState
 from moot.protocol.values import Participant
@@ -149,3 +149,36 @@ async def test_an_echo_that_was_given_up_before_a_kill_is_not_bought_a_third_tim
         state = await on.service.run(debate)
     assert state.status is Status.COMPLETED
     assert key not in asked
+
+
+def _sends_back(request: ChatRequest, ending: str) -> str:
+    """The prompt itself, where the step's key ends so."""
+    asked = request.messages[-1].content
+    return asked if key_of(request).endswith(ending) else sensible(request)
+
+
+async def _with_prompts(ending: str, **settings: object) -> DebateState:
+    people = tuple(
+        Participant(id=name.lower(), name=name, role=Role.DEBATER, personality="You speak.")
+        for name in ("Ada", "Bob")
+    )
+    new = NewDebate(topic="Is it so?", settings=settings, participants=(*people, JUDGE))
+    async with bench(ScriptedModel(lambda request: _sends_back(request, ending))) as on:
+        return await on.service.run(await on.service.create(new))
+
+
+async def test_a_debater_who_sends_the_prompt_back_is_asked_again_and_shown_as_that() -> None:
+    state = await _with_prompts("/bob/speak", turns=2)
+    assert state.status is Status.COMPLETED
+    said = {
+        turn.said.participant: turn.said for turn in state.transcript() if turn.said.kind == "speak"
+    }
+    assert said["ada"].flags == ()
+    assert (said["bob"].flags, said["bob"].attempts) == (("echo",), 2)
+
+
+async def test_the_prompt_is_no_reason_for_a_verdict() -> None:
+    state = await _with_prompts("/announce", turns=2)
+    assert isinstance(state.outcome, Verdict)
+    assert state.outcome.winner is not None
+    assert state.outcome.reasoning == ""

@@ -194,8 +194,8 @@ def test_says_that_a_verdict_could_not_be_read() -> None:
     page = Page(html(samples.log(replies={StepKind.CONFIRM: "Both were lovely."})))
     assert "No verdict" in page.said
     assert (
-        "The judge's answer could not be used: there is no JSON object in it. Nothing was made up."
-        in page.said
+        "The judge's answer could not be used: it is not in the form that was asked for. "
+        "Nothing was made up." in page.said
     )
     assert "upheld" not in page.said
     assert " wins" not in page.said

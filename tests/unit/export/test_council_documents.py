@@ -202,8 +202,8 @@ def test_an_unreadable_synthesis_is_shown_as_such() -> None:
 
     log = played(mumbling)
     assert (
-        "The judge's answer could not be used: there is no JSON object in it. Nothing was made up."
-        in render(log, "report", debate_id="d1")
+        "The judge's answer could not be used: it is not in the form that was asked for. "
+        "Nothing was made up." in render(log, "report", debate_id="d1")
     )
     assert "Mumble." in render(log, "decision-record", debate_id="d1")
 

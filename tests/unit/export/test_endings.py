@@ -74,4 +74,4 @@ def test_an_outcome_of_a_log_of_0_1_reads_the_same() -> None:
 def test_no_verdict_says_why_there_is_none() -> None:
     text = render(samples.log(replies={StepKind.CONFIRM: "Both."}), "md", debate_id="d")
     assert "**No verdict**" in text
-    assert "**Note.** The judge's answer could not be used: there is no JSON object" in text
+    assert "**Note.** The judge's answer could not be used: it is not in the form" in text

@@ -185,7 +185,7 @@ class Play:
     def turn(self, step: Step, text: str, **fields: Any) -> e.TurnRecorded:
         read = step.answer.read(text)
         is_unreadable = isinstance(read, Unreadable)
-        data = step.answer.fallback(read.reason) if isinstance(read, Unreadable) else read
+        data = step.answer.fallback(read.for_people) if isinstance(read, Unreadable) else read
         given = {"model": "test:model", "flags": ("unreadable",) if is_unreadable else (), **fields}
         return recorded(
             step,

@@ -15,6 +15,7 @@ from moot.protocol.formats.duel.rules import Duel
 from moot.protocol.outcomes import OutcomeStatus, Verdict
 from moot.protocol.steps import Step
 from moot.protocol.values import Usage
+from moot.protocol.vocabulary import doubts
 from moot.protocol.words import Role, Stance, Status, StepKind, StopReason
 
 CASES = [(turns, judge) for turns in (1, 2, 3, 4, 7) for judge in (True, False)]
@@ -236,3 +237,41 @@ def test_it_goes_on_after_a_score_that_could_not_be_read() -> None:
 def test_it_has_debaters_on_sides_and_a_judge_on_none() -> None:
     stances = {one.role: one.stance for one in duel().participants}
     assert stances[Role.JUDGE] is Stance.NONE
+
+
+def outcome_of(played: Play) -> Verdict:
+    assert isinstance(played.state.outcome, Verdict)
+    return played.state.outcome
+
+
+def test_a_judge_who_rejects_a_name_has_not_chosen_it() -> None:
+    record = '{"winner": "Bo", "scores": {"Ada": 5, "Bo": 6}}'
+    found = outcome_of(judged("Not Ada.", record, announce="Ada did not win. Bo has won."))
+    assert (found.winner, found.scores) == ("Bo", {"Ada": 5, "Bo": 6})
+    assert (found.confirmed_winner, found.is_unconfirmed, found.is_contested) == (None, True, False)
+
+
+@pytest.mark.parametrize(
+    "announce", ["It was a draw; I name nobody.", "Ada 7, Bo 7.", "Ada did not win; Bo did."]
+)
+def test_a_winner_whom_no_words_of_the_judge_name_has_not_won(announce: str) -> None:
+    record = '{"winner": "Ada", "scores": {"Ada": 7, "Bo": 7}}'
+    found = outcome_of(judged("Neither; a draw.", record, announce=announce))
+    assert (found.winner, found.premise_upheld) == (None, None)
+    assert found.status is OutcomeStatus.UNREADABLE
+
+
+@pytest.mark.parametrize(
+    ("announce", "told", "words"),
+    [
+        ("Bo won this debate. Ada fell flat.", "Bo", "for Ada, in words for Bo."),
+        ("Both were good. It is a tie.", "tie", "for Ada, in words for a tie."),
+    ],
+)
+def test_words_that_name_somebody_else_make_it_contested(
+    announce: str, told: str, words: str
+) -> None:
+    found = outcome_of(judged("Ada", FOR_ADA, announce=announce))
+    assert (found.winner, found.told, found.is_contested) == ("Ada", told, True)
+    (doubt,) = doubts(found)
+    assert doubt == f"Contested: on record the judge decided {words}"

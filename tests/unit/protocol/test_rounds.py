@@ -10,7 +10,7 @@ from tests.unit.protocol.playing import BO, Play, play, readable, rounds
 
 from moot.errors import InvalidInput
 from moot.protocol import events as e
-from moot.protocol.answers import Unreadable
+from moot.protocol.answers import ECHO, Unreadable
 from moot.protocol.formats.rounds.answers import JudgeAnswer
 from moot.protocol.formats.rounds.order import RoundsSettings
 from moot.protocol.formats.rounds.rules import RoundsFormat
@@ -191,6 +191,19 @@ def test_it_refuses_what_is_no_verdict(wrong: dict[str, Any]) -> None:
 def test_it_flags_a_winner_with_fewer_points() -> None:
     outcome = judged(rounds(max_rounds=1), score_a=3).verdict
     assert (outcome.winner, outcome.is_contested) == ("Ada", True)
+
+
+def test_it_flags_a_summary_that_names_somebody_else() -> None:
+    outcome = judged(rounds(max_rounds=1), score_a=8, summary="Bo has clearly won.").verdict
+    assert (outcome.winner, outcome.told, outcome.is_contested) == ("Ada", "Bo", True)
+
+
+def test_it_shows_what_a_judge_wrote_who_could_not_be_read() -> None:
+    said = answer().shown("I abstain. I name nobody.", answer().fallback("it gives no reasons"))
+    assert said.startswith("No verdict: the judge's reply could not be read (it gives no reasons).")
+    assert said.endswith("\n\nI abstain. I name nobody.")
+    echoed = answer().shown("What decided it", answer().fallback(ECHO.reason))
+    assert "What decided it" not in echoed
 
 
 def test_it_shows_a_tie_as_a_tie() -> None:

@@ -11,8 +11,7 @@ from hypothesis import given, settings
 from tests.unit.protocol.test_parsing import ANY_TEXT, MONSTERS
 
 from moot.prompts import render
-from moot.protocol.answers import OnUnreadable, Text, Unreadable
-from moot.protocol.echoes import ECHO
+from moot.protocol.answers import ECHO, OnUnreadable, Text, Unreadable
 from moot.protocol.formats.duel.answers import (
     AnnouncementAnswer,
     NameAnswer,
@@ -153,13 +152,17 @@ def test_it_reads_a_verdict() -> None:
     ],
 )
 def test_it_refuses_a_verdict_and_says_why(text: str, reason: str) -> None:
-    assert VerdictAnswer(names=NAMES).read(text) == Unreadable(reason)
+    found = VerdictAnswer(names=NAMES).read(text)
+    assert isinstance(found, Unreadable)
+    assert found.reason == reason
+    assert "must be" not in found.for_people or "score of" in found.for_people
 
 
 def test_it_refuses_a_winner_that_contradicts_the_confirmation() -> None:
     answer = VerdictAnswer(names=NAMES, confirmed="Samantha")
     assert answer.read(verdict("Sam", Sam=8, Samantha=6)) == Unreadable(
-        "winner must be 'Samantha', as you confirmed"
+        "winner must be 'Samantha', as you confirmed",
+        "it names Sam, and the judge had confirmed another",
     )
     assert isinstance(answer.read(verdict("Samantha", Sam=8, Samantha=6)), dict)
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from moot.protocol.echoes import ECHO
+from moot.protocol.answers import ECHO
 from moot.protocol.events import NoticePosted, StageEntered
 from moot.protocol.formats.council import ballots
 from moot.protocol.formats.council.answers import SOLUTION

@@ -10,14 +10,16 @@ from collections.abc import Mapping
 from typing import Any
 
 from moot.protocol import forms
-from moot.protocol.answers import Answer, Schema, Unreadable
-from moot.protocol.echoes import ECHO
+from moot.protocol.answers import ECHO, Answer, Schema, Unreadable
 from moot.protocol.outcomes import HIGHEST, LOWEST, OutcomeStatus, is_contested
-from moot.protocol.parsing import find_name, names_in, read_object, read_whole, same_name
+from moot.protocol.parsing import read_object, read_whole, same_name
+from moot.protocol.winners import chosen, is_tie, names_winner, otherwise
 
 EXAMPLE = (8, 6)
 """The scores in the example of `duel/record`, where the first debater wins."""
 NAMED_NOBODY = "the judge confirmed nobody, and neither weighing nor announcing named the winner"
+NO_WINNER = "it names neither of the two as the winner"
+CALLED_TIE = "it calls the debate a tie, and a duel is to have a winner"
 _WHOLE = {"type": "integer", "minimum": LOWEST, "maximum": HIGHEST}
 
 
@@ -70,7 +72,7 @@ class NameAnswer(Answer, frozen=True, kw_only=True):
         return str(filled["winner"])
 
     def read(self, text: str) -> dict[str, Any]:
-        return {"confirmed_winner": find_name(text, self.names)}
+        return {"confirmed_winner": chosen(text, self.names)}
 
 
 class VerdictAnswer(Answer, frozen=True, kw_only=True):
@@ -125,14 +127,17 @@ class VerdictAnswer(Answer, frozen=True, kw_only=True):
     def _winner(self, given: object) -> str | Unreadable:
         winner = next((name for name in self.names if same_name(given, name)), None)
         if winner is None:
-            return Unreadable("winner must be " + " or ".join(f"'{name}'" for name in self.names))
+            wanted = "winner must be " + " or ".join(f"'{name}'" for name in self.names)
+            return Unreadable(wanted, CALLED_TIE if is_tie(given) else NO_WINNER)
         if self.confirmed and winner != self.confirmed:
-            return Unreadable(f"winner must be '{self.confirmed}', as you confirmed")
+            wanted = f"winner must be '{self.confirmed}', as you confirmed"
+            return Unreadable(wanted, f"it names {winner}, and the judge had confirmed another")
         return winner
 
     def _scores(self, given: object) -> dict[str, int] | Unreadable:
         if not isinstance(given, dict):
-            return Unreadable("scores must be an object with a score for each name")
+            wanted = "scores must be an object with a score for each name"
+            return Unreadable(wanted, "it has no scores")
         scores: dict[str, int] = {}
         for name in self.names:
             value = next((given[key] for key in given if same_name(key, name)), None)
@@ -147,7 +152,7 @@ class AnnouncementAnswer(Answer, frozen=True, kw_only=True):
     """Free text that carries the verdict it announces, which was settled before it was written.
 
     With `unnamed` set, that winner stands only in the record: unless the announcement names them
-    too, there is no verdict.
+    too, there is no verdict. If it names somebody else, the verdict stands and is contested.
     """
 
     verdict: Mapping[str, Any]
@@ -164,9 +169,11 @@ class AnnouncementAnswer(Answer, frozen=True, kw_only=True):
         return {**self._verdict(""), "reasoning": ""}
 
     def _verdict(self, text: str) -> Mapping[str, Any]:
-        if self.unnamed is None or self.unnamed in names_in(text, self.names):
-            return self.verdict
-        return {**self.verdict, **_nobody(NAMED_NOBODY)}
+        if self.unnamed is not None and not names_winner(text, self.unnamed, self.names):
+            return {**self.verdict, **_nobody(NAMED_NOBODY)}
+        winner = self.verdict.get("winner")
+        told = otherwise(text, winner, self.names) if winner else None
+        return {**self.verdict, "told": told, "is_contested": True} if told else self.verdict
 
 
 def settle(

@@ -18,10 +18,10 @@ from moot.protocol.formats.duel.judging import REASONING, PersonsRecord, Persons
 from moot.protocol.formats.duel.order import DECIDING, VERDICT, DuelOrder, goes_along, order_of
 from moot.protocol.formats.duel.steps import PRIVATE_TEXT, judging, made_by
 from moot.protocol.occasions import Part
-from moot.protocol.parsing import names_in
 from moot.protocol.state import DebateState
 from moot.protocol.steps import Prompt, Step
 from moot.protocol.values import Participant
+from moot.protocol.winners import names_winner
 from moot.protocol.words import Stance, StepKind, Visibility
 
 KINDS = {
@@ -118,7 +118,8 @@ def _unnamed(order: DuelOrder, state: DebateState, verdict: Mapping[str, Any]) -
         return None
     weighed = state.turns[order.verdict_keys["deliberate"]].said.content
     winner: str = verdict["winner"]
-    return None if winner in names_in(weighed, (order.a.name, order.b.name)) else winner
+    names = order.a.name, order.b.name
+    return None if names_winner(weighed, winner, names) else winner
 
 
 def _settled(order: DuelOrder, state: DebateState) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from moot.protocol import forms
-from moot.protocol.answers import Answer, Schema, Unreadable
+from moot.protocol.answers import ECHO, Answer, Schema, Unreadable
 from moot.protocol.outcomes import HIGHEST, LOWEST
 from moot.protocol.parsing import read_number, read_object, words
 from moot.protocol.values import Participant
@@ -57,19 +57,21 @@ class JudgeAnswer(Answer, frozen=True, kw_only=True):
             return found
         summary, quiet = found.get("summary"), found.get("no_new_substantive_arguments", False)
         if not isinstance(summary, str) or not summary.strip():
-            return Unreadable("summary must be a text")
+            return Unreadable("summary must be a text", "it gives no reasons")
         if not isinstance(quiet, bool):
-            return Unreadable("no_new_substantive_arguments must be true or false")
+            reason = "no_new_substantive_arguments must be true or false"
+            return Unreadable(reason, "it does not say whether anything new was said")
         winner = self._winner(found.get("winner"))
         if winner is None:
-            return Unreadable('winner must be "debater_a", "debater_b" or "tie"')
+            wanted = 'winner must be "debater_a", "debater_b" or "tie"'
+            return Unreadable(wanted, "it names neither of the two as the winner, nor a tie")
         scores = [
             read_number(found.get(name), lowest=LOWEST, highest=HIGHEST, name=name)
             for name in ("score_a", "score_b")
         ]
-        for score in scores:
+        for score, debater in zip(scores, self.debaters, strict=True):
             if isinstance(score, Unreadable):
-                return score
+                return Unreadable(score.reason, f"it has no score from 0 to 10 for {debater.name}")
         return {
             "summary": summary.strip(),
             "score_a": scores[0],
@@ -103,4 +105,8 @@ class JudgeAnswer(Answer, frozen=True, kw_only=True):
         }
 
     def shown(self, text: str, data: dict[str, Any] | None) -> str:
-        return str(data["summary"]) if data else text
+        """Who could not be read is shown in their own words, unless these were the prompt's."""
+        if data is None:
+            return text
+        own = text if data.get("fallback") and data["reason"] != ECHO.reason else ""
+        return f"{data['summary']}\n\n{own}".strip()

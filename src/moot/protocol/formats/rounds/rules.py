@@ -40,6 +40,7 @@ from moot.protocol.settings import Settings, frozen, narrowed
 from moot.protocol.state import DebateState
 from moot.protocol.steps import Prompt, Step
 from moot.protocol.values import Config, Participant
+from moot.protocol.winners import otherwise
 from moot.protocol.words import (
     EXPIRED,
     PASSED,
@@ -345,13 +346,16 @@ class RoundsFormat(Format):
         scores = {a.name: verdict["score_a"], b.name: verdict["score_b"]} if has_scores else None
         name = winner.name if winner else None
         is_tie = verdict["winner"] == "tie"
+        is_decided = name is not None or is_tie
+        told = otherwise(verdict["summary"], name, (a.name, b.name)) if is_decided else None
         return Verdict(
             status=_status(verdict),
             winner=name,
             winner_id=winner.id if winner else None,
             is_tie=is_tie,
             scores=scores,
-            is_contested=is_contested(name, scores, is_tie=is_tie),
+            is_contested=is_contested(name, scores, is_tie=is_tie) or told is not None,
+            told=told,
             reasoning="" if verdict.get("fallback") else verdict["summary"],
             reason=verdict.get("reason", ""),
         )
