@@ -128,6 +128,12 @@ def _decode(candidate: str) -> dict[str, Any] | None:
     return value if isinstance(value, dict) else None
 
 
+def is_record(text: str) -> bool:
+    """Whether it is a JSON object and nothing else, give or take a code fence."""
+    plain = text.strip().removeprefix("```json").strip("`").strip()
+    return plain.startswith("{") and plain.endswith("}") and _decode(plain) is not None
+
+
 def read_whole(value: object, *, lowest: int, highest: int, name: str) -> int | Unreadable:
     """A whole number within bounds; 7.0 is whole, "7" and true are not numbers."""
     wanted = f"{name} must be a whole number from {lowest} to {highest}"

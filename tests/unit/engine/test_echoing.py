@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Callable
 
 import pytest
 from tests.unit.engine.bench import bench, key_of
@@ -151,34 +152,59 @@ async def test_an_echo_that_was_given_up_before_a_kill_is_not_bought_a_third_tim
     assert key not in asked
 
 
-def _sends_back(request: ChatRequest, ending: str) -> str:
-    """The prompt itself, where the step's key ends so."""
-    asked = request.messages[-1].content
-    return asked if key_of(request).endswith(ending) else sensible(request)
-
-
-async def _with_prompts(ending: str, **settings: object) -> DebateState:
+async def duel(script: Callable[[ChatRequest], str], turns: int = 2) -> DebateState:
     people = tuple(
         Participant(id=name.lower(), name=name, role=Role.DEBATER, personality="You speak.")
         for name in ("Ada", "Bob")
     )
-    new = NewDebate(topic="Is it so?", settings=settings, participants=(*people, JUDGE))
-    async with bench(ScriptedModel(lambda request: _sends_back(request, ending))) as on:
+    new = NewDebate(topic="Is it so?", settings={"turns": turns}, participants=(*people, JUDGE))
+    async with bench(ScriptedModel(script)) as on:
         return await on.service.run(await on.service.create(new))
 
 
+def sending_back(ending: str) -> Callable[[ChatRequest], str]:
+    """The prompt itself where the step's key ends so, and what is sensible elsewhere."""
+
+    def script(request: ChatRequest) -> str:
+        is_sought = key_of(request).endswith(ending)
+        return request.messages[-1].content if is_sought else sensible(request)
+
+    return script
+
+
 async def test_a_debater_who_sends_the_prompt_back_is_asked_again_and_shown_as_that() -> None:
-    state = await _with_prompts("/bob/speak", turns=2)
+    state = await duel(sending_back("/bob/speak"))
     assert state.status is Status.COMPLETED
-    said = {
-        turn.said.participant: turn.said for turn in state.transcript() if turn.said.kind == "speak"
-    }
+    spoken = (turn.said for turn in state.transcript() if turn.said.kind == "speak")
+    said = {one.participant: one for one in spoken}
     assert said["ada"].flags == ()
     assert (said["bob"].flags, said["bob"].attempts) == (("echo",), 2)
 
 
 async def test_the_prompt_is_no_reason_for_a_verdict() -> None:
-    state = await _with_prompts("/announce", turns=2)
+    state = await duel(sending_back("/announce"))
     assert isinstance(state.outcome, Verdict)
     assert state.outcome.winner is not None
     assert state.outcome.reasoning == ""
+
+
+async def test_the_example_of_an_earlier_prompt_is_no_score_either() -> None:
+    earlier = '{"score": 7, "reasoning": "One sentence explaining the score."}'
+    state = await duel(
+        lambda request: earlier if "/jo/" in key_of(request) else sensible(request), turns=4
+    )
+    scores = [turn.said for turn in state.transcript() if turn.said.kind == "score"]
+    assert [one.data for one in scores] == [None] * 4
+    assert isinstance(state.outcome, Verdict)
+    assert (state.outcome.winner, state.outcome.reasoning) == (None, "")
+
+
+async def test_a_record_is_no_announcement() -> None:
+    record = '{"winner": "Ada", "scores": {"Ada": 7, "Bob": 5}}'
+    state = await duel(
+        lambda request: (
+            record if key_of(request).endswith(("record", "announce")) else sensible(request)
+        )
+    )
+    assert isinstance(state.outcome, Verdict)
+    assert (state.outcome.winner, state.outcome.reasoning) == ("Ada", "")

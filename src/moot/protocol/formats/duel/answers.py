@@ -12,7 +12,7 @@ from typing import Any
 from moot.protocol import forms
 from moot.protocol.answers import ECHO, Answer, Schema, Unreadable
 from moot.protocol.outcomes import HIGHEST, LOWEST, OutcomeStatus, is_contested
-from moot.protocol.parsing import read_object, read_whole, same_name
+from moot.protocol.parsing import is_record, read_object, read_whole, same_name
 from moot.protocol.winners import chosen, is_tie, names_winner, otherwise
 
 EXAMPLE = (8, 6)
@@ -162,6 +162,8 @@ class AnnouncementAnswer(Answer, frozen=True, kw_only=True):
     def read(self, text: str) -> dict[str, Any] | Unreadable:
         if not text.strip():
             return Unreadable("the reply was empty")
+        if is_record(text):
+            return Unreadable("it is a JSON object where words to the debaters were asked for")
         return {**self._verdict(text), "reasoning": text}
 
     def fallback(self, reason: str) -> dict[str, Any]:
