@@ -28,15 +28,15 @@ from moot.models.port import (
     TellsLearned,
 )
 from moot.models.window import TokenEstimator
-from moot.protocol.answers import ECHO, OnUnreadable, Unreadable
-from moot.protocol.echoes import is_echo, repeats
+from moot.protocol.answers import BABBLE, ECHO, OnUnreadable, Unreadable
+from moot.protocol.echoes import is_babble, is_echo, repeats
 from moot.protocol.events import AttemptFailed, StepFailed, ToolUsed, TurnRecorded
 from moot.protocol.speech import TRIMMED, tidy
 from moot.protocol.state import DebateState
 from moot.protocol.steps import Prompt, Step, recorded
 from moot.protocol.values import Message, Sampling
 from moot.protocol.visibility import history
-from moot.protocol.words import USER, Finish, Role
+from moot.protocol.words import USER, Finish, Role, StepKind
 from moot.telemetry.port import OFF, Tracing
 
 MAX_READINGS = 3
@@ -52,6 +52,8 @@ FLAGS = {Finish.LENGTH: "truncated", Finish.FILTER: "filtered"}
 IGNORED = "sampling_ignored"
 OF_JUDGES = Sampling(temperature=0.0)
 """What judges are asked with where nobody wishes otherwise: the same case is judged alike."""
+DECIDES = (StepKind.SCORE, StepKind.VERDICT, StepKind.SYNTHESIZE)
+"""What nobody may decide without a reason that can be read."""
 OF_PROVIDER = (ModelUnavailable, RateLimited, KeyRefused, QuotaUsedUp)
 """What fails whoever asks that provider: no fault of the one whose turn it was."""
 MAX_REASONING = 20_000
@@ -324,7 +326,8 @@ def _read(work: Work, text: str) -> dict[str, Any] | Unreadable | None:
     asked = work.messages[-1]
     if asked.role == "user" and repeats(text, asked.content):
         return ECHO
-    return work.step.answer.read(text)
+    answer = work.step.answer
+    return BABBLE if work.step.kind in DECIDES and is_babble(text) else answer.read(text)
 
 
 def _attempt(work: Work, notice: AttemptNotice) -> AttemptFailed:

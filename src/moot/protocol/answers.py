@@ -37,6 +37,7 @@ class Schema(msgspec.Struct, frozen=True):
 
 
 ECHO = Unreadable("it repeats the words of the prompt instead of answering")
+BABBLE = Unreadable("it has the same few words over and over")
 """See `echoes`."""
 
 

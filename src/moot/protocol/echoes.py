@@ -31,6 +31,10 @@ _DESCRIBED = re.compile(r'^- "\w+": (.+)$', re.MULTILINE)
 # A text, and the colon after it if it is the name of a field.
 _TEXT = re.compile(r'"((?:[^"\\]|\\.)*+)"(\s*:)?')
 
+FEWEST_OF_BABBLE = 30
+MOST_ALIKE = 5
+"""So many times, on average, no sensible text of that length has each of its words."""
+
 Sentences = frozenset[tuple[str, ...]]
 
 
@@ -65,6 +69,13 @@ def repeats(text: str, prompt: str) -> bool:
     if len(said) < FEWEST_REPEATED or said[:FIRST_REPEATED] not in prompt:
         return False
     return " ".join(words(said)) in " ".join(words(prompt))
+
+
+def is_babble(text: str) -> bool:
+    """Whether it is the same few words over and over: what small models fall into, and no reason
+    for anything."""
+    said = text.split()
+    return len(said) >= FEWEST_OF_BABBLE and len(set(said)) * MOST_ALIKE < len(said)
 
 
 def _is_shown(text: str, example: Sentences) -> bool:

@@ -208,3 +208,10 @@ async def test_a_record_is_no_announcement() -> None:
     )
     assert isinstance(state.outcome, Verdict)
     assert (state.outcome.winner, state.outcome.reasoning) == ("Ada", "")
+
+
+async def test_nobody_wins_for_the_same_few_words() -> None:
+    babble = '{"score": 9, "reasoning": "' + "DebiB: " * 60 + '"}'
+    state = await duel(lambda request: babble if "/score" in key_of(request) else sensible(request))
+    scores = [turn.said for turn in state.transcript() if turn.said.kind == "score"]
+    assert [(one.data, one.flags) for one in scores] == [(None, ("unreadable",))] * 2

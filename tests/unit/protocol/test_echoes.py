@@ -10,7 +10,7 @@ import pytest
 from tests.unit.prompts.test_prompts import shipped
 
 from moot.prompts import example, template
-from moot.protocol.echoes import is_echo, sentences
+from moot.protocol.echoes import is_babble, is_echo, repeats, sentences
 
 ASKING = [name for name in shipped() if "JSON object" in template(name)]
 WITH_SENTENCES = [name for name in ASKING if not name.startswith("duel/record")]
@@ -96,3 +96,21 @@ def test_our_own_prompts_show_no_example(name: str) -> None:
     """The seed's have figures and names in them; ours say in words what to put there."""
     assert '{"' not in template(name)
     assert re.search(r'^- "\w+": ', template(name), re.MULTILINE)
+
+
+def test_the_same_few_words_over_and_over_are_no_reason() -> None:
+    assert is_babble('{"summary": "DebiA: ' + "DebiB: " * 60 + '", "winner": "debater_a"}')
+    assert is_babble("so it is " * 30)
+    assert not is_babble("so it is " * 5)
+    rhetoric = "No tax, no law, no king, no church, no custom and no neighbour may take it from us."
+    assert not is_babble(f"{rhetoric} {rhetoric} {rhetoric}")
+
+
+def test_what_stands_in_the_prompt_word_for_word_is_repeated() -> None:
+    prompt = "Give your opening statement, Ada. Say in one sentence what you will show."
+    assert repeats(
+        "Give your opening statement, Ada. Say in one sentence what you will show.", prompt
+    )
+    assert repeats("Give your opening statement, Ada.\nSay in one sentence what you", prompt)
+    assert not repeats("Give your opening", prompt)
+    assert not repeats("Give your opening statement, Ada. Very well: cars are loud.", prompt)
