@@ -29,7 +29,7 @@ from moot.models.port import (
 )
 from moot.models.window import TokenEstimator
 from moot.protocol.answers import OnUnreadable, Unreadable
-from moot.protocol.echoes import ECHO, is_echo
+from moot.protocol.echoes import ECHO, is_echo, repeats
 from moot.protocol.events import AttemptFailed, StepFailed, ToolUsed, TurnRecorded
 from moot.protocol.speech import TRIMMED, tidy
 from moot.protocol.state import DebateState
@@ -48,6 +48,7 @@ MOST_ECHOES = 2
 WHOLE = 0.9
 """Of the time for an answer, what a try must have taken to have waited in vain for one."""
 UNREADABLE = "unreadable"
+AGAIN = "ask_again"
 FLAGS = {Finish.LENGTH: "truncated", Finish.FILTER: "filtered"}
 IGNORED = "sampling_ignored"
 OF_JUDGES = Sampling(temperature=0.0)
@@ -141,7 +142,7 @@ class Performer:
                 reply = await self._answer(work, report)
                 readings += 1
                 reply, flags = _tidied(work, reply)
-                data = _read(work.step, reply.content)
+                data = _read(work, reply.content)
                 if not isinstance(data, Unreadable):
                     return _turn(work, reply, data, flags)
                 is_last = readings >= _most_readings(data.reason)
@@ -308,7 +309,7 @@ def _asked_again(reply: str, reason: str) -> list[Message]:
     if not reply.strip():
         # Providers refuse blank messages; the same question once more is all there is to send.
         return []
-    again = prompts.render(Prompt("ask_again", {"reason": reason}))
+    again = prompts.render(Prompt(AGAIN, {"reason": reason}))
     return [Message(role="assistant", content=reply), Message(role="user", content=again)]
 
 
@@ -317,11 +318,18 @@ def _most_readings(reason: str) -> int:
     return MOST_ECHOES if reason == ECHO.reason else MAX_READINGS
 
 
-def _read(step: Step, text: str) -> dict[str, Any] | Unreadable | None:
-    """The data in it, if it is an answer and not the example that the prompt gave."""
+def _read(work: Work, text: str) -> dict[str, Any] | Unreadable | None:
+    """The data in it, if it is an answer and not what the prompt said."""
+    step = work.step
     if is_echo(text, prompts.example(step.prompt.template)):
         return ECHO
-    return step.answer.read(text)
+    is_record = step.answer.schema is not None
+    return ECHO if is_record and _is_repeated(work, text) else step.answer.read(text)
+
+
+def _is_repeated(work: Work, text: str) -> bool:
+    templates = map(prompts.template, (work.step.prompt.template, AGAIN))
+    return repeats(text, work.messages[-1].content, *templates)
 
 
 def _attempt(work: Work, notice: AttemptNotice) -> AttemptFailed:

@@ -22,6 +22,10 @@ FEWEST_WORDS = 2
 """A single word in an example may be a name or a choice, which an answer may have too."""
 FEWEST_OF_CUT = 3
 """Words by which the beginning of a sentence is known."""
+FEWEST_REPEATED = 5
+"""Words of a prompt that nobody writes by chance."""
+LONGEST_REPEATED = 50_000
+"""Characters of a reply of which it is looked at whether it repeats its prompt."""
 LONGEST = 300
 """Characters that a sentence of an example may have."""
 _EXAMPLE = re.compile(r"^.*?(\{\".*\})", re.MULTILINE)
@@ -55,6 +59,19 @@ def is_echo(text: str, example: Sentences) -> bool:
     own = [one for one in fields if isinstance(one, str)]
     said = [one for one in (*own, *entries) if words(one[:LONGEST]) and not _is_shown(one, example)]
     return bool(entries) and not said
+
+
+def repeats(text: str, asked: str, *templates: str) -> bool:
+    """Whether a text is nothing but what was asked, from its beginning, or a part of a template:
+    what others said, which stands in the slots, may be said again."""
+    if not 0 < len(text) <= LONGEST_REPEATED:
+        return False
+    said = words(text)
+    if len(said) < FEWEST_REPEATED:
+        return False
+    sought = f" {' '.join(said)}"  # the last word may be cut off
+    whole = words(asked[: 2 * len(text)])[: len(said)] == said
+    return whole or any(sought in f" {' '.join(words(one))}" for one in templates)
 
 
 def _is_shown(text: str, example: Sentences) -> bool:

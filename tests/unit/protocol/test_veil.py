@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import re
 from collections.abc import Iterator, Sequence
@@ -257,8 +258,8 @@ def test_whoever_sits_on_a_council_learns_whose_a_proposal_was_only_at_its_end(w
     assert all(canary in told for canary in at.early)
 
 
-# What a person reads by labels and without names, and may: what they are asked, and their own words.
 ASKED = ("text", "form", "prompt", "content", "data")
+"""What a person may read by labels: what they are asked, and their own words."""
 
 
 def told_of_names(at: Canaries) -> str:
@@ -298,9 +299,7 @@ def test_no_view_of_a_council_tells_whose_a_label_is(
         monkeypatch.setattr(
             labels,
             "shuffle_key",
-            lambda *texts, salt=salt: labels.hashlib.blake2b(
-                "|".join((salt, *texts)).encode()
-            ).digest(),
+            lambda *texts, salt=salt: hashlib.blake2b("|".join((salt, *texts)).encode()).digest(),
         )
         config = council(3, rounds=2, termination="convergence", threshold=100, decision=decision)
         at = Canaries(seated(config, who))

@@ -21,12 +21,16 @@ from moot.protocol.answers import Answer, OnUnreadable, Schema, Unreadable
 from moot.protocol.echoes import ECHO
 from moot.protocol.formats.council.labels import named
 from moot.protocol.parsing import read_cut_object, read_number, read_object, words
+from moot.protocol.speech import is_skip
 
 LOWEST, HIGHEST = 0, 100
 MOST_ENTRIES = 50
 LONGEST_ENTRY = 4000
 PLAIN = "text"
 """Where a reply without any JSON is kept if no field of the answer can hold it."""
+SKIP = Unreadable("it says SKIP, which is no answer here")
+NOTHING = (ECHO, SKIP)
+"""What was written, and says nothing."""
 FLAGS = MappingProxyType({"is_plain": "plain_text", "is_partial": "partial"})
 """What is said of a turn whose answer was taken as it was written, or as far as it came."""
 
@@ -101,6 +105,8 @@ class RecordAnswer(Answer, frozen=True, kw_only=True):
     def read(self, text: str) -> dict[str, Any] | Unreadable:
         if not text.strip():
             return Unreadable("the reply was empty")
+        if is_skip(text):
+            return SKIP
         found = read_object(text)
         data: dict[str, Any] = {}
         if isinstance(found, Unreadable):
@@ -116,6 +122,11 @@ class RecordAnswer(Answer, frozen=True, kw_only=True):
             if isinstance(value, Unreadable):
                 return value
             data[field.name] = value
+        return self._checked(data)
+
+    def _checked(self, data: dict[str, Any]) -> dict[str, Any] | Unreadable:
+        if is_skip(str(data[self.main])):
+            return SKIP
         is_empty = not any(data[field.name] for field in self.fields)
         return Unreadable("there is nothing in it") if is_empty else data
 
@@ -126,8 +137,8 @@ class RecordAnswer(Answer, frozen=True, kw_only=True):
 
     def given_up(self, text: str, why: Unreadable) -> OnUnreadable:
         """What was written badly is something to go on with. Nothing at all is not, and where
-        others would have to go on with it, neither is the example."""
-        is_nothing = not text.strip() or (self.takes_plain and why == ECHO)
+        others would have to go on with it, neither are SKIP and the words of the prompt."""
+        is_nothing = not text.strip() or (self.takes_plain and why in NOTHING)
         return OnUnreadable.FAIL if is_nothing else self.on_unreadable
 
     def fallback(self, reason: str) -> dict[str, Any]:
