@@ -29,6 +29,7 @@ from moot.models.port import (
 )
 from moot.models.window import TokenEstimator
 from moot.protocol.answers import OnUnreadable, Unreadable
+from moot.protocol.deciding import UNREADABLE
 from moot.protocol.echoes import ECHO, is_echo, repeats
 from moot.protocol.events import AttemptFailed, StepFailed, ToolUsed, TurnRecorded
 from moot.protocol.speech import TRIMMED, tidy
@@ -47,7 +48,6 @@ MOST_ECHOES = 2
 """The same for the example of the prompt: who sends it back twice does so a third time."""
 WHOLE = 0.9
 """Of the time for an answer, what a try must have taken to have waited in vain for one."""
-UNREADABLE = "unreadable"
 AGAIN = "ask_again"
 FLAGS = {Finish.LENGTH: "truncated", Finish.FILTER: "filtered"}
 IGNORED = "sampling_ignored"
@@ -386,7 +386,7 @@ def _told(work: Work, error: ModelError) -> str:
     """What went wrong, and how to go on where patience is all that is over."""
     if not error.waited_s or not work.step.is_patient:
         return str(error)
-    return f"{error}; when it answers again, go on with: moot retry {work.live.id}"
+    return f"{error}; try again when it answers"
 
 
 def _kept(thought: str) -> str:

@@ -22,7 +22,7 @@ import msgspec
 
 from moot.protocol import events as e
 from moot.protocol.checkpoints import ALL, guidance, is_checkpoint
-from moot.protocol.deciding import open_steps, steps_to_come
+from moot.protocol.deciding import UNREADABLE, open_steps, steps_to_come
 from moot.protocol.folding import fold
 from moot.protocol.quoting import quoted
 from moot.protocol.registry import format_named
@@ -144,7 +144,6 @@ def _quotation(state: DebateState, step: Step, turn: Turn, labels: Mapping[str, 
 
 JUDGING = frozenset({StepKind.EVALUATE, StepKind.SCORE, StepKind.DELIBERATE, StepKind.CONFIRM})
 """What a judge makes of it before the end. No other chair knows it, though an audience may."""
-UNREADABLE = "unreadable"
 UNREAD = "the reply could not be read"
 UNTOLD = "What was measured is hidden while somebody takes part who may not know it."
 

@@ -224,7 +224,10 @@ def worth(solution: Solution) -> str:
             )
             return f"Debating was {verdict}: the judge rated {rated}, {BLIND}."
         case _:
-            return "Whether debating was worth it is not known: there is no rating to go by."
+            return (
+                "Whether debating was worth it is not known: there is no judge's rating of the "
+                "first and the last proposals."
+            )
 
 
 def _doubt(status: OutcomeStatus, reason: str) -> tuple[str, ...]:

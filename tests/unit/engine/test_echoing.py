@@ -12,6 +12,7 @@ from tests.unit.engine.bench import bench, key_of
 from moot.engine.creation import NewDebate
 from moot.models.port import ChatRequest
 from moot.protocol import events as e
+from moot.protocol.answers import Unreadable
 from moot.protocol.echoes import ECHO
 from moot.protocol.formats.council.records import SKIP
 from moot.protocol.outcomes import OutcomeStatus, Solution, Verdict
@@ -21,6 +22,7 @@ from moot.protocol.vocabulary import NO_BALLOT, doubts
 from moot.protocol.words import Role, Status
 from moot.testing.scripted import ScriptedModel, sensible
 
+Said = Callable[[ChatRequest], str]
 JUDGE = Participant(id="jo", name="Jo", role=Role.JUDGE, personality="You judge.")
 LABELS = ["A", "B", "C"]
 TYPED = {"a number": 7, "true if": False, "the letter": "A", '"debater_a"': "debater_a"}
@@ -103,9 +105,7 @@ async def test_no_ballot_of_a_council_counts(decision: str) -> None:
     assert ECHO.reason in lost
 
 
-async def spoken(
-    said: Callable[[ChatRequest], str], *kinds: str, **settings: object
-) -> DebateState:
+async def spoken(said: Said, *kinds: str, **settings: object) -> DebateState:
     """A council of three in which steps of these kinds of Ada and Jo are answered so."""
 
     def script(request: ChatRequest) -> str:
@@ -129,7 +129,7 @@ def repeated(request: ChatRequest) -> str:
     return request.messages[-1].content
 
 
-NO_ANSWERS = {
+NO_ANSWERS: dict[str, tuple[Said, Unreadable]] = {
     "prompt": (repeated, ECHO),
     "part of it": (lambda request: repeated(request).splitlines()[-1][:60], ECHO),
     "skip": (lambda _: "**SKIP**", SKIP),
@@ -180,6 +180,13 @@ async def test_a_council_without_a_proposal_fails_and_says_why() -> None:
     assert state.outcome is None
     assert state.failure is not None
     assert ECHO.reason in state.failure.error
+
+
+async def test_a_council_whose_judge_says_nothing_fails_and_says_whose_it_was() -> None:
+    state = await spoken(lambda _: " ", "synthesize")
+    assert state.status is Status.FAILED
+    assert state.failure is not None
+    assert state.failure.error == "Jo: no solution (the reply was empty)"
 
 
 async def test_an_echo_that_was_given_up_before_a_kill_is_not_bought_a_third_time() -> None:

@@ -264,6 +264,25 @@ def test_the_answer_before_the_debate_is_the_best_rated_first_proposal() -> None
     assert set(before["proposals"]) == {"Bo", "Cy"}
 
 
+def test_full_stops_do_not_stand_in_the_middle_of_a_line() -> None:
+    points = [{"from": "Critic 1", "point": "It is dear.", "why": "It is."}]
+    data = read(REFINEMENT, proposal="Less.", accepted=points, rejected=["No."])
+    assert REFINEMENT.told(data).splitlines()[3] == "- Critic 1: It is dear (It is)"
+    assert REFINEMENT.told(data).splitlines()[-1] == "- No."
+    (entry,) = read(CRITIQUE, weaknesses=[{"what": "It is dear.", "why": "Pumps."}])["weaknesses"]
+    assert entry == "It is dear: Pumps."
+
+
+def test_a_solution_that_was_cut_off_says_so() -> None:
+    played = Play(FORMATS["council"], council(2, rounds=1))
+    while (step := played.ready()[0]).kind is not StepKind.SYNTHESIZE:
+        played.perform(step, readable(step))
+    played.perform(step, '{"description": "Half of', flags=("truncated",))
+    assert doubts(played.run().solution) == (
+        "Left out: Judith: the end of the solution (cut off at the length limit).",
+    )
+
+
 # --- how far positions moved ----------------------------------------------------------------------
 
 

@@ -364,6 +364,29 @@ def test_a_person_who_judges_a_council_is_shown_the_proposals_by_their_letters()
     assert "Ada" not in told
 
 
+def test_a_person_who_writes_the_solution_is_shown_what_a_model_would_have_read() -> None:
+    at = Canaries(seated(council(3, rounds=2, termination="fixed"), "judith"))
+    while (step := at.step()) and step.kind is not StepKind.SYNTHESIZE:
+        at.perform(step)
+    assert step is not None
+    told = prompts.render(step.for_people or step.prompt)
+    for one in ("ada", "bo", "cy"):
+        assert f"canary-refinement-2-{one}-refine." in told
+        assert f"canary-proposal-1-{one}-propose." in told  # the reasons and the risks
+        for by in {"ada", "bo", "cy"} - {one}:
+            assert f"canary-critique-2-{by}-critique-{one}." in told
+            assert f"canary-critique-1-{by}-critique-{one}." not in told
+    order = re.findall(r"^\[([^\]]+)\]:", told, re.MULTILINE)
+    assert order[:4] == [
+        "Proposal A",
+        "Critic 1 on Proposal A",
+        "Critic 2 on Proposal A",
+        "Proposal B",
+    ]
+    assert all(f"\n  {heading}:" in told for heading in ("Reasons", "Risks", "Accepted"))
+    assert not re.search(r"\b(?:Ada|Bo|Cy)\b", told)
+
+
 def test_the_names_in_what_a_person_judged_are_not_shown_to_them() -> None:
     at = Canaries(seated(council(3, rounds=2, termination="convergence"), "judith"))
     while (step := at.step()) and step.kind is not StepKind.EVALUATE:

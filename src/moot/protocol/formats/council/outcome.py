@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import msgspec
@@ -31,11 +31,13 @@ from moot.protocol.outcomes import OutcomeStatus, Solution
 from moot.protocol.recovering import LEFT_OUT, SAT_OUT, missing, sat_out
 from moot.protocol.state import DebateState
 from moot.protocol.steps import Next, Record, Step
-from moot.protocol.vocabulary import KINDS
+from moot.protocol.vocabulary import FLAGS, KINDS
 from moot.protocol.words import StepKind, StopReason
 
 MEASURED = "round_measured"
 """The code of the notice that tells what a round came to."""
+CUT_OFF = ("truncated", "partial")
+"""The flags of an answer that was taken as far as it came."""
 NEEDED = frozenset({StepKind.PROPOSE, StepKind.REFINE})
 """What a member cannot leave out and go on."""
 
@@ -71,10 +73,20 @@ def solution(state: DebateState) -> Solution:
             "comparison": comparison(state),
             "rounds": state.round,
             "sat_out": sat_out(state),
-            "left_out": (*missing(state), *(ballots.uncounted(state) if is_voted else ())),
+            "left_out": tuple(_left_out(state)),
         },
         Solution,
     )
+
+
+def _left_out(state: DebateState) -> Iterator[str]:
+    yield from missing(state)
+    if ballots.is_voted(state):
+        yield from ballots.uncounted(state)
+    turn = state.turn(SYNTHESIZE.key(state.round, judge(state).id))
+    cut = next((flag for flag in CUT_OFF if turn and flag in turn.said.flags), None)
+    if cut:
+        yield f"{judge(state).name}: the end of the solution ({FLAGS[cut]})"
 
 
 def _answered(state: DebateState) -> dict[str, Any]:

@@ -96,7 +96,7 @@ class RecordAnswer(Answer, frozen=True, kw_only=True):
 
     @property
     def form(self) -> dict[str, Any] | None:
-        return {"fields": [_form_field(field) for field in self.fields]}
+        return {"fields": [form_field(field) for field in self.fields]}
 
     def flags(self, data: dict[str, Any] | None) -> tuple[str, ...]:
         found = data or {}
@@ -156,9 +156,10 @@ class RecordAnswer(Answer, frozen=True, kw_only=True):
 
     def told(self, data: Mapping[str, Any]) -> str:
         """What was answered, in words, with the labels it has."""
-        if data.get("is_plain"):
-            return str(data.get(PLAIN) or data.get(self.main) or "")
-        return "\n\n".join(_paragraphs(self, data))
+        if not data.get("is_plain"):
+            return "\n\n".join(_paragraphs(self, data))
+        text = str(data.get(PLAIN) or data.get(self.main) or "")
+        return "\n\n".join((text, *_paragraphs(self, {**data, self.main: None})))
 
     def recalled(self, data: Mapping[str, Any]) -> str:
         """What was answered, in the form that was asked for; prose if it was given in prose."""
@@ -167,7 +168,8 @@ class RecordAnswer(Answer, frozen=True, kw_only=True):
         return msgspec.json.encode({one.name: data.get(one.name) for one in self.fields}).decode()
 
 
-def _form_field(field: Field) -> dict[str, Any]:
+def form_field(field: Field) -> dict[str, Any]:
+    """The field as a person fills it in."""
     made = {
         "name": field.name,
         "label": field.label,
@@ -219,7 +221,8 @@ def texts(name: str, value: object) -> list[str] | Unreadable:
 
 def _entry(value: object) -> str:
     if isinstance(value, dict):
-        value = ": ".join(str(part) for part in value.values() if isinstance(part, str | int))
+        parts = [str(part) for part in value.values() if isinstance(part, str | int)]
+        value = ": ".join((*map(unstopped, parts[:-1]), *parts[-1:]))
     text = " ".join(str(value).split())[:LONGEST_ENTRY]
     return text if words(text) else ""  # "..." says nothing
 
@@ -256,6 +259,12 @@ def _paragraphs(answer: RecordAnswer, data: Mapping[str, Any]) -> Iterator[str]:
 def _line(entry: object) -> str:
     if not isinstance(entry, dict):
         return str(entry)
-    source = f"{entry['from']}: " if entry["from"] else ""
-    reason = f" ({entry['why']})" if entry["why"] else ""
-    return f"{source}{entry['point']}{reason}"
+    source = f"{unstopped(entry['from'])}: " if entry["from"] else ""
+    if not entry["why"]:
+        return f"{source}{entry['point']}"
+    return f"{source}{unstopped(entry['point'])} ({unstopped(entry['why'])})"
+
+
+def unstopped(text: str) -> str:
+    """Without its full stop, for a place where the sentence goes on."""
+    return text if text.endswith("..") else text.removesuffix(".")
