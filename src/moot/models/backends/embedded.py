@@ -375,7 +375,7 @@ def _is_cut(schema: Mapping[str, Any], value: Any) -> bool:
         case list():
             return any(_is_cut(schema["items"], one) for one in value)
         case str():
-            return len(value) >= schema.get("maxLength", len(value) + 1)
+            return "maxLength" in schema and len(value) >= int(schema["maxLength"])
         case _:
             return False
 
