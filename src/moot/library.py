@@ -33,7 +33,7 @@ from moot.protocol.folding import fold
 from moot.protocol.outcomes import Outcome
 from moot.protocol.state import DebateState
 from moot.protocol.values import Participant
-from moot.protocol.visibility import Veil
+from moot.protocol.visibility import Veil, through
 from moot.protocol.words import Status
 from moot.settings import MootSettings, load_settings
 from moot.staging import DebateRequest, ModelChoice, Sources, stage
@@ -223,7 +223,8 @@ async def _seen(service: Service, debate_id: str, veiled: Veiled) -> DebateState
     veil = await veiled(service, debate_id)
     if not veil.is_drawn:
         return await service.state(debate_id)
-    return fold([veil.seen(record) for record in await service.log(debate_id)])
+    log = await service.log(debate_id)
+    return through(veil, log, fold(log)).state
 
 
 def _given(settings: Mapping[str, Any]) -> dict[str, Any]:

@@ -230,3 +230,30 @@ def test_what_is_counted_and_compared_is_pure(page: Page) -> None:
     assert found["items"] == [1, 3, 30, 10, 11, 31]
     everybody = ["Ada", "Mary Jane", "Ädam"]
     assert found["names"] == [everybody, ["Mary Jane"], None, ["Ädam"], None, None]
+
+
+def test_a_proposal_that_a_person_leaves_as_it_is_is_shown_as_kept(
+    page: Page, server: Server, provider: Provider
+) -> None:
+    provider.say("What does a person keep?", _says)
+    me = {"name": "Marisol", "role": "member", "model": "human"}
+    settings = {"rounds": 1, "termination": "fixed"}
+    council = _council(server, "What does a person keep?", [me, *MEMBERS[1:]], **settings)
+    page.goto(f"/debates/{council}")
+    yours = page.get_by_role("region", name="Your turn")
+    yours.get_by_label("Proposal").fill("An SQLite log.")
+    yours.get_by_role("button", name="Send").click()
+    expect(yours).to_contain_text("Say what you think of the other proposals")
+    board = page.get_by_role("region", name="Rounds", exact=True)
+    yours.get_by_role("button", name="Pass").click()
+    expect(yours).to_contain_text("Write your proposal as it now stands")
+    expect(board.get_by_role("region", name="Critiques")).not_to_contain_text("Critic 1")
+    yours.get_by_role("button", name="Send").click()
+    expect(page.get_by_role("region", name="Solution")).to_be_visible()
+    cell = board.get_by_role("button", name=re.compile("Marisol, round 1"))
+    expect(cell).to_contain_text("kept as it was")
+    cell.click()
+    refinement = board.get_by_role("region", name="Refinement")
+    expect(refinement).to_contain_text("An SQLite log.")
+    expect(refinement).to_contain_text("Kept as it was.")
+    expect(refinement.locator("del")).to_have_count(0)

@@ -164,8 +164,8 @@ def _documents(router: APIRouter, service: Service) -> None:
         debate_id: ask.DebateId, as_: Annotated[Kind, Query(alias="as")] = "md"
     ) -> Response:
         """The transcript as a file; of a council also its report and the record of its decision."""
-        log = await service.shown(debate_id)
-        text = await asyncio.to_thread(render, log, as_, debate_id=debate_id)
+        log, sources = await service.log_and_sources(debate_id)
+        text = await asyncio.to_thread(render, log, as_, sources, debate_id=debate_id)
         return exported(text, as_, debate_id)
 
 

@@ -77,7 +77,7 @@ class NewDebateBody(Strict):
 
 
 AnswerText = Annotated[str, StringConstraints(max_length=MAX_TEXT)]
-FormFields = Annotated[dict[str, Any], Field(min_length=1, max_length=100)]
+FormFields = Annotated[dict[str, Any], Field(max_length=100)]
 QuestionId = Annotated[str, StringConstraints(min_length=1, max_length=400)]
 
 

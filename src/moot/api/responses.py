@@ -16,10 +16,9 @@ from starlette.responses import Response
 from moot.api.problems import MEDIA_TYPE as PROBLEM
 from moot.api.views import View, debate_view
 from moot.engine.service import Service
-from moot.protocol.folding import fold
 from moot.protocol.row import DebateRow
 from moot.protocol.state import DebateState
-from moot.protocol.visibility import Veil, seen, veil_of
+from moot.protocol.visibility import Veil, shown as as_shown, through, veil_of
 
 Documented = dict[int | str, dict[str, Any]]
 
@@ -44,9 +43,10 @@ async def debate_response(
     if state.config.forked_from or veil_of(state).is_drawn:
         state = state.copy()  # what follows has to wait
         sources = await service.sources(state.config)
-    if veil_of(state, sources).is_drawn:
+    veil = veil_of(state, sources)
+    if veil.is_drawn:
         log = [record for record in await service.log(debate_id) if record.seq <= state.seq]
-        shown = fold(seen(log, sources))
+        shown = through(veil, log, state).state
     else:
         shown = state
     stalled = service.stalled(debate_id)
@@ -63,7 +63,7 @@ async def shown_state(service: Service, debate_id: str) -> tuple[DebateState, Se
     sources = await service.sources(state.config)
     if not veil_of(state, sources).is_drawn:
         return state, sources
-    return fold(seen(await service.log(debate_id), sources)), sources
+    return as_shown(await service.log(debate_id), sources).state, sources
 
 
 def tagged(tag: str, sources: Sequence[Veil]) -> dict[str, str]:

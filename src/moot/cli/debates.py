@@ -99,11 +99,11 @@ def show(setup: Setup, /, debate_id: str, private: bool, as_json: bool) -> None:
         from moot.cli.view.debate import print_events, print_transcript
 
         found = await system.service.find(debate_id)
-        log = await system.service.shown(found)
+        log, sources = await system.service.log_and_sources(found)
         if as_json:
-            print_events(found, log, with_private=private)
+            print_events(found, log, sources, with_private=private)
         else:
-            print_transcript(found, log, with_private=private)
+            print_transcript(found, log, sources, with_private=private)
 
     setup.run(read)
 
@@ -135,7 +135,8 @@ def export(setup: Setup, /, debate_id: str, as_: str, output: str | None) -> Non
         from moot.export import render
 
         found = await system.service.find(debate_id)
-        return render(await system.service.shown(found), as_, debate_id=found)
+        log, sources = await system.service.log_and_sources(found)
+        return render(log, as_, sources, debate_id=found)
 
     document = setup.run(read)
     if output is None or output == "-":

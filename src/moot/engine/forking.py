@@ -29,7 +29,7 @@ from moot.protocol.machine import Format
 from moot.protocol.registry import format_named
 from moot.protocol.settings import as_data, frozen, read_settings
 from moot.protocol.state import INHERITED
-from moot.protocol.values import Config, ForkPoint, Participant, Sampling, Usage
+from moot.protocol.values import Config, ForkPoint, Participant, Sampling
 from moot.protocol.words import Effort
 
 COPIED: frozenset[type[e.Event]] = frozenset(
@@ -136,7 +136,7 @@ def _copy(event: e.AnyEvent, seqs: Mapping[int, int], changes: Changes) -> e.Any
     match event:
         case e.TurnRecorded():
             flags = dict.fromkeys((*event.flags, INHERITED))
-            return replace(event, usage=_spent_elsewhere(event.usage), flags=tuple(flags))
+            return replace(event, usage=event.usage.untold, flags=tuple(flags))
         case e.TurnIncluded() | e.TurnExcluded():
             # Turns are called by their number in the log, which is another one here.
             return replace(event, turn=seqs[event.turn])
@@ -147,11 +147,6 @@ def _copy(event: e.AnyEvent, seqs: Mapping[int, int], changes: Changes) -> e.Any
             return replace(event, settings=kept)
         case _:
             return event
-
-
-def _spent_elsewhere(usage: Usage) -> Usage:
-    """Nothing; but where no price is known, that stays so and does not become a made-up 0."""
-    return Usage(cost_usd=None if usage.cost_usd is None else 0.0)
 
 
 # --- what is changed -----------------------------------------------------------------------------

@@ -137,11 +137,12 @@ def _turns(step: Step, question: e.QuestionOpened, given: Given) -> list[e.TurnR
     if not isinstance(given, str) and step.answer.form is None:
         raise InvalidInput("this question has no form: answer with a text", field=field)
     text = _text(given, field)
-    if not text:
+    filled = _filled(step, text) if text else None
+    if not text or (filled is not None and step.answer.is_passed_by(filled)):
         if not step.may_pass:
             raise InvalidInput("this question wants an answer", field=field)
         return [_passed(one, question) for one in (*step.along, step)]
-    filled = _filled(step, text) or {}
+    filled = filled or {}
     along = [_along(one, question, filled) for one in step.along]
     is_said = any(PASSED not in one.flags for one in along)
     if is_said and step.answer.may_be_left and part_of(step, filled) is None:

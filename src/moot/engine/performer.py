@@ -29,6 +29,7 @@ from moot.models.port import (
 )
 from moot.models.window import TokenEstimator
 from moot.protocol.answers import BABBLE, ECHO, OnUnreadable, Unreadable
+from moot.protocol.deciding import UNREADABLE
 from moot.protocol.echoes import is_babble, is_echo, repeats
 from moot.protocol.events import AttemptFailed, StepFailed, ToolUsed, TurnRecorded
 from moot.protocol.speech import TRIMMED, tidy
@@ -47,7 +48,8 @@ MOST_ECHOES = 2
 """The same for the example of the prompt: who sends it back twice does so a third time."""
 WHOLE = 0.9
 """Of the time for an answer, what a try must have taken to have waited in vain for one."""
-UNREADABLE, ECHOED = "unreadable", "echo"
+AGAIN = "ask_again"
+ECHOED = "echo"
 FLAGS = {Finish.LENGTH: "truncated", Finish.FILTER: "filtered"}
 IGNORED = "sampling_ignored"
 OF_JUDGES = Sampling(temperature=0.0)
@@ -310,7 +312,7 @@ def _asked_again(reply: str, reason: str) -> list[Message]:
     if not reply.strip():
         # Providers refuse blank messages; the same question once more is all there is to send.
         return []
-    again = prompts.render(Prompt("ask_again", {"reason": reason}))
+    again = prompts.render(Prompt(AGAIN, {"reason": reason}))
     return [Message(role="assistant", content=reply), Message(role="user", content=again)]
 
 
@@ -320,14 +322,16 @@ def _most_readings(reason: str) -> int:
 
 
 def _read(work: Work, text: str) -> dict[str, Any] | Unreadable | None:
-    """The data in it, if it is an answer and not the prompt or the example that it gave."""
-    if is_echo(text, prompts.example(work.step.prompt.template)):
+    """The data in it, if it is an answer and not what the prompt said."""
+    step = work.step
+    if is_echo(text, prompts.example(step.prompt.template)) or _is_repeated(work, text):
         return ECHO
-    asked = work.messages[-1]
-    if asked.role == "user" and repeats(text, asked.content):
-        return ECHO
-    answer = work.step.answer
-    return BABBLE if work.step.kind in DECIDES and is_babble(text) else answer.read(text)
+    return BABBLE if step.kind in DECIDES and is_babble(text) else step.answer.read(text)
+
+
+def _is_repeated(work: Work, text: str) -> bool:
+    own = prompts.template(work.step.prompt.template)
+    return repeats(text, work.messages[-1].content, own, prompts.template(AGAIN))
 
 
 def _attempt(work: Work, notice: AttemptNotice) -> AttemptFailed:
@@ -384,7 +388,7 @@ def _told(work: Work, error: ModelError) -> str:
     """What went wrong, and how to go on where patience is all that is over."""
     if not error.waited_s or not work.step.is_patient:
         return str(error)
-    return f"{error}; when it answers again, go on with: moot retry {work.live.id}"
+    return f"{error}; try again when it answers"
 
 
 def _kept(thought: str) -> str:

@@ -34,7 +34,7 @@ from moot.protocol.registry import format_named
 from moot.protocol.row import Cursor, DebateRow
 from moot.protocol.state import DebateState, Turn
 from moot.protocol.values import Config, ForkPoint, Participant
-from moot.protocol.visibility import Veil, seen, veil_of
+from moot.protocol.visibility import Veil, shown, veil_of
 from moot.protocol.vocabulary import BUDGET_NOT_HELD, FILES_LEFT_OUT
 from moot.protocol.words import HUMAN, USER, Status
 from moot.store.port import Page, Store
@@ -127,8 +127,15 @@ class Service:
 
     async def shown(self, debate_id: str) -> Sequence[e.Recorded]:
         """The events of a debate as they may be shown now. Raises NotFound."""
+        return shown(*await self.log_and_sources(debate_id)).log
+
+    async def log_and_sources(
+        self, debate_id: str
+    ) -> tuple[Sequence[e.Recorded], tuple[Veil, ...]]:
+        """All events of a debate, and the veils of those that it was forked from. Raises
+        NotFound."""
         log = await self.log(debate_id)
-        return seen(log, await self.sources(begin(log[0]).config))
+        return log, await self.sources(begin(log[0]).config)
 
     async def files(self, debate_id: str) -> dict[str, str]:
         """The texts of a debate's attachments, by their hash."""

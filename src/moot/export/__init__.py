@@ -1,8 +1,9 @@
 """A debate as a document: JSON, CSV, Markdown, or one self-contained HTML file; and the documents
 that a format writes of its own debates, such as a report.
 
-Pure functions over the folded log: same log, same bytes. Everything a model or a person wrote is
-untrusted text here, and no document makes a request, runs a script or holds a live formula.
+Pure functions over the log as far as it may be shown: same log, same bytes. Everything a model or a
+person wrote is untrusted text here, and no document makes a request, runs a script or holds a live
+formula.
 """
 
 from __future__ import annotations
@@ -19,13 +20,13 @@ from moot.export.as_html import as_html
 from moot.export.as_json import as_json
 from moot.export.as_markdown import as_markdown
 from moot.protocol.events import Recorded
-from moot.protocol.visibility import seen
+from moot.protocol.visibility import Shown, Veil, shown
 
 
 class Export(msgspec.Struct, frozen=True, kw_only=True):
     """One kind of document: how it is made, and what files and responses call it."""
 
-    write: Callable[[Sequence[Recorded], str], str]
+    write: Callable[[Shown, str], str]
     media_type: str
     extension: str
 
@@ -53,8 +54,12 @@ MEDIA_TYPES: Mapping[str, str] = MappingProxyType(
 )
 
 
-def render(log: Sequence[Recorded], as_: str, *, debate_id: str) -> str:
+def render(
+    log: Sequence[Recorded], as_: str, sources: Sequence[Veil] = (), *, debate_id: str
+) -> str:
     """The document, with `\\n` line ends except in CSV, of what may be seen of the debate now.
+
+    `sources` are the veils of the debates that it was forked from.
 
     Raises InvalidInput for an unknown kind, and for one that is not made of such debates.
     """
@@ -62,7 +67,7 @@ def render(log: Sequence[Recorded], as_: str, *, debate_id: str) -> str:
     if export is None:
         message = f"there is no export as {as_!r}; known: {', '.join(EXPORTS)}"
         raise InvalidInput(message, field="as")
-    return export.write(seen(log), debate_id)
+    return export.write(shown(log, sources), debate_id)
 
 
 __all__ = ["EXPORTS", "MEDIA_TYPES", "Export", "render"]

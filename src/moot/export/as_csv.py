@@ -7,10 +7,9 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Sequence
 
-from moot.export.document import Document, Entry, read
-from moot.protocol.events import Recorded
+from moot.export.document import Document, Entry
+from moot.protocol.visibility import Shown
 from moot.protocol.vocabulary import headline
 
 COLUMNS = (
@@ -43,8 +42,8 @@ FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "�
 Cell = str | int | float | None
 
 
-def as_csv(log: Sequence[Recorded], debate_id: str) -> str:
-    document = read(log, debate_id)
+def as_csv(shown: Shown, debate_id: str) -> str:
+    document = Document(shown.state, debate_id)
     out = io.StringIO(newline="")
     writer = csv.writer(out, lineterminator="\r\n")
     writer.writerow(COLUMNS)

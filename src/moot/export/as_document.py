@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import html
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from typing import assert_never
 
 from moot.errors import InvalidInput
 from moot.export import wording
-from moot.export.document import Document, Entry, Speaker, read
+from moot.export.document import Document, Entry, Speaker
 from moot.export.markdown import after_label, bullets, plain, said, table
 from moot.protocol import documents as d
-from moot.protocol.events import Recorded
 from moot.protocol.registry import FORMATS
+from moot.protocol.visibility import Shown
 
 
 def kinds() -> tuple[str, ...]:
@@ -20,11 +20,11 @@ def kinds() -> tuple[str, ...]:
     return tuple(dict.fromkeys(name for rules in FORMATS.values() for name in rules.documents))
 
 
-def writer(name: str) -> Callable[[Sequence[Recorded], str], str]:
+def writer(name: str) -> Callable[[Shown, str], str]:
     """What writes that document of a log."""
 
-    def write(log: Sequence[Recorded], debate_id: str) -> str:
-        document = read(log, debate_id)
+    def write(shown: Shown, debate_id: str) -> str:
+        document = Document(shown.state, debate_id)
         blocks = _written(document, name)
         return "\n\n".join(part for block in blocks for part in _parts(document, block)) + "\n"
 

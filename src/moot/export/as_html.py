@@ -8,21 +8,21 @@ from __future__ import annotations
 
 import base64
 import hashlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from functools import cache
 from importlib.resources import files
 
 from moot.export import wording
 from moot.export.chart import chart, scores_table
 from moot.export.colors import tones
-from moot.export.document import Document, Entry, Score, Section, Speaker, read
+from moot.export.document import Document, Entry, Score, Section, Speaker
 from moot.export.ending import Ending, ending
 from moot.export.tags import Html, join, lines, prose, tag, text
-from moot.protocol.events import Recorded
+from moot.protocol.visibility import Shown
 
 
-def as_html(log: Sequence[Recorded], debate_id: str) -> str:
-    document = read(log, debate_id)
+def as_html(shown: Shown, debate_id: str) -> str:
+    document = Document(shown.state, debate_id)
     found = ending(document)
     body = tag(
         "body",

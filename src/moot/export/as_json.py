@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import msgspec
 
 from moot.protocol import events as e
-from moot.protocol.folding import fold
 from moot.protocol.state import DebateState, Turn
 from moot.protocol.values import Value
+from moot.protocol.visibility import Shown
 from moot.protocol.vocabulary import headline, message_type
 
 
-def as_json(log: Sequence[e.Recorded], debate_id: str) -> str:
-    state = fold(log)
+def as_json(shown: Shown, debate_id: str) -> str:
+    state, log = shown.state, shown.log
     document = {
         "debate": _debate(state, debate_id),
         "turns": [_turn(turn) for turn in state.transcript()],

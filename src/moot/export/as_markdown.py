@@ -10,14 +10,14 @@ import html
 from collections.abc import Iterator, Sequence
 
 from moot.export import wording
-from moot.export.document import Document, Entry, Score, Section, Series, Speaker, read
+from moot.export.document import Document, Entry, Score, Section, Series, Speaker
 from moot.export.ending import Ending, ending
 from moot.export.markdown import after_label, plain, said, table
-from moot.protocol.events import Recorded
+from moot.protocol.visibility import Shown
 
 
-def as_markdown(log: Sequence[Recorded], debate_id: str) -> str:
-    document = read(log, debate_id)
+def as_markdown(shown: Shown, debate_id: str) -> str:
+    document = Document(shown.state, debate_id)
     found = ending(document)
     parts = [
         *_front(document, found),

@@ -12,8 +12,7 @@ from itertools import groupby
 
 import msgspec
 
-from moot.protocol.events import NoticePosted, Recorded
-from moot.protocol.folding import fold
+from moot.protocol.events import NoticePosted
 from moot.protocol.outcomes import HIGHEST, LOWEST
 from moot.protocol.registry import FORMATS
 from moot.protocol.sides import is_alternative
@@ -215,10 +214,6 @@ class Document:
     def models(self) -> list[str]:
         """The models that really answered, in order of appearance."""
         return list(dict.fromkeys(e.turn.said.model for e in self.transcript if e.turn.said.model))
-
-
-def read(log: Sequence[Recorded], debate_id: str) -> Document:
-    return Document(fold(log), debate_id)
 
 
 def _text(value: object) -> str:

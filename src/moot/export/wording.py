@@ -9,7 +9,7 @@ from __future__ import annotations
 from datetime import datetime
 
 from moot.export.document import Document, Entry
-from moot.protocol.visibility import has_hidden, veil_of
+from moot.protocol.visibility import veil_of
 from moot.protocol.vocabulary import FLAGS, KINDS, REASONS, STATUSES, written
 from moot.protocol.words import Status
 
@@ -48,7 +48,7 @@ def unfinished(document: Document) -> str:
         sentence += f" The error: {one_line(state.failure.error)}"
     asked = {document.speaker(one.participant).name for one in state.questions.values()}
     sentence += f" Asked: {', '.join(sorted(asked))}." if asked else ""
-    if not has_hidden(state):
+    if not state.has_hidden:
         return sentence
     return f"{sentence} {VEILED if veil_of(state).is_drawn else VEILED_ELSEWHERE}".lstrip()
 

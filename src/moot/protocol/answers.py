@@ -76,6 +76,11 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True):
         """Whether it may be left empty in a form that says something for other steps."""
         return False
 
+    def is_passed_by(self, filled: dict[str, Any]) -> bool:
+        """Whether who fills in `form` so says as much as by passing."""
+        del filled
+        return False
+
     def written(self, filled: dict[str, Any]) -> str:
         """What a model would have written to say what these fields of `form` say."""
         return msgspec.json.encode(filled).decode()

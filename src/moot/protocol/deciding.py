@@ -21,11 +21,14 @@ from moot.protocol.machine import Format, ask, completed
 from moot.protocol.row import Cursor
 from moot.protocol.state import DebateState
 from moot.protocol.steps import Finish, Idle, Record, Run, Step
+from moot.protocol.vocabulary import KINDS
 from moot.protocol.words import Status
 
 MOST_MOVES = 1000
 """Stages a format may enter in a row without anything to run: more is a circle."""
 
+UNREADABLE = "unreadable"
+"""The code of a step that failed because nothing that came could be read."""
 LOOKED_AT = (e.StageEntered, e.NoticePosted)
 """What a debate that is being stopped may still record: nothing of it begins anything."""
 
@@ -172,7 +175,7 @@ def _choose(state: DebateState, steps: tuple[Step, ...], in_flight: Collection[s
         # Models only, and all is well: as after nearly every turn.
         ending = None if steps else _standing_still(state, None)
         return Decision(cursor=pointing_at(state, steps), run=steps, ending=ending)
-    failed = next((step.key for step in steps if step.key in state.failures), None)
+    failed = next((step for step in steps if step.key in state.failures), None)
     run = tuple(
         step
         for step in steps
@@ -188,8 +191,11 @@ def _choose(state: DebateState, steps: tuple[Step, ...], in_flight: Collection[s
     )
 
 
-def _standing_still(state: DebateState, failed: str | None) -> Ending:
+def _standing_still(state: DebateState, failed: Step | None) -> Ending:
     if failed is None:
         return e.DebateSuspended()
-    failure = state.failures[failed]
-    return e.DebateFailed(error=failure.error, code=failure.code, step_key=failed)
+    failure = state.failures[failed.key]
+    error = failure.error
+    if failure.code == UNREADABLE:  # of which models do not say whose it was
+        error = f"{state.label_of(failed.participant)}: no {KINDS[failed.kind].noun} ({error})"
+    return e.DebateFailed(error=error, code=failure.code, step_key=failed.key)

@@ -20,12 +20,13 @@ FEWEST_WORDS = 2
 """A single word in an example may be a name or a choice, which an answer may have too."""
 FEWEST_OF_CUT = 3
 """Words by which the beginning of a sentence is known."""
+FEWEST_REPEATED = 5
+"""Words of a prompt that nobody writes by chance."""
+FIRST_REPEATED, LONGEST_REPEATED = 16, 50_000
+"""Characters by which most replies are told apart from their prompt, and the most that are looked
+at."""
 LONGEST = 300
 """Characters that a sentence of an example may have."""
-FEWEST_REPEATED = 40
-"""Characters of an answer which, all of it, may not stand in the prompt."""
-FIRST_REPEATED = 24
-"""By so many of them most answers are told apart from the prompt at once."""
 _EXAMPLE = re.compile(r"^.*?(\{\".*\})", re.MULTILINE)
 _DESCRIBED = re.compile(r'^- "\w+": (.+)$', re.MULTILINE)
 # A text, and the colon after it if it is the name of a field.
@@ -63,12 +64,23 @@ def is_echo(text: str, example: Sentences) -> bool:
     return bool(entries) and not said
 
 
-def repeats(text: str, prompt: str) -> bool:
-    """Whether all of an answer stands in the prompt, word for word."""
+def repeats(text: str, asked: str, *templates: str) -> bool:
+    """Whether a text is nothing but what was asked, from its beginning, or a part of a template:
+    what others said, which stands in the slots, may be said again."""
     said = text.strip()
-    if len(said) < FEWEST_REPEATED or said[:FIRST_REPEATED] not in prompt:
+    if len(said) < FIRST_REPEATED or not _begins_in(said, asked, *templates):
         return False
-    return " ".join(words(said)) in " ".join(words(prompt))
+    spoken = words(said[:LONGEST_REPEATED])
+    if len(spoken) < FEWEST_REPEATED:
+        return False
+    sought = f" {' '.join(spoken)}"  # the last word may be cut off
+    whole = words(asked[: 2 * len(said)])[: len(spoken)] == spoken
+    return whole or any(sought in f" {' '.join(words(one))}" for one in templates)
+
+
+def _begins_in(said: str, *texts: str) -> bool:
+    """By its first characters nearly every answer is told apart from its prompt, at no cost."""
+    return any(said[:FIRST_REPEATED] in one for one in texts)
 
 
 def is_babble(text: str) -> bool:

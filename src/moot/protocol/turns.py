@@ -13,7 +13,7 @@ from moot.errors import IllegalEvent
 from moot.protocol import events as e
 from moot.protocol.quoting import quoted
 from moot.protocol.values import Message, Participant, Place
-from moot.protocol.words import Status
+from moot.protocol.words import HIDDEN, Status
 
 NO_REPLY = "(no reply)"
 SAID = "said/"
@@ -133,6 +133,11 @@ class Turns:
     def pending(self) -> list[Turn]:
         """The turns that wait for somebody to choose among them, by place."""
         return sorted(self._pending.values(), key=_place)
+
+    @property
+    def has_hidden(self) -> bool:
+        """Whether this was made of a log of which something is withheld; see `visibility`."""
+        return any(HIDDEN in turn.said.flags for turn in self.turns.values())
 
     def newest_first(self) -> Iterator[Turn]:
         """The transcript backwards, for who needs only the end of it."""

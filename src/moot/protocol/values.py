@@ -169,6 +169,11 @@ class Usage(Value, frozen=True, kw_only=True):
         """What was written for others to read."""
         return self.output_tokens - self.thought_tokens
 
+    @property
+    def untold(self) -> Usage:
+        """Nothing; but where no price is known, that stays so and does not become a made-up 0."""
+        return Usage(cost_usd=None if self.cost_usd is None else 0.0)
+
     def __add__(self, other: Usage) -> Usage:
         costs = [cost for cost in (self.cost_usd, other.cost_usd) if cost is not None]
         return Usage(

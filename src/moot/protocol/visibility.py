@@ -22,7 +22,7 @@ import msgspec
 
 from moot.protocol import events as e
 from moot.protocol.checkpoints import ALL, guidance, is_checkpoint
-from moot.protocol.deciding import open_steps, steps_to_come
+from moot.protocol.deciding import UNREADABLE, open_steps, steps_to_come
 from moot.protocol.folding import fold
 from moot.protocol.quoting import quoted
 from moot.protocol.registry import format_named
@@ -30,7 +30,7 @@ from moot.protocol.state import INHERITED, DebateState, Turn
 from moot.protocol.steps import Step
 from moot.protocol.turns import Reading
 from moot.protocol.values import Message, Place
-from moot.protocol.words import HIDDEN, USER, StepKind, View, Visibility
+from moot.protocol.words import HIDDEN, USER, Finish, StepKind, View, Visibility
 
 REMEMBERED_FROM = 64
 """Turns from which on it pays to remember what somebody has been given."""
@@ -144,7 +144,6 @@ def _quotation(state: DebateState, step: Step, turn: Turn, labels: Mapping[str, 
 
 JUDGING = frozenset({StepKind.EVALUATE, StepKind.SCORE, StepKind.DELIBERATE, StepKind.CONFIRM})
 """What a judge makes of it before the end. No other chair knows it, though an audience may."""
-UNREADABLE = "unreadable"
 UNREAD = "the reply could not be read"
 UNTOLD = "What was measured is hidden while somebody takes part who may not know it."
 
@@ -219,8 +218,6 @@ def veil_of(state: DebateState, sources: Sequence[Veil] = (), *, who: str | None
     if sources and _shares_turns(state):
         for source in sources:
             chairs = _both(chairs, source.chairs)
-        # Its solution has the names, and in the source somebody still plays without them.
-        unnamed |= {StepKind.SYNTHESIZE} if unnamed else frozenset()
     if not chairs:
         return Veil()
     own = {
@@ -263,15 +260,28 @@ def _both(
     }
 
 
-def seen(log: Sequence[e.Recorded], sources: Sequence[Veil] = ()) -> Sequence[e.Recorded]:
-    """The log as it may be shown where it ends."""
-    veil = veil_of(fold(log), sources)
-    return [veil.seen(record) for record in log] if veil.is_drawn else log
+class Shown(msgspec.Struct, frozen=True):
+    """A debate as far as it may be shown. Its state tells all that was spent: only what a single
+    turn has cost may give its author away."""
+
+    log: Sequence[e.Recorded]
+    state: DebateState
 
 
-def has_hidden(state: DebateState) -> bool:
-    """Whether this state was made of a log of which something is withheld."""
-    return any(HIDDEN in turn.said.flags for turn in state.turns.values())
+def shown(log: Sequence[e.Recorded], sources: Sequence[Veil] = ()) -> Shown:
+    """The debate as it may be shown where its log ends."""
+    state = fold(log)
+    return through(veil_of(state, sources), log, state)
+
+
+def through(veil: Veil, log: Sequence[e.Recorded], state: DebateState) -> Shown:
+    """What the veil lets be seen of a log, and of the state that it amounts to."""
+    if not veil.is_drawn:
+        return Shown(log, state)
+    log = [veil.seen(record) for record in log]
+    found = fold(log)
+    found.usage = state.usage
+    return Shown(log, found)
 
 
 def is_lifted(log: Sequence[e.Recorded], seq: int, sources: Sequence[Veil] = ()) -> bool:
@@ -340,11 +350,17 @@ def _withheld(  # noqa: PLR0911 - one return for each kind of event
 def _words(veil: Veil, said: e.TurnRecorded) -> dict[str, object]:
     behind: dict[str, object] = {"prompt": "", "reasoning": ""}
     if veil.hides(said):
-        return {**behind, "content": "", "data": None, "flags": (HIDDEN,)}
+        length = _length(said) if said.kind in veil.unnamed else {}
+        return {**behind, **length, "content": "", "data": None, "flags": (HIDDEN,)}
     if said.step_key in veil.own:
         return {**behind, "content": veil.own[said.step_key]}
     is_own = set(veil.chairs) == {said.participant}
     return behind if (said.prompt or said.reasoning) and not is_own else {}
+
+
+def _length(said: e.TurnRecorded) -> dict[str, object]:
+    """What tells how long it is, and so whose: its text is read elsewhere, without a name."""
+    return {"usage": said.usage.untold, "duration_ms": 0, "finish": Finish.STOP}
 
 
 def _error(code: str) -> dict[str, object]:

@@ -5,7 +5,7 @@ Plain text; whoever shows it escapes it in its own way. The page gets the tables
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, assert_never
 
 from moot.protocol.outcomes import (
@@ -136,6 +136,8 @@ REVEALS = (
 )
 """What a person gives away who opens the cards; told before it is done."""
 NO_BALLOT = "No ballot could be counted; the judge wrote the solution up."
+ONE_BALLOT = "Only one of {number} ballots counted."
+OWN_BALLOT = "Nobody but {winner} voted for the proposal of {winner}."
 UNUSED = "The judge's answer could not be used: {reason}. Nothing was made up."
 
 DOUBTS: Mapping[OutcomeStatus, str] = {
@@ -233,7 +235,10 @@ def worth(solution: Solution) -> str:
             )
             return f"Debating was {verdict}: the judge rated {rated}, {BLIND}."
         case _:
-            return "Whether debating was worth it is not known: there is no rating to go by."
+            return (
+                "Whether debating was worth it is not known: there is no judge's rating of the "
+                "first and the last proposals."
+            )
 
 
 def _doubt(status: OutcomeStatus, reason: str) -> tuple[str, ...]:
@@ -265,9 +270,23 @@ def _absences(solution: Solution) -> Iterator[str]:
     """Who and what is missing from it."""
     if solution.left_out:
         yield f"Left out: {'; '.join(solution.left_out)}."
-    decision = solution.decision
-    if "points" in decision and not decision.get("winner") and not decision.get("tied"):
+    yield from _few_ballots(solution.decision)
+
+
+def _few_ballots(decision: Mapping[str, Any]) -> Iterator[str]:
+    """What a vote stands on, if that is little."""
+    ballots: Mapping[str, Sequence[str]] = decision.get("ballots") or {}
+    cast = {voter: ballot for voter, ballot in ballots.items() if ballot}
+    winner = decision.get("winner")
+    if "points" in decision and not winner and not decision.get("tied"):
         yield NO_BALLOT
+    elif len(cast) == 1:
+        yield ONE_BALLOT.format(number=len(ballots))
+    # The last of a ranking gets nothing by it.
+    last = len(decision.get("points") or ()) - 1
+    for_it = [voter for voter, ballot in cast.items() if winner in ballot[:last]]
+    if winner and for_it == [winner]:
+        yield OWN_BALLOT.format(winner=winner)
 
 
 def as_data() -> dict[str, Any]:

@@ -6,11 +6,14 @@ from typing import Any
 
 import msgspec
 import pytest
+from tests.unit.cli.test_asking import Typed
 from tests.unit.protocol.playing import Play, council, readable
 
+from moot.cli.questions import fill_in
 from moot.engine.people import answered, asked
 from moot.errors import InvalidInput
 from moot.protocol.events import QuestionOpened, TurnRecorded
+from moot.protocol.formats.council.positions import final_position, stability
 from moot.protocol.registry import FORMATS
 from moot.protocol.steps import Step
 from moot.protocol.words import HUMAN, PASSED, StepKind
@@ -68,10 +71,11 @@ def test_every_critique_has_its_own_turn_and_the_author_reads_it_without_a_name(
     assert [one.flags for one in turns] == [(), ()]
     assert not played.state.questions
     played.run()
-    texts = {one.about: one.content.partition("\n\n")[2] for one in turns}
-    for author, text in texts.items():
+    said = {one.about: one.content.split("\n\n")[1:] for one in turns}
+    assert said == {"bo": ["Too dear.", "Rating: 30"], "cy": ["Too slow.", "Rating: 40"]}
+    for author, texts in said.items():
         prompt = played.sent[f"refinement/1/{author}/refine"].prompt
-        assert text in prompt
+        assert all(text in prompt for text in texts)
         assert "Ada" not in prompt
 
 
@@ -121,3 +125,49 @@ def test_a_council_that_asked_one_by_one_goes_on_so() -> None:
     mine = [one for one in played.ready() if _is_mine(one)]
     assert {one.key for one in mine} == {one.key for one in (*step.along, step)}
     assert not any(one.along for one in mine)
+
+
+# --- a refinement ---------------------------------------------------------------------------------
+
+
+def to_refinement() -> tuple[Play, QuestionOpened]:
+    played, (step,) = to_critiques()
+    give(played, ask(played, step), "")
+    while (mine := played.ready()[0]).participant != "ada" or mine.kind is not StepKind.REFINE:
+        played.perform(mine, readable(mine))
+    return played, ask(played, mine)
+
+
+@pytest.mark.parametrize("given", ["", {}, {"proposal": "  "}, {"proposal": "", "accepted": ""}])
+def test_an_empty_refinement_leaves_the_proposal_as_it_is(given: Any) -> None:
+    played, question = to_refinement()
+    assert "Leave the proposal empty to keep it as it is." in question.text
+    (turn,) = give(played, question, given)
+    assert turn.flags == (PASSED,)
+    state = played.run().state
+    assert final_position(state, "ada") is state.turns["proposal/1/ada/propose"]
+
+
+def test_who_leaves_only_the_proposal_empty_keeps_it_and_answers_the_critiques() -> None:
+    played, question = to_refinement()
+    (turn,) = give(played, question, {"accepted": ["it is dear"]})
+    first = played.state.turns["proposal/1/ada/propose"].said.data or {}
+    data = turn.data or {}
+    assert (data["proposal"], turn.flags) == (first["proposal"], ())
+    assert [one["point"] for one in data["accepted"]] == ["it is dear"]
+
+
+async def test_at_the_terminal_empty_lines_are_enough() -> None:
+    played, question = to_refinement()
+    assert question.form is not None
+    given = await fill_in(question.form, Typed("", "", ""), lambda _: None)
+    (turn,) = give(played, question, given)
+    assert turn.flags == (PASSED,)
+
+
+def test_who_passes_has_kept_all_of_a_position() -> None:
+    played, question = to_refinement()
+    give(played, question, "")
+    while (step := played.ready()[0]).kind is StepKind.REFINE:
+        played.perform(step, '{"proposal": "Something else entirely."}')
+    assert (stability(played.state, 1) or 0) >= 33

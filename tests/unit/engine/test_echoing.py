@@ -12,7 +12,8 @@ from tests.unit.engine.bench import bench, key_of
 from moot.engine.creation import NewDebate
 from moot.models.port import ChatRequest
 from moot.protocol import events as e
-from moot.protocol.answers import ECHO
+from moot.protocol.answers import ECHO, Unreadable
+from moot.protocol.formats.council.records import SKIP
 from moot.protocol.outcomes import OutcomeStatus, Solution, Verdict
 from moot.protocol.state import DebateState
 from moot.protocol.values import Participant
@@ -20,6 +21,7 @@ from moot.protocol.vocabulary import NO_BALLOT, doubts
 from moot.protocol.words import Role, Status
 from moot.testing.scripted import ScriptedModel, sensible
 
+Said = Callable[[ChatRequest], str]
 JUDGE = Participant(id="jo", name="Jo", role=Role.JUDGE, personality="You judge.")
 LABELS = ["A", "B", "C"]
 TYPED = {"a number": 7, "true if": False, "the letter": "A", '"debater_a"': "debater_a"}
@@ -96,7 +98,70 @@ async def test_no_ballot_of_a_council_counts(decision: str) -> None:
     assert isinstance(state.outcome, Solution)
     assert not state.outcome.decision.get("winner")
     assert not any(state.outcome.decision["points"].values())
-    assert doubts(state.outcome) == (NO_BALLOT,)
+    lost, why = doubts(state.outcome)
+    assert why == NO_BALLOT
+    assert lost.count("no ballot") == 3
+    assert ECHO.reason in lost
+
+
+async def spoken(said: Said, *kinds: str, **settings: object) -> DebateState:
+    """A council of three in which steps of these kinds of Ada and Jo are answered so."""
+
+    def script(request: ChatRequest) -> str:
+        key = key_of(request)
+        is_meant = any(f"/ada/{kind}" in key or f"/jo/{kind}" in key for kind in kinds)
+        return said(request) if is_meant else sensible(request)
+
+    members = tuple(
+        Participant(id=name.lower(), name=name, role=Role.MEMBER, personality="You speak.")
+        for name in ("Ada", "Bob", "Cyd")
+    )
+    given = {"rounds": 1, "step_retries": 0, **settings}
+    new = NewDebate(
+        topic="Is it so?", format="council", settings=given, participants=(*members, JUDGE)
+    )
+    async with bench(ScriptedModel(script)) as on:
+        return await on.service.run(await on.service.create(new))
+
+
+def repeated(request: ChatRequest) -> str:
+    return request.messages[-1].content
+
+
+NO_ANSWERS: dict[str, tuple[Said, Unreadable]] = {
+    "prompt": (repeated, ECHO),
+    "part of it": (lambda request: repeated(request).splitlines()[-1][:60], ECHO),
+    "skip": (lambda _: "**SKIP**", SKIP),
+}
+
+
+@pytest.mark.parametrize("case", NO_ANSWERS)
+@pytest.mark.parametrize("kind", ["propose", "refine"])
+async def test_a_prompt_sent_back_or_skip_is_no_proposal(kind: str, case: str) -> None:
+    said, why = NO_ANSWERS[case]
+    state = await spoken(said, kind)
+    assert isinstance(state.outcome, Solution)
+    assert state.outcome.sat_out == ("ada",)
+    assert why.reason in state.outcome.left_out[0]
+    assert not any(kind in key and "/ada/" in key for key in state.turns)
+
+
+@pytest.mark.parametrize("case", NO_ANSWERS)
+async def test_a_prompt_sent_back_or_skip_is_no_critique(case: str) -> None:
+    said, why = NO_ANSWERS[case]
+    state = await spoken(said, "critique")
+    assert isinstance(state.outcome, Solution)
+    assert len(state.outcome.left_out) == 2
+    assert all(why.reason in one for one in state.outcome.left_out)
+
+
+@pytest.mark.parametrize("case", ["prompt", "skip"])
+async def test_a_prompt_sent_back_or_skip_is_not_shown_as_a_solution(case: str) -> None:
+    said, why = NO_ANSWERS[case]
+    state = await spoken(said, "synthesize")
+    assert isinstance(state.outcome, Solution)
+    assert (state.outcome.status, state.outcome.description) == (OutcomeStatus.UNREADABLE, "")
+    assert why.reason in doubts(state.outcome)[0]
 
 
 async def test_a_critique_is_left_out_and_the_solution_says_so() -> None:
@@ -114,6 +179,13 @@ async def test_a_council_without_a_proposal_fails_and_says_why() -> None:
     assert state.outcome is None
     assert state.failure is not None
     assert ECHO.reason in state.failure.error
+
+
+async def test_a_council_whose_judge_says_nothing_fails_and_says_whose_it_was() -> None:
+    state = await spoken(lambda _: " ", "synthesize")
+    assert state.status is Status.FAILED
+    assert state.failure is not None
+    assert state.failure.error == "Jo: no solution (the reply was empty)"
 
 
 async def test_an_echo_that_was_given_up_before_a_kill_is_not_bought_a_third_time() -> None:

@@ -266,8 +266,7 @@ async def test_gives_up_when_the_transport_does_and_has_told_of_every_try() -> N
     assert isinstance(failed, e.StepFailed)
     assert failed.attempts == len(table.reported) == len(table.model.requests)
     assert failed.error == (
-        "openai has not answered for 10 minutes: down; "
-        "when it answers again, go on with: moot retry d1"
+        "openai has not answered for 10 minutes: down; try again when it answers"
     )
 
 

@@ -22,10 +22,12 @@ from moot.protocol.formats.council.answers import (
 from moot.protocol.formats.council.ballots import candidates
 from moot.protocol.formats.council.positions import similarity
 from moot.protocol.formats.council.records import RecordAnswer
+from moot.protocol.outcomes import Solution
 from moot.protocol.parsing import read_cut_object
 from moot.protocol.registry import FORMATS
-from moot.protocol.steps import Step
-from moot.protocol.words import StepKind
+from moot.protocol.steps import Step, recorded
+from moot.protocol.vocabulary import doubts
+from moot.protocol.words import EXPIRED, PASSED, StepKind
 
 ANSWERS = (PROPOSAL, REFINEMENT, EVALUATION, SOLUTION, CRITIQUE)
 BALLOT = BallotAnswer(labels=("A", "B", "C"))
@@ -158,6 +160,10 @@ def test_a_ranking_has_every_proposal_once(ranking: object) -> None:
 
 def voted(choices: dict[str, Any], decision: str = "vote", members: int = 3) -> dict[str, Any]:
     """The decision if members vote so, by the names of the authors."""
+    return solved(choices, decision, members).decision
+
+
+def solved(choices: dict[str, Any], decision: str = "vote", members: int = 3) -> Solution:
     played = Play(FORMATS["council"], council(members, rounds=1, decision=decision))
 
     def reply(step: Step) -> str:
@@ -170,7 +176,7 @@ def voted(choices: dict[str, Any], decision: str = "vote", members: int = 3) -> 
         ranking = [labels[one] for one in choice]
         return json.dumps({"ranking": ranking} if decision == "rank" else {"choice": ranking[0]})
 
-    return played.run(reply).solution.decision
+    return played.run(reply).solution
 
 
 def test_most_votes_win() -> None:
@@ -190,6 +196,40 @@ def test_a_tie_is_a_tie() -> None:
 def test_nobody_wins_where_nobody_votes() -> None:
     found = voted(dict.fromkeys(("ada", "bo", "cy")))
     assert (found["winner"], found["tied"], found["is_majority"]) == (None, [], False)
+
+
+UNREAD = "there is no JSON object in it"
+
+
+def test_who_cast_no_readable_ballot_is_told_with_the_reason() -> None:
+    found = solved({"ada": ["bo"], "bo": ["ada"], "cy": None})
+    assert found.left_out == (f"Cy: no ballot ({UNREAD})",)
+    assert doubts(found) == (f"Left out: Cy: no ballot ({UNREAD}).",)
+
+
+@pytest.mark.parametrize("decision", ["vote", "rank"])
+def test_a_winner_by_nothing_but_its_own_ballot_is_doubted(decision: str) -> None:
+    found = solved({"ada": None, "bo": None, "cy": ["cy", "ada", "bo"]}, decision)
+    assert found.decision["winner"] == "Cy"
+    assert doubts(found)[1:] == (
+        "Only one of 3 ballots counted.",
+        "Nobody but Cy voted for the proposal of Cy.",
+    )
+    both = solved({"ada": ["cy", "ada", "bo"], "bo": None, "cy": ["cy", "ada", "bo"]}, decision)
+    assert len(doubts(both)) == 1  # that Bo's is missing
+
+
+def test_a_ballot_that_was_passed_is_no_mystery() -> None:
+    played = Play(FORMATS["council"], council(2, rounds=1, decision="vote"))
+    while (step := played.ready()[0]).kind is not StepKind.VOTE:
+        played.perform(step, readable(step))
+    for flag, one in zip((PASSED, EXPIRED), played.ready(), strict=True):
+        data = one.answer.fallback(flag)
+        played.append(recorded(one, content="", data=data, prompt="", flags=(PASSED, flag)))
+    assert played.run().solution.left_out == (
+        "Ada: no ballot (passed)",
+        "Bo: no ballot (the time to answer was up)",
+    )
 
 
 def test_rankings_are_counted_by_borda() -> None:
@@ -222,6 +262,25 @@ def test_the_answer_before_the_debate_is_the_best_rated_first_proposal() -> None
     assert (before["winner"], before["tied"]) == (None, ["Bo", "Cy"])
     assert before["ratings"] == {"Ada": 40.0, "Bo": 60.0, "Cy": 60.0}
     assert set(before["proposals"]) == {"Bo", "Cy"}
+
+
+def test_full_stops_do_not_stand_in_the_middle_of_a_line() -> None:
+    points = [{"from": "Critic 1", "point": "It is dear.", "why": "It is."}]
+    data = read(REFINEMENT, proposal="Less.", accepted=points, rejected=["No."])
+    assert REFINEMENT.told(data).splitlines()[3] == "- Critic 1: It is dear (It is)"
+    assert REFINEMENT.told(data).splitlines()[-1] == "- No."
+    (entry,) = read(CRITIQUE, weaknesses=[{"what": "It is dear.", "why": "Pumps."}])["weaknesses"]
+    assert entry == "It is dear: Pumps."
+
+
+def test_a_solution_that_was_cut_off_says_so() -> None:
+    played = Play(FORMATS["council"], council(2, rounds=1))
+    while (step := played.ready()[0]).kind is not StepKind.SYNTHESIZE:
+        played.perform(step, readable(step))
+    played.perform(step, '{"description": "Half of', flags=("truncated",))
+    assert doubts(played.run().solution) == (
+        "Left out: Judith: the end of the solution (cut off at the length limit).",
+    )
 
 
 # --- how far positions moved ----------------------------------------------------------------------

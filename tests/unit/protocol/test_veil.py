@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 import re
 from collections.abc import Iterator, Sequence
 
@@ -19,18 +21,22 @@ from moot.cli.view.debate import print_events, print_transcript
 from moot.cli.view.json_lines import JsonView
 from moot.cli.view.live import LiveView
 from moot.engine.feed import TextWritten
+from moot.engine.people import asked
 from moot.errors import InvalidInput
 from moot.export import EXPORTS, render
 from moot.protocol import events as e
 from moot.protocol.folding import begin, fold
+from moot.protocol.formats.council import labels
 from moot.protocol.registry import FORMATS
 from moot.protocol.row import Cursor
 from moot.protocol.state import INHERITED, DebateState
 from moot.protocol.steps import Step
-from moot.protocol.values import Config, Participant
-from moot.protocol.visibility import Veil, is_lifted, seen, veil_of
-from moot.protocol.words import HIDDEN, HUMAN, USER, Role, Status, StepKind, Visibility
+from moot.protocol.values import Config, Participant, Usage
+from moot.protocol.visibility import Veil, is_lifted, shown, veil_of
+from moot.protocol.words import HIDDEN, HUMAN, USER, Finish, Role, Status, StepKind, Visibility
 
+TELLING = (StepKind.CRITIQUE, StepKind.VOTE, StepKind.SYNTHESIZE)
+"""What says whose proposal it is about, so that its author is not shown it again either."""
 JUDGED = (StepKind.EVALUATE, StepKind.SCORE, StepKind.DELIBERATE, StepKind.CONFIRM)
 
 
@@ -56,10 +62,10 @@ def documents(log: Sequence[e.Recorded]) -> Iterator[str]:
 
 def answers(log: Sequence[e.Recorded]) -> str:
     """What HTTP answers: the debate, its turns with all that is private, and the event stream."""
-    state, shown = fold(log), fold(seen(log))
+    state, told = fold(log), shown(log).state
     veil, frames = veil_of(state), Frames()
-    view = debate_view("x1", state, Cursor(), shown=shown if veil.is_drawn else state)
-    turns = [turn_view(turn, is_private=True) for turn in shown.transcript()]
+    view = debate_view("x1", state, Cursor(), shown=told if veil.is_drawn else state)
+    turns = [turn_view(turn, is_private=True) for turn in told.transcript()]
     sent = (
         frames.of_event("x1", record, Status.RUNNING, is_private=True, veil=veil) for record in log
     )
@@ -200,8 +206,8 @@ def test_no_view_shows_what_a_chair_may_not_know(
         for view in views:
             assert not [canary for canary in hidden if canary in view], step.key
     log = at.played.log
-    shown = answers(log) + "".join(documents(log)) + printed(log, capsys)
-    assert not [canary for canary in at.secrets if canary not in shown]
+    told = answers(log) + "".join(documents(log)) + printed(log, capsys)
+    assert not [canary for canary in at.secrets if canary not in told]
 
 
 def test_what_is_hidden_is_said_to_be_hidden_and_who_is_at_work_is_not() -> None:
@@ -210,8 +216,7 @@ def test_what_is_hidden_is_said_to_be_hidden_and_who_is_at_work_is_not() -> None
         step = at.step()
         assert step is not None
         at.perform(step)
-    shown = fold(seen(at.played.log))
-    plan = shown.turns["planning/1/bo/plan"].said
+    plan = shown(at.played.log).state.turns["planning/1/bo/plan"].said
     assert (plan.content, plan.data, plan.prompt, plan.flags) == ("", None, "", (HIDDEN,))
     assert "hidden until it is over" in render(at.played.log, "md", debate_id="x1")
 
@@ -240,17 +245,94 @@ def test_whoever_sits_on_a_council_learns_whose_a_proposal_was_only_at_its_end(w
         at.perform(step)
         if at.played.state.status.is_terminal:
             break
-        for turn in fold(seen(at.played.log)).turns.values():
+        for turn in shown(at.played.log).state.turns.values():
             said = turn.said
             if said.kind not in at.played.form.unnamed:
                 continue
-            if said.participant == who and said.kind not in (StepKind.CRITIQUE, StepKind.VOTE):
+            if said.participant == who and said.kind not in TELLING:
                 assert said.content
                 assert not re.search(r"[AB1-9] \((?:Ada|Bo|Cy)\)", said.content)
             else:
                 assert (said.content, said.data, said.flags) == ("", None, (HIDDEN,))
-    shown = answers(at.played.log)
-    assert all(canary in shown for canary in at.early)
+    told = answers(at.played.log)
+    assert all(canary in told for canary in at.early)
+
+
+ASKED = ("text", "form", "prompt", "content", "data")
+"""What a person may read by labels: what they are asked, and their own words."""
+
+
+def told_of_names(at: Canaries) -> str:
+    """Everything that views are made of, but for what has labels and no names."""
+    log = at.played.log
+    found = shown(log)
+    view = debate_view("x1", at.played.state, Cursor(), shown=found.state)
+    events = msgspec.to_builtins([(one.seq, one.event) for one in found.log])
+    for question in (*view.questions, *(event for _, event in events)):
+        told = question if isinstance(question, dict) else {}
+        for name in ASKED:
+            told.pop(name, None)
+    rest = msgspec.to_builtins(view)
+    rest["questions"] = [one.id for one in view.questions]
+    return msgspec.json.encode([events, rest]).decode()
+
+
+def asked_of(at: Canaries, step: Step) -> None:
+    """Open the question that a person's step is, as the engine does."""
+    at.played.append(asked(at.played.state, step, at.played.now))
+
+
+MAPPED = re.compile(r"(?:Proposal|Critic)s? (?:[A-J]|\d) \((?:Ada|Bo|Cy)\)|, as Critic \d")
+
+
+@pytest.mark.parametrize("who", ["ada", "bo", "judith"])
+@pytest.mark.parametrize("decision", ["synthesis", "rank"])
+def test_no_view_of_a_council_tells_whose_a_label_is(
+    who: str,
+    decision: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """Two councils that differ only in who has which label are told in the same words."""
+    told: list[list[str]] = []
+    for salt in ("", "other"):
+        monkeypatch.setattr(
+            labels,
+            "shuffle_key",
+            lambda *texts, salt=salt: hashlib.blake2b("|".join((salt, *texts)).encode()).digest(),
+        )
+        config = council(3, rounds=2, termination="convergence", threshold=100, decision=decision)
+        at = Canaries(seated(config, who))
+        told.append([])
+        while step := at.step():
+            if at._is_person(step):
+                asked_of(at, step)
+                told[-1].append(told_of_names(at))
+                views = (*documents(at.played.log), answers(at.played.log))
+                assert not [one for one in views if MAPPED.search(one)]
+                assert not MAPPED.search(printed(at.played.log, capsys))
+            at.perform(step)
+    assert len(told[0]) >= 3
+    assert told[0] == told[1]
+
+
+def test_what_is_read_without_a_name_does_not_tell_how_long_it_was_and_the_sum_is_told() -> None:
+    at = Canaries(seated(council(3, rounds=1), "bo"))
+    spent = Usage(input_tokens=5, output_tokens=70, cost_usd=0.5)
+    step = at.step()
+    assert step is not None
+    at.played.perform(
+        step, readable(step), usage=spent, duration_ms=900, finish=Finish.LENGTH, model="x:y"
+    )
+    found = shown(at.played.log).state
+    said = found.turns[step.key].said
+    assert (said.usage, said.duration_ms, said.finish) == (Usage(cost_usd=0.0), 0, Finish.STOP)
+    assert found.usage == spent
+    exported = json.loads(render(at.played.log, "json", debate_id="x1"))
+    assert exported["debate"]["usage"]["output_tokens"] == 70
+    assert exported["turns"][0]["meta"]["usage"]["output_tokens"] == 0
+    at.played.append(e.CardsOpened())
+    assert shown(at.played.log).state.turns[step.key].said.usage == spent
 
 
 def test_a_person_on_a_council_is_asked_with_all_that_a_model_is_told_and_no_name() -> None:
@@ -282,6 +364,29 @@ def test_a_person_who_judges_a_council_is_shown_the_proposals_by_their_letters()
     assert "Ada" not in told
 
 
+def test_a_person_who_writes_the_solution_is_shown_what_a_model_would_have_read() -> None:
+    at = Canaries(seated(council(3, rounds=2, termination="fixed"), "judith"))
+    while (step := at.step()) and step.kind is not StepKind.SYNTHESIZE:
+        at.perform(step)
+    assert step is not None
+    told = prompts.render(step.for_people or step.prompt)
+    for one in ("ada", "bo", "cy"):
+        assert f"canary-refinement-2-{one}-refine." in told
+        assert f"canary-proposal-1-{one}-propose." in told  # the reasons and the risks
+        for by in {"ada", "bo", "cy"} - {one}:
+            assert f"canary-critique-2-{by}-critique-{one}." in told
+            assert f"canary-critique-1-{by}-critique-{one}." not in told
+    order = re.findall(r"^\[([^\]]+)\]:", told, re.MULTILINE)
+    assert order[:4] == [
+        "Proposal A",
+        "Critic 1 on Proposal A",
+        "Critic 2 on Proposal A",
+        "Proposal B",
+    ]
+    assert all(f"\n  {heading}:" in told for heading in ("Reasons", "Risks", "Accepted"))
+    assert not re.search(r"\b(?:Ada|Bo|Cy)\b", told)
+
+
 def test_the_names_in_what_a_person_judged_are_not_shown_to_them() -> None:
     at = Canaries(seated(council(3, rounds=2, termination="convergence"), "judith"))
     while (step := at.step()) and step.kind is not StepKind.EVALUATE:
@@ -290,9 +395,10 @@ def test_the_names_in_what_a_person_judged_are_not_shown_to_them() -> None:
     said = '{"reasons": "Proposal A is best.", "confidence": 10, "quality": 60}'
     at.played.perform(step, said, model="")
     assert re.search(r"Proposal A \(\w+\)", at.played.state.turns[step.key].said.content)
-    shown = fold(seen(at.played.log)).turns[step.key].said
-    assert "Proposal A is best." in shown.content
-    assert not re.search(r"Proposal A \(", shown.content)
+    told = shown(at.played.log).state.turns[step.key].said
+    assert "Proposal A is best." in told.content
+    assert not re.search(r"Proposal A \(", told.content)
+    assert not MAPPED.search(answers(at.played.log))
 
 
 def test_a_council_that_was_forked_tells_no_name_while_somebody_plays_the_original() -> None:
@@ -303,11 +409,11 @@ def test_a_council_that_was_forked_tells_no_name_while_somebody_plays_the_origin
     assert fold(log).outcome is not None
     source = veil_of(fold(Canaries(seated(council(3, rounds=1), "bo")).played.log))
     played = Veil(chairs=dict.fromkeys(source.chairs))  # somebody plays, and owes nothing just now
-    shown = fold(seen(log, [played]))
-    assert shown.outcome is None
+    found = shown(log, [played]).state
+    assert found.outcome is None
     assert not [
         turn.said.step_key
-        for turn in shown.turns.values()
+        for turn in found.turns.values()
         if turn.said.content and turn.said.participant != "bo"
     ]
 
@@ -337,7 +443,7 @@ def test_the_veil_of_a_council_is_lifted_by_its_end_and_by_nothing_else() -> Non
 def test_nothing_is_hidden_where_no_person_takes_part(config: Config) -> None:
     log = Canaries(config).played.run(most=5).log
     assert not veil_of(fold(log)).is_drawn
-    assert seen(log) is log
+    assert shown(log).log is log
 
 
 def test_in_a_room_nothing_is_private() -> None:

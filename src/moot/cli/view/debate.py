@@ -17,11 +17,10 @@ from moot.cli.view.room import print_room
 from moot.cli.view.transcript import TranscriptPrinter
 from moot.cli.view.waits import waiting
 from moot.protocol.events import NoticePosted, Recorded
-from moot.protocol.folding import fold
 from moot.protocol.registry import format_named
 from moot.protocol.row import DebateRow
 from moot.protocol.state import DebateState
-from moot.protocol.visibility import has_hidden, seen, veil_of
+from moot.protocol.visibility import Veil, shown, veil_of
 from moot.protocol.vocabulary import STATUSES
 from moot.protocol.words import Status, Visibility
 
@@ -55,8 +54,10 @@ SHORT_ID = 8
 _DAY_S = 86_400
 
 
-def print_transcript(debate_id: str, log: Sequence[Recorded], *, with_private: bool) -> None:
-    state = fold(seen(log))
+def print_transcript(
+    debate_id: str, log: Sequence[Recorded], sources: Sequence[Veil] = (), *, with_private: bool
+) -> None:
+    state = shown(log, sources).state
     console = new_console()
     if format_named(state.config.format).is_open_ended:
         print_room(console, debate_id, state, with_private=with_private)
@@ -90,7 +91,7 @@ def _tell_of_the_rest(debate_id: str, state: DebateState, *, with_private: bool)
         turns = f"{private} private turn{'s' if private != 1 else ''}"
         told = f"without {turns}; see them with: moot show {debate_id} --private"
         print(told, file=sys.stderr)
-    elif has_hidden(state):
+    elif state.has_hidden:
         source = state.config.forked_from
         is_own = source is None or veil_of(state).is_drawn
         told = WITHHELD if is_own else WITHHELD_ELSEWHERE
@@ -98,8 +99,10 @@ def _tell_of_the_rest(debate_id: str, state: DebateState, *, with_private: bool)
         print(told.format(id=where), file=sys.stderr)
 
 
-def print_events(debate_id: str, log: Sequence[Recorded], *, with_private: bool) -> None:
-    for record in seen(log):
+def print_events(
+    debate_id: str, log: Sequence[Recorded], sources: Sequence[Veil] = (), *, with_private: bool
+) -> None:
+    for record in shown(log, sources).log:
         if with_private or not is_private(record.event):
             print(event_line(record, debate_id, with_private=with_private))
 

@@ -16,7 +16,6 @@ from moot.cli.view.header import People
 from moot.protocol.outcomes import Outcome, Solution, Summary, Verdict
 from moot.protocol.registry import format_named
 from moot.protocol.state import DebateState
-from moot.protocol.visibility import has_hidden
 from moot.protocol.vocabulary import (
     OPEN_CARDS,
     OUTCOME_HIDDEN,
@@ -68,7 +67,7 @@ def outcome_lines(state: DebateState) -> Iterator[RenderableType]:
 
 
 def _nothing(state: DebateState) -> str:
-    if has_hidden(state):
+    if state.has_hidden:
         return OUTCOME_HIDDEN
     if not format_named(state.config.format).gives_verdict:
         return "The debate is over; nobody summed it up."

@@ -100,7 +100,7 @@ class Embedded:
         finally:
             generation.stop()
         reply = generation.result(round((time.monotonic() - started) * 1000))
-        return _with_ignored(reply, request.sampling)
+        return _with_ignored(_with_cut(reply, body), request.sampling)
 
     async def close(self) -> None:
         """See `port.ChatModel`. The memory is free when the last user in the process has closed."""
@@ -349,6 +349,35 @@ def _bounded(schema: Mapping[str, Any], most: int, longest: int) -> dict[str, An
 def _items(schema: Mapping[str, Any], most: int) -> int:
     """Items of a list: as many as must be, else at most `most`."""
     return int(max(schema.get("minItems", 0), min(schema.get("maxItems", most), most)))
+
+
+def _with_cut(reply: ChatReply, body: Mapping[str, Any]) -> ChatReply:
+    """The reply, said to be cut off if the grammar ended one of its texts."""
+    asked = body.get("response_format")
+    if asked is None or not _is_cut(asked["json_schema"]["schema"], _decoded(reply.content)):
+        return reply
+    return msgspec.structs.replace(reply, finish=Finish.LENGTH)
+
+
+def _decoded(text: str) -> Any:
+    try:
+        return msgspec.json.decode(text)
+    except msgspec.DecodeError:
+        return None
+
+
+def _is_cut(schema: Mapping[str, Any], value: Any) -> bool:
+    """Whether a text in it is as long as the schema lets it be."""
+    match value:
+        case dict():
+            parts = schema["properties"].items()
+            return any(_is_cut(one, value[name]) for name, one in parts if name in value)
+        case list():
+            return any(_is_cut(schema["items"], one) for one in value)
+        case str():
+            return "maxLength" in schema and len(value) >= int(schema["maxLength"])
+        case _:
+            return False
 
 
 def _with_ignored(reply: ChatReply, sampling: Sampling) -> ChatReply:

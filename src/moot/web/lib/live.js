@@ -37,6 +37,12 @@ export class Live {
 		return this.#state;
 	}
 
+	// What was spent in all; single turns that are hidden do not say what they have cost.
+	get usage() {
+		const view = this.view.value;
+		return view?.is_veiled ? view.usage : this.state.usage;
+	}
+
 	start() {
 		this.#look();
 		this.#follow();

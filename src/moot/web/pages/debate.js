@@ -88,7 +88,8 @@ export function DebatePage({ id }) {
 }
 
 function Head({ live, onFork }) {
-	const { topic, format, status, settings, statements, turns, calls, usage, stopReason, forkedFrom, seq } = live.state;
+	const { topic, format, status, settings, statements, turns, calls, stopReason, forkedFrom, seq } = live.state;
+	const { usage } = live;
 	const more = [
 		...[...EXPORTS, ...(format === "council" ? OF_COUNCILS : [])].map(([kind, name]) => ({
 			name: `Export as ${name}`,

@@ -82,7 +82,8 @@ function useSeconds(isOn) {
 }
 
 export function LimitsPanel({ live }) {
-	const { settings, statements, usage, calls, unanswered, round, status } = live.state;
+	const { settings, statements, calls, unanswered, round, status } = live.state;
+	const { usage } = live;
 	const view = live.view.value;
 	const isOn = status === "running" && settings.max_runtime_seconds != null;
 	useSeconds(isOn);

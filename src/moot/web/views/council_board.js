@@ -1,6 +1,6 @@
 // Members as rows, rounds as columns. A cell is opened to read proposal, critiques and refinement side by side.
 import { Fragment, html, useMemo, useState } from "../lib/ui.js";
-import { plural, Words } from "../lib/words.js";
+import { flagged, plural, Words } from "../lib/words.js";
 import { preference } from "../lib/keep.js";
 import { tinted } from "../lib/people.js";
 import { Face } from "../parts/bits.js";
@@ -91,13 +91,13 @@ const gist = (text) =>
 
 function Cell({ live, one, number, cell, isOut, isChosen, onChoose }) {
 	const isRefining = live.writing.value.has(cell.key);
-	const shown = cell.refinement ?? cell.position;
+	const shown = cell.isKept ? cell.position : (cell.refinement ?? cell.position);
 	const said = cell.critiques.filter((row) => row.turn);
 	const rated = said.map((row) => row.turn.data?.rating).filter((rating) => rating != null);
 	const facts = [
 		said.length && plural(said.length, "critique"),
 		rated.length && `rated ${Math.round(rated.reduce((a, b) => a + b, 0) / rated.length)}`,
-		cell.refinement && "refined",
+		cell.isKept ? "kept as it was" : cell.refinement && "refined",
 	].filter(Boolean);
 	if (!shown)
 		return html`
@@ -145,6 +145,7 @@ function Detail({ live, one, round, cell }) {
 							? html`
 								${round.number === 1 && html`<${Reasoning} turn=${cell.position} />`}
 								<${Prose} text=${textOf(cell.position)} />
+								<${Cut} turn=${cell.position} />
 								${round.number === 1 && html`<${Lists} data=${cell.position.data} names=${["reasons", "risks"]} />`}
 							`
 							: html`<p class="told">Nothing.</p>`
@@ -157,17 +158,20 @@ function Detail({ live, one, round, cell }) {
 				<section aria-label="Refinement">
 					<h4>Refinement</h4>
 					${
-						cell.refinement
-							? html`
+						cell.isKept
+							? html`<${Prose} text=${textOf(cell.position)} /><p class="told">Kept as it was.</p>`
+							: cell.refinement
+								? html`
 								<${Reasoning} turn=${cell.refinement} />
 								<${Changed} before=${cell.position} after=${cell.refinement} />
+								<${Cut} turn=${cell.refinement} />
 								<${Lists}
 									data=${cell.refinement.data}
 									names=${["accepted", "rejected"]}
 									people=${peopleOf(live, cell)}
 								/>
 							`
-							: html`<p class="told">${live.writing.value.has(cell.key) ? "Being written…" : "None yet."}</p>`
+								: html`<p class="told">${live.writing.value.has(cell.key) ? "Being written…" : "None yet."}</p>`
 					}
 				</section>
 			</div>
@@ -194,6 +198,11 @@ function Changed({ before, after }) {
 	`;
 }
 
+const Cut = ({ turn }) =>
+	["truncated", "partial"]
+		.filter((flag) => turn.flags?.includes(flag))
+		.map((flag) => html`<p class="told" key=${flag}>${flagged(flag)}</p>`);
+
 function Critique({ live, row }) {
 	const { turn } = row;
 	const isTyped = turn?.data && !turn.data.reason && !turn.data.is_plain;
@@ -214,6 +223,7 @@ function Critique({ live, row }) {
 						? html`<${Lists} data=${turn.data} names=${["strengths", "weaknesses", "suggestions"]} />`
 						: html`<${Prose} text=${turn.content ?? ""} />`
 			}
+			${turn && html`<${Cut} turn=${turn} />`}
 		</article>
 	`;
 }
@@ -221,10 +231,14 @@ function Critique({ live, row }) {
 // Authors know their critics by labels only; readers know them all.
 const peopleOf = (live, cell) => new Map(cell.critiques.map((row) => [row.label, live.person(row.by).name]));
 
+// Without its full stop, where the sentence goes on.
+const unstopped = (text) => (text.endsWith("..") ? text : text.replace(/\.$/, ""));
+
 const line = (entry, people) => {
 	if (typeof entry === "string") return entry;
 	const by = people?.get(entry.from) ?? entry.from;
-	return `${by ? `${by}: ` : ""}${entry.point}${entry.why ? ` (${entry.why})` : ""}`;
+	const source = by ? `${unstopped(by)}: ` : "";
+	return entry.why ? `${source}${unstopped(entry.point)} (${unstopped(entry.why)})` : `${source}${entry.point}`;
 };
 
 const Lists = ({ data, names, people }) =>

@@ -34,6 +34,8 @@ export function councilOf(live) {
 const cellOf = (round, id, members, turn) => ({
 	position: turn(round.proposals[id]),
 	refinement: turn(round.refinements[id]),
+	// Who passes the refinement keeps the proposal as it was.
+	isKept: turn(round.refinements[id])?.flags?.includes("passed") ?? false,
 	key: `refinement/${round.round}/${id}/refine`,
 	critiques: members
 		.filter((other) => other.id !== id)

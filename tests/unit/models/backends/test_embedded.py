@@ -68,6 +68,20 @@ def fullest(schema: dict[str, Any]) -> Any:
             return 10
 
 
+@pytest.mark.parametrize(("length", "is_cut"), [(0, False), (1, True)])
+def test_a_text_that_the_grammar_ended_is_said_to_be_cut_off(length: int, is_cut: bool) -> None:
+    assert PROPOSAL.schema is not None
+    message = Message(role="user", content="Well?")
+    body = embedded._body(ChatRequest(model="x", messages=[message], schema=PROPOSAL.schema))
+    longest = body["response_format"]["json_schema"]["schema"]["properties"]["proposal"]
+    data = {"proposal": "x" * (longest["maxLength"] - 1 + length), "reasons": ["y"], "risks": []}
+    reply = ChatReply(
+        content=json.dumps(data), finish=Finish.STOP, usage=Usage(), model="", duration_ms=0
+    )
+    found = embedded._with_cut(reply, body).finish
+    assert found is (Finish.LENGTH if is_cut else Finish.STOP)
+
+
 def test_bounds_of_the_schemas_own_are_kept() -> None:
     items = {"type": "string", "maxLength": 5}
     listed = {"type": "array", "items": items, "minItems": 6, "maxItems": 9}

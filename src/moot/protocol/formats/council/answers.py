@@ -7,9 +7,11 @@ from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 from typing import Any
 
+import msgspec
+
 from moot.protocol.answers import Answer, Schema, Unreadable
 from moot.protocol.formats.council.labels import PROPOSAL as PROPOSAL_LABEL, named
-from moot.protocol.formats.council.records import Field, Kind, RecordAnswer, texts
+from moot.protocol.formats.council.records import Field, Kind, RecordAnswer, form_field, texts
 from moot.protocol.formats.council.sameness import asks_same
 from moot.protocol.parsing import read_object
 from moot.protocol.words import StepKind
@@ -39,6 +41,34 @@ REFINEMENT = RecordAnswer(
         Field(name="rejected", label="Not accepted", kind=Kind.POINTS),
     ),
 )
+
+
+class Revision(RecordAnswer, frozen=True, kw_only=True):
+    """A refinement by a person, who may leave the proposal empty to keep it as it is: `kept`."""
+
+    kept: str
+
+    @property
+    def form(self) -> dict[str, Any] | None:
+        fields = (msgspec.structs.replace(one, required=False) for one in self.fields)
+        return {"fields": [form_field(one) for one in fields]}
+
+    def is_passed_by(self, filled: dict[str, Any]) -> bool:
+        return not any(filled.values())
+
+    def written(self, filled: dict[str, Any]) -> str:
+        return msgspec.json.encode({"proposal": self.kept, **filled}).decode()
+
+    def flags(self, data: dict[str, Any] | None) -> tuple[str, ...]:
+        """People write prose, and nobody has to be told so."""
+        del data
+        return ()
+
+
+def revision(kept: str) -> Revision:
+    same = {name: getattr(REFINEMENT, name) for name in ("name", "main", "takes_plain", "fields")}
+    return Revision(**same, kept=kept)
+
 
 EVALUATION = RecordAnswer(
     name="evaluation",
@@ -79,6 +109,13 @@ CRITIQUE = RecordAnswer(
         Field(name="rating", label="Rating", kind=Kind.NUMBER),
     ),
 )
+
+POSITION = RecordAnswer(
+    name="position",
+    main="proposal",
+    fields=(*PROPOSAL.fields, *(one for one in REFINEMENT.fields if one.kind is Kind.POINTS)),
+)
+"""A proposal with all that its author has said about it."""
 
 RECORDS: Mapping[StepKind, RecordAnswer] = MappingProxyType(
     {

@@ -17,8 +17,9 @@ from moot.protocol.formats.council.labels import shuffle_key
 from moot.protocol.formats.council.order import CRITICIZE, PROPOSE, VOTE, settings_of
 from moot.protocol.formats.council.positions import final_position, is_settled, said, text_of
 from moot.protocol.formats.council.seats import active, members
-from moot.protocol.state import DebateState
+from moot.protocol.state import DebateState, Turn
 from moot.protocol.values import Participant
+from moot.protocol.vocabulary import FLAGS
 
 SAME = 1e-9
 
@@ -75,6 +76,23 @@ def count(state: DebateState) -> dict[str, Any]:
         "is_majority": len(leaders) == 1 and not is_ranked and 2 * points[leaders[0]] > cast,
         "ballots": ballots,
     }
+
+
+def uncounted(state: DebateState) -> tuple[str, ...]:
+    """Whose ballot came and counts for nobody, each with the reason."""
+    turns = ((one, state.turn(VOTE.key(state.round, one.id))) for one in active(state))
+    return tuple(
+        f"{one.name}: no ballot ({_why(turn)})"
+        for one, turn in turns
+        if turn and not _ballot(state, one)
+    )
+
+
+def _why(turn: Turn) -> str:
+    if not turn.included:
+        return "it was excluded"
+    reason = (turn.said.data or {}).get("reason") or "unreadable"
+    return FLAGS.get(reason, reason)
 
 
 def leaders(state: DebateState, result: Mapping[str, Any]) -> list[str]:

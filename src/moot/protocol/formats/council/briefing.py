@@ -6,9 +6,10 @@ place of everything before it. The log keeps it all.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from moot.protocol.formats.council.hearing import plainly
+from moot.protocol.formats.council.answers import POSITION
+from moot.protocol.formats.council.hearing import heard, plainly
 from moot.protocol.formats.council.labels import critic_label, proposal_label
 from moot.protocol.formats.council.order import settings_of
 from moot.protocol.formats.council.positions import (
@@ -35,6 +36,7 @@ BEGINNING: Place = (1,)
 """Questions before the rounds are part of the brief, not of the history."""
 CHARACTERS_PER_TOKEN = 4
 NO_ANSWER = "(no answer: use your own judgement)"
+POSITIONS = (StepKind.PROPOSE, StepKind.REFINE)
 NO_CRITIQUE = "(Nobody had anything to say about it.)"
 
 
@@ -161,6 +163,37 @@ def synthesize_prompt(
         "council/synthesize",
         {"finals_block": _finals(state) if reminds else "", "decision_block": _decision(labels)},
     )
+
+
+def synthesize_for_person(state: DebateState, prompt: Prompt) -> Prompt:
+    """The same with what a model has in its history: each proposal in full, and what was said of it
+    last."""
+    said = [one for member in _by_label(state) for one in _heard_of(state, member)]
+    told = Prompt("council/finals_in_full", {"proposals": quotations(said)})
+    return Prompt(prompt.template, {**prompt.slots, "finals_block": told})
+
+
+def _by_label(state: DebateState) -> list[str]:
+    standing = (one.id for one in active(state) if final_position(state, one.id))
+    return sorted(standing, key=lambda one: proposal_label(state, one))
+
+
+def _heard_of(state: DebateState, member: str) -> Iterator[tuple[str, str]]:
+    """A proposal by its label, and the last critiques of it."""
+    yield proposal_label(state, member), _in_full(state, member)
+    rounds = range(state.round, 0, -1)
+    last = next((found for n in rounds if (found := critiques_of(state, n, member))), [])
+    said = (heard(state, one, "") for one in last)
+    yield from sorted((one.label, one.text) for one in said)
+
+
+def _in_full(state: DebateState, member: str) -> str:
+    """What it came to, with the reasons and risks it was put forward with, and which points its
+    author took up."""
+    own = (turn for turn in state.own_turns.get(member, ()) if turn.said.kind in POSITIONS)
+    turns = [turn for turn in own if _counts(turn)]
+    known = {name: value for turn in turns for name, value in (turn.said.data or {}).items()}
+    return POSITION.told({**known, "proposal": text_of(turns[-1]), "is_plain": False})
 
 
 def compare_prompt(labelled: Mapping[str, str]) -> Prompt:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import msgspec
 
 from moot.protocol.answers import Text
+from moot.protocol.briefs import brief as for_people
 from moot.protocol.formats.council import ballots, briefing, ratings
 from moot.protocol.formats.council.answers import SOLUTION, BallotAnswer
 from moot.protocol.formats.council.briefing import BEGINNING, judge_tokens, since
@@ -70,10 +71,12 @@ def _synthesizing(state: DebateState) -> Iterator[Step]:
     winners = None if count is None else ballots.leaders(state, count)
     chair = judge(state)
     is_forgotten = chair.is_human or since(state, chair.id) > BEGINNING
+    prompt = briefing.synthesize_prompt(state, reminds=is_forgotten, winners=winners)
     yield by_judge(
         state,
         SYNTHESIZE,
-        prompt=briefing.synthesize_prompt(state, reminds=is_forgotten, winners=winners),
+        prompt=prompt,
+        for_people=for_people(state, chair, briefing.synthesize_for_person(state, prompt)),
         answer=msgspec.structs.replace(SOLUTION, names=authors(state)),
     )
 

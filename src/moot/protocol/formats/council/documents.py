@@ -33,6 +33,7 @@ from moot.protocol.formats.council.questions import (
     clarifications,
     told_in_advance,
 )
+from moot.protocol.formats.council.records import unstopped
 from moot.protocol.formats.council.seats import cautions, members
 from moot.protocol.outcomes import Solution
 from moot.protocol.state import DebateState, Turn
@@ -286,7 +287,8 @@ def _objections(state: DebateState) -> Iterator[str]:
             by = names.get(one["from"], one["from"])
             critic = f" (raised by {by})" if by else ""
             why = f": {one['why']}" if one["why"] else ""
-            yield f"{state.label_of(said.participant)} did not accept “{one['point']}”{critic}{why}"
+            point = unstopped(one["point"])
+            yield f"{state.label_of(said.participant)} did not accept “{point}”{critic}{why}"
 
 
 def _before(before: Mapping[str, Any]) -> Iterator[Block]:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import msgspec
 
-from moot.protocol.answers import ECHO
+from moot.protocol.answers import Unreadable
 from moot.protocol.events import NoticePosted, StageEntered
 from moot.protocol.formats.council import ballots
 from moot.protocol.formats.council.answers import SOLUTION
@@ -23,6 +23,7 @@ from moot.protocol.formats.council.order import (
 )
 from moot.protocol.formats.council.positions import has_proposals, is_settled, stability
 from moot.protocol.formats.council.ratings import comparison
+from moot.protocol.formats.council.records import NOTHING
 from moot.protocol.formats.council.seats import FEWEST, active, judge, members
 from moot.protocol.formats.council.steps import evaluating, figure, is_reached, number
 from moot.protocol.machine import FALLBACK, RETRY, Format, row_for
@@ -30,10 +31,13 @@ from moot.protocol.outcomes import OutcomeStatus, Solution
 from moot.protocol.recovering import LEFT_OUT, SAT_OUT, missing, sat_out
 from moot.protocol.state import DebateState
 from moot.protocol.steps import Next, Record, Step
+from moot.protocol.vocabulary import FLAGS, KINDS
 from moot.protocol.words import StepKind, StopReason
 
 MEASURED = "round_measured"
 """The code of the notice that tells what a round came to."""
+CUT_OFF = ("truncated", "partial")
+"""The flags of an answer that was taken as far as it came."""
 NEEDED = frozenset({StepKind.PROPOSE, StepKind.REFINE})
 """What a member cannot leave out and go on."""
 
@@ -58,7 +62,7 @@ def outcome(state: DebateState) -> Solution | None:
 
 def solution(state: DebateState) -> Solution:
     """The judge's answer; if it could not be read, its text is the description and nothing else
-    is known. If it is the example of its prompt, or a person who judges has passed, there is none.
+    is known. If it says nothing but its prompt, or a person who judges has passed, there is none.
     """
     is_voted = ballots.is_voted(state)
     return msgspec.convert(
@@ -69,10 +73,20 @@ def solution(state: DebateState) -> Solution:
             "comparison": comparison(state),
             "rounds": state.round,
             "sat_out": sat_out(state),
-            "left_out": missing(state),
+            "left_out": tuple(_left_out(state)),
         },
         Solution,
     )
+
+
+def _left_out(state: DebateState) -> Iterator[str]:
+    yield from missing(state)
+    if ballots.is_voted(state):
+        yield from ballots.uncounted(state)
+    turn = state.turn(SYNTHESIZE.key(state.round, judge(state).id))
+    cut = next((flag for flag in CUT_OFF if turn and flag in turn.said.flags), None)
+    if cut:
+        yield f"{judge(state).name}: the end of the solution ({FLAGS[cut]})"
 
 
 def _answered(state: DebateState) -> dict[str, Any]:
@@ -88,7 +102,7 @@ def _answered(state: DebateState) -> dict[str, Any]:
     if turn.is_silent:
         return {"status": OutcomeStatus.PASSED, "description": turn.said.content}
     reason = data.get("reason", "")
-    text = "" if reason == ECHO.reason else turn.said.content
+    text = "" if Unreadable(reason) in NOTHING else turn.said.content
     return {"status": OutcomeStatus.UNREADABLE, "description": text, "reason": reason}
 
 
@@ -169,7 +183,7 @@ def without(state: DebateState, step: Step) -> NoticePosted | None:
         return None
     if step.kind not in NEEDED:
         is_comparison = step.stage == SYNTHESIS and step.kind is StepKind.EVALUATE
-        what = "rating of before and after" if is_comparison else step.kind
+        what = "rating of before and after" if is_comparison else KINDS[step.kind].noun
         text = f"{_name(state, step)}: no {what} ({error})"
         return NoticePosted(code=LEFT_OUT, text=text, participant=step.participant, about=step.key)
     if len(active(state)) <= FEWEST:

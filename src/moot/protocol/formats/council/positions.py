@@ -114,9 +114,9 @@ def _parts(text: str) -> Counter[tuple[str, ...]]:
 
 
 def stability(state: DebateState, round_: int) -> int | None:
-    """How much of their positions the members kept in that round, in percent; None if nobody
-    refined one."""
-    refined = [one.id for one in members(state) if said(state, REFINE.key(round_, one.id))]
+    """How much of their positions the members kept in that round, in percent; None if nobody has
+    refined one. Who passed has kept all."""
+    refined = [one.id for one in members(state) if state.turn(REFINE.key(round_, one.id))]
     kept = [one for one in (_kept(state, member, round_) for member in refined) if one is not None]
     return round(100 * sum(kept) / len(kept)) if kept else None
 

@@ -20,12 +20,16 @@ import msgspec
 from moot.protocol.answers import ECHO, Answer, OnUnreadable, Schema, Unreadable
 from moot.protocol.formats.council.labels import named
 from moot.protocol.parsing import read_cut_object, read_number, read_object, words
+from moot.protocol.speech import is_skip
 
 LOWEST, HIGHEST = 0, 100
 MOST_ENTRIES = 50
 LONGEST_ENTRY = 4000
 PLAIN = "text"
 """Where a reply without any JSON is kept if no field of the answer can hold it."""
+SKIP = Unreadable("it says SKIP, which is no answer here")
+NOTHING = (ECHO, SKIP)
+"""What was written, and says nothing."""
 FLAGS = MappingProxyType({"is_plain": "plain_text", "is_partial": "partial"})
 """What is said of a turn whose answer was taken as it was written, or as far as it came."""
 
@@ -91,7 +95,7 @@ class RecordAnswer(Answer, frozen=True, kw_only=True):
 
     @property
     def form(self) -> dict[str, Any] | None:
-        return {"fields": [_form_field(field) for field in self.fields]}
+        return {"fields": [form_field(field) for field in self.fields]}
 
     def flags(self, data: dict[str, Any] | None) -> tuple[str, ...]:
         found = data or {}
@@ -100,6 +104,8 @@ class RecordAnswer(Answer, frozen=True, kw_only=True):
     def read(self, text: str) -> dict[str, Any] | Unreadable:
         if not text.strip():
             return Unreadable("the reply was empty")
+        if is_skip(text):
+            return SKIP
         found = read_object(text)
         data: dict[str, Any] = {}
         if isinstance(found, Unreadable):
@@ -115,6 +121,11 @@ class RecordAnswer(Answer, frozen=True, kw_only=True):
             if isinstance(value, Unreadable):
                 return value
             data[field.name] = value
+        return self._checked(data)
+
+    def _checked(self, data: dict[str, Any]) -> dict[str, Any] | Unreadable:
+        if is_skip(str(data[self.main])):
+            return SKIP
         is_empty = not any(data[field.name] for field in self.fields)
         return Unreadable("there is nothing in it") if is_empty else data
 
@@ -125,8 +136,8 @@ class RecordAnswer(Answer, frozen=True, kw_only=True):
 
     def given_up(self, text: str, why: Unreadable) -> OnUnreadable:
         """What was written badly is something to go on with. Nothing at all is not, and where
-        others would have to go on with it, neither is the example."""
-        is_nothing = not text.strip() or (self.takes_plain and why == ECHO)
+        others would have to go on with it, neither are SKIP and the words of the prompt."""
+        is_nothing = not text.strip() or (self.takes_plain and why in NOTHING)
         return OnUnreadable.FAIL if is_nothing else self.on_unreadable
 
     def fallback(self, reason: str) -> dict[str, Any]:
@@ -144,9 +155,10 @@ class RecordAnswer(Answer, frozen=True, kw_only=True):
 
     def told(self, data: Mapping[str, Any]) -> str:
         """What was answered, in words, with the labels it has."""
-        if data.get("is_plain"):
-            return str(data.get(PLAIN) or data.get(self.main) or "")
-        return "\n\n".join(_paragraphs(self, data))
+        if not data.get("is_plain"):
+            return "\n\n".join(_paragraphs(self, data))
+        text = str(data.get(PLAIN) or data.get(self.main) or "")
+        return "\n\n".join((text, *_paragraphs(self, {**data, self.main: None})))
 
     def recalled(self, data: Mapping[str, Any]) -> str:
         """What was answered, in the form that was asked for; prose if it was given in prose."""
@@ -155,7 +167,8 @@ class RecordAnswer(Answer, frozen=True, kw_only=True):
         return msgspec.json.encode({one.name: data.get(one.name) for one in self.fields}).decode()
 
 
-def _form_field(field: Field) -> dict[str, Any]:
+def form_field(field: Field) -> dict[str, Any]:
+    """The field as a person fills it in."""
     made = {
         "name": field.name,
         "label": field.label,
@@ -207,7 +220,8 @@ def texts(name: str, value: object) -> list[str] | Unreadable:
 
 def _entry(value: object) -> str:
     if isinstance(value, dict):
-        value = ": ".join(str(part) for part in value.values() if isinstance(part, str | int))
+        parts = [str(part) for part in value.values() if isinstance(part, str | int)]
+        value = ": ".join((*map(unstopped, parts[:-1]), *parts[-1:]))
     text = " ".join(str(value).split())[:LONGEST_ENTRY]
     return text if words(text) else ""  # "..." says nothing
 
@@ -244,6 +258,12 @@ def _paragraphs(answer: RecordAnswer, data: Mapping[str, Any]) -> Iterator[str]:
 def _line(entry: object) -> str:
     if not isinstance(entry, dict):
         return str(entry)
-    source = f"{entry['from']}: " if entry["from"] else ""
-    reason = f" ({entry['why']})" if entry["why"] else ""
-    return f"{source}{entry['point']}{reason}"
+    source = f"{unstopped(entry['from'])}: " if entry["from"] else ""
+    if not entry["why"]:
+        return f"{source}{entry['point']}"
+    return f"{source}{unstopped(entry['point'])} ({unstopped(entry['why'])})"
+
+
+def unstopped(text: str) -> str:
+    """Without its full stop, for a place where the sentence goes on."""
+    return text if text.endswith("..") else text.removesuffix(".")

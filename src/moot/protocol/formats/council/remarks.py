@@ -79,14 +79,14 @@ def _fields(label: str) -> tuple[forms.Field, forms.Field]:
 
 def one_form(state: DebateState, critic: Participant, steps: Sequence[Step]) -> tuple[Step, ...]:
     """The critiques of one person as one question; one by one if they were asked so, as 0.1 did."""
-    by_label = {proposal_label(state, step.about): step for step in steps}
-    labels = tuple(sorted(by_label))
-    *along, last = (by_label[label] for label in labels)
+    # By seats, not by labels: keys have names, and their order would tell whose a label is.
+    *along, last = steps
     keys = [step.key for step in along]
     if last.key in state.turns or any(key in state.turns or key in state.questions for key in keys):
         return tuple(steps)
-    prompt = critiques_prompt(state, [step.about for step in (*along, last)])
-    parts = [_part(step, label) for step, label in zip((*along, last), labels, strict=True)]
+    prompt = critiques_prompt(state, [step.about for step in steps])
+    parts = [_part(step, proposal_label(state, step.about)) for step in steps]
+    labels = tuple(sorted(proposal_label(state, step.about) for step in steps))
     replace = msgspec.structs.replace
     return (
         replace(

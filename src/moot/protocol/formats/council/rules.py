@@ -56,7 +56,8 @@ from moot.protocol.words import Role, StepKind, StopReason
 
 
 class CritiqueView(msgspec.Struct, frozen=True, kw_only=True):
-    """`label` is what the author of the proposal knows the critic by."""
+    """`label` is what the author of the proposal knows the critic by; it is empty while somebody
+    takes part who may not know whose label it is."""
 
     by: str
     of: str
@@ -106,13 +107,13 @@ class CouncilView(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def council_view(state: DebateState) -> CouncilView:
-    found = solution(state)
+    found = None if state.has_hidden else solution(state)
     begun = 0 if state.stage in (None, *BEFORE) else state.round
     return CouncilView(
         rounds=[_round(state, number_) for number_ in range(1, begun + 1)],
         clarifications=_clarifications(state),
         before_debate=before_debate(state),
-        solution=None if found.status is OutcomeStatus.MISSING else found,
+        solution=found if found and found.status is not OutcomeStatus.MISSING else None,
         worth=worth(state.outcome) if isinstance(state.outcome, Solution) else "",
         sat_out=list(sat_out(state)),
         cautions=list(cautions(state.config.participants)),
@@ -126,22 +127,32 @@ def _round(state: DebateState, round_: int) -> CouncilRoundView:
     pairs = ((by, of) for of in everybody for by in everybody if by != of)
     said = ((by, of, state.turn(CRITICIZE.key(round_, by, of))) for by, of in pairs)
     judged = state.turn(EVALUATE.key(round_, judge(state).id))
+    is_veiled = state.has_hidden
     return CouncilRoundView(
         round=round_,
         proposals={one: turn.seq for one, turn in held.items() if turn},
         critiques=[
-            CritiqueView(by=by, of=of, label=critic_label(state, by, of), turn_id=turn.seq)
+            CritiqueView(
+                by=by,
+                of=of,
+                label="" if is_veiled else critic_label(state, by, of),
+                turn_id=turn.seq,
+            )
             for by, of, turn in said
             if turn
         ],
         refinements={one: turn.seq for one, turn in refined.items() if turn},
         confidence=number(state, round_, "confidence"),
         quality=number(state, round_, "quality"),
-        stability=stability(state, round_),
-        reasons=named(str((judged.said.data or {}).get("reasons") or ""), authors(state))
-        if judged
-        else "",
+        # Texts that are hidden cannot be compared.
+        stability=None if is_veiled else stability(state, round_),
+        reasons=_reasons(judged, {} if is_veiled else authors(state)),
     )
+
+
+def _reasons(judged: Turn | None, names: Mapping[str, str]) -> str:
+    said = (judged.said.data or {}).get("reasons") if judged else ""
+    return named(str(said or ""), names)
 
 
 def _clarifications(state: DebateState) -> list[ClarificationView]:
@@ -181,6 +192,7 @@ class Council(Format):
             StepKind.REFINE,
             StepKind.EVALUATE,
             StepKind.VOTE,
+            StepKind.SYNTHESIZE,
         }
     )
 

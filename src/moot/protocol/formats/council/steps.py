@@ -20,6 +20,7 @@ from moot.protocol.formats.council.answers import (
     PROPOSAL as PROPOSAL_ANSWER,
     REFINEMENT as REFINEMENT_ANSWER,
     QuestionsAnswer,
+    revision,
 )
 from moot.protocol.formats.council.briefing import history_tokens, since
 from moot.protocol.formats.council.labels import authors, critic_label, critics_names
@@ -49,6 +50,7 @@ from moot.protocol.formats.council.positions import (
     least_kept,
     pairs,
     position,
+    text_of,
 )
 from moot.protocol.formats.council.questions import (
     Clarification,
@@ -262,14 +264,13 @@ def _refining(state: DebateState) -> Iterator[Step]:
         turn = position(state, member.id, state.round)
         is_summarised = turn is not None and turn.place < since(state, member.id)
         is_forgotten = is_summarised or member.is_human
+        answer = revision(text_of(turn)) if turn and member.is_human else REFINEMENT_ANSWER
         yield by_member(
             state,
             REFINE,
             member,
             prompt=briefing.refine_prompt(state, member, reminds=is_forgotten),
-            answer=msgspec.structs.replace(
-                REFINEMENT_ANSWER, names=critics_names(state, member.id)
-            ),
+            answer=msgspec.structs.replace(answer, names=critics_names(state, member.id)),
             tools=settings_of(state).max_tool_calls,
         )
 
