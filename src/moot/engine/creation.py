@@ -161,8 +161,11 @@ def _check_one(participant: Participant, *, field: str) -> None:
             message = f"is longer than {most} characters"
             raise InvalidInput(message, field=f"{field}.{text}")
     for name, wish in SAMPLING.items():
+        value = getattr(participant.sampling, wish)
+        if value is None:  # no wish
+            continue
         try:
-            read_settings(Settings, {name: getattr(participant.sampling, wish)})
+            read_settings(Settings, {name: value})
         except InvalidInput as error:
             raise InvalidInput(error.message, field=f"{field}.{name}") from None
 

@@ -48,10 +48,9 @@ class Flights:
         return key in self._flights
 
     @property
-    def in_the_air(self) -> tuple[Step, ...]:
-        """The steps whose result has not been taken in."""
-        flights = self._flights.items()
-        return tuple(one.work.step for key, one in flights if key not in self._landed)
+    def in_the_air(self) -> set[str]:
+        """The keys of the steps whose result has not been taken in."""
+        return self._flights.keys() - self._landed
 
     @property
     def being_answered(self) -> tuple[Step, ...]:
@@ -145,6 +144,8 @@ def _failed(work: Work, code: str, error: str) -> e.StepFailed:
 
 
 def _log_step(work: Work, event: e.TurnRecorded | e.StepFailed) -> None:
+    if not log.isEnabledFor(logging.INFO):
+        return
     is_turn = isinstance(event, e.TurnRecorded)
     log.info(
         "step performed" if is_turn else "step failed",

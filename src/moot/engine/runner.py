@@ -370,7 +370,7 @@ class Runner:
         state = self._state
         if state.status is not Status.RUNNING or (isinstance(left, Finish) and not may_conclude):
             return
-        decision = decide(state, left, {step.key for step in self._flights.in_the_air})
+        decision = decide(state, left, self._flights.in_the_air)
         self._cursor, self._steps = decision.cursor, decision.run
         if self._is_draining:
             finishing = {step.key for step in self._let_finish}

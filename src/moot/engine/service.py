@@ -274,6 +274,8 @@ class Service:
     async def _unheld(self, config: Config) -> str:
         """Why the cap on money cannot be held, if so. Raises InvalidInput if it was to be strict,
         before anything is spent."""
+        if config.settings.get("max_cost_usd") is None:
+            return ""  # as in most debates: no price is looked up, and no thread needed for it
         unheld = await asyncio.to_thread(unheld_budget, config, self._models)
         if unheld and config.settings.get("strict_budget"):
             raise InvalidInput(unheld, field="settings.strict_budget")

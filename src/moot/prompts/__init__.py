@@ -49,7 +49,12 @@ def render(prompt: Prompt) -> str:
     """The prompt's text, every slot filled. Raises InvalidInput for a slot that was not given."""
     texts = _pieces(prompt.template).copy()
     for at in range(1, len(texts), 2):
-        texts[at] = _filled(prompt, texts[at])
+        value = prompt.slots.get(slot := texts[at])
+        if value is None:
+            message = f"prompt {prompt.template} needs {slot}"
+            raise InvalidInput(message)
+        text = value if isinstance(value, str) else render(value)
+        texts[at] = f"{text}\n\n" if text and slot.endswith("_block") else text
     return "".join(texts)
 
 
@@ -57,12 +62,3 @@ def render(prompt: Prompt) -> str:
 def _pieces(name: str) -> list[str]:
     """A template in pieces: every second one is the name of a slot."""
     return SLOT.split(template(name))
-
-
-def _filled(prompt: Prompt, slot: str) -> str:
-    value = prompt.slots.get(slot)
-    if value is None:
-        message = f"prompt {prompt.template} needs {slot}"
-        raise InvalidInput(message)
-    text = value if isinstance(value, str) else render(value)
-    return f"{text}\n\n" if text and slot.endswith("_block") else text

@@ -111,9 +111,11 @@ def checkpoint(
     state: DebateState, *, over: int, place: Place, is_owed: bool = False
 ) -> Step | None:
     """The question between round `over` and the next, or None if there is nothing to ask."""
+    if over < 1 or not _is_wanted(state.settings) or state.ending:
+        return None
     stage = state.stage or ""
     key = f"{stage}/{over}{_SUFFIX}"
-    if over < 1 or not _is_wanted(state.settings) or state.ending or key in state.turns:
+    if key in state.turns:
         return None
     return Step(
         key=key,

@@ -112,9 +112,10 @@ def settle(rules: Format, state: DebateState, record: TakeIn, now: Now) -> Run |
     for _ in range(MOST_MOVES):
         if state.status is not Status.RUNNING:
             return Idle(f"the debate is {state.status}")
-        for limit in newly_reached(state, now()):
+        moment = now()
+        for limit in newly_reached(state, moment):
             record(limit)
-        decision = ask(rules, state, now())
+        decision = ask(rules, state, moment)
         if not isinstance(decision, Record):
             return decision
         for event in decision.events:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import datetime, timedelta
+from operator import attrgetter
 
 from moot.protocol.events import LimitReached
 from moot.protocol.state import DebateState
@@ -18,12 +19,14 @@ LIMITS: Mapping[StopReason, str] = {
     StopReason.MAX_TOKENS: "max_total_output_tokens",
     StopReason.MAX_COST: "max_cost_usd",
 }
+_bounds = attrgetter(*LIMITS.values())
+_UNBOUNDED = (None,) * len(LIMITS)
 
 
 def newly_reached(state: DebateState, now: datetime) -> tuple[LimitReached, ...]:
     """The limits that are met now and not yet in the log."""
     settings = state.settings
-    if all(getattr(settings, setting) is None for setting in LIMITS.values()):
+    if _bounds(settings) == _UNBOUNDED:
         return ()  # as in most debates, and asked after every turn
     observed = {
         StopReason.MAX_RUNTIME: state.runtime_s(now),

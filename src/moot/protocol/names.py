@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Collection, Iterator, Sequence
+from functools import lru_cache
 from typing import Literal
 
 from moot.errors import InvalidInput
@@ -136,6 +137,7 @@ def _is_foreign(char: str) -> bool:
     return not char.isascii() and unicodedata.category(char)[0] in "LMS"
 
 
+@lru_cache(maxsize=1024)  # each name of a roster is compared several times
 def fold_name(name: str) -> str:
     """What is left for comparing: NFKC and case folded, only letters, digits and marks."""
     # Twice: dropping a full stop can bring a letter and its mark together.

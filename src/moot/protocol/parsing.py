@@ -37,6 +37,10 @@ def read_object(text: str, most: int = MAX_CHARACTERS) -> dict[str, Any] | Unrea
     """The one JSON object in `text`, alone, in a code fence or amid prose."""
     if len(text) > most:
         return Unreadable("the reply is too long")
+    # Most models answer with the object and nothing else: then there is nothing to look for.
+    is_shallow = text.startswith("{") and text.count("{") <= MAX_DEPTH
+    if is_shallow and (whole := _decode(text)) is not None:
+        return whole
     found: dict[str, Any] | None = None
     for number, candidate in enumerate(_candidates(text)):
         value = _decode(candidate)
@@ -157,7 +161,7 @@ def read_number(
 
 def words(text: str) -> tuple[str, ...]:
     """The words of a text, ignoring case and punctuation, however it is composed."""
-    plain = normalized(normalized(text).casefold())
+    plain = text.lower() if text.isascii() else normalized(normalized(text).casefold())
     if plain.isascii():  # the same, and many times faster
         return tuple(_ASCII_WORD.findall(plain))
     return tuple("".join(letter if _is_letter(letter) else " " for letter in plain).split())

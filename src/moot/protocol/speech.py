@@ -38,7 +38,6 @@ ORDINARY = frozenset(
 _Named = tuple[str, str]
 """A name and a title, which may be empty."""
 _COLON = "[:\uff1a]"
-_HAS_COLON = re.compile(_COLON)
 _FENCE = re.compile(r"^ {0,3}(?:```|~~~)", re.MULTILINE)
 _LINE = re.compile(r"^[^\S\n]*+(?=\S)", re.MULTILINE)
 _AROUND_SKIP = frozenset(" \t\r\n\"'`*_.()[]\u201c\u201d\u201e\u2018\u2019\u00ab\u00bb\u3002")
@@ -63,7 +62,7 @@ def tidy(text: str, speaker: Participant, roster: Iterable[Participant], kind: S
     is no label: there only `[Ada]:` and `Ada | Architect:` are, which nobody writes by accident.
     """
     own = _own(speaker.name, speaker.title)
-    if not _HAS_COLON.search(text):  # then nobody else's label can be in it
+    if ":" not in text and "\uff1a" not in text:  # then nobody else's label can be in it
         return Tidied(_without_label(text, own))
     others = tuple((one.name, one.title) for one in roster if one.id != speaker.id)
     is_dialogue = kind is StepKind.SPEAK and speaker.role in (Role.DEBATER, Role.MEMBER)

@@ -49,8 +49,8 @@ def history(state: DebateState, step: Step) -> list[Message]:
 
 def _own(state: DebateState, step: Step) -> list[Message]:
     turns = state.own_turns.get(step.participant, [])
-    begin = bisect_left(turns, step.since or (), key=lambda turn: turn.place)
-    end = bisect_left(turns, step.horizon or step.place, key=lambda turn: turn.place)
+    begin = _count_before(turns, step.since) if step.since else 0
+    end = _count_before(turns, step.horizon or step.place)
     if step.hears is not None or _checkpoints(state, step):
         return _own_and_guidance(state, step, turns[begin:end])
     # Done for every call with all that was said so far, so no call of ours for each turn.
@@ -60,6 +60,13 @@ def _own(state: DebateState, step: Step) -> list[Message]:
         if turn.included and not turn.is_silent
         for message in turn.exchange or turn.as_exchange()
     ]
+
+
+def _count_before(turns: list[Turn], place: Place) -> int:
+    """How many turns, which are sorted by place, stand before one: nearly always all of them."""
+    if not turns or turns[-1].place < place:
+        return len(turns)
+    return bisect_left(turns, place, key=lambda turn: turn.place)
 
 
 def _checkpoints(state: DebateState, step: Step) -> list[Turn]:

@@ -27,7 +27,10 @@ class Status(StrEnum):
     @property
     def is_active(self) -> bool:
         """A worker has something to do, or to finish, for a debate with this status."""
-        return self in (Status.RUNNING, Status.STOPPING)
+        return self in _ACTIVE
+
+
+_ACTIVE = (Status.RUNNING, Status.STOPPING)  # asked for many times a call: not made each time
 
 
 class Role(StrEnum):

@@ -25,12 +25,12 @@ from moot.models.backends.openai_compatible.replies import (
     usage_of,
 )
 from moot.models.backends.openai_compatible.stream import StreamReader
-from moot.models.backends.openai_compatible.tools import CalledTools
+from moot.models.backends.openai_compatible.tools import called_tools
 from moot.models.cleaning import clean_text
 from moot.models.endpoint import Endpoint
 from moot.models.port import ChatReply, ChatRequest, OnText
 from moot.models.thoughts import split_thoughts
-from moot.protocol.values import Usage
+from moot.protocol.values import ToolCall, Usage
 from moot.protocol.words import Finish
 
 FINISH_GRACE_S = 5.0
@@ -57,7 +57,7 @@ class _Said(NamedTuple):
     finish: Finish
     usage: WireUsage | None
     model: str
-    called: CalledTools
+    calls: tuple[ToolCall, ...]
 
 
 class Exchange:
@@ -119,7 +119,7 @@ class Exchange:
     def reply(self, duration_ms: int) -> ChatReply:
         """The reply that was read. Raises a ModelError if what was read is none."""
         said = self._whole() if self._stream is None else self._streamed(self._stream)
-        calls = said.called.calls()
+        calls = said.calls
         written = len(said.content)
         if calls:
             written += sum(len(one.function.arguments) for one in calls)
@@ -139,9 +139,8 @@ class Exchange:
 
     def _streamed(self, stream: StreamReader) -> _Said:
         content = stream.end()
-        return _Said(
-            content, stream.thought, stream.finish, stream.usage, stream.model, stream.calls
-        )
+        calls = stream.calls.calls()
+        return _Said(content, stream.thought, stream.finish, stream.usage, stream.model, calls)
 
     def _whole(self) -> _Said:
         completion = self._completion or Completion()
@@ -163,12 +162,11 @@ class Exchange:
         thought = joined_thoughts(thought_of(text), thought)
         if self._on_text is not None and content:
             self._on_text(content)
-        called = CalledTools()
-        called.feed(text.tool_calls)
+        calls = called_tools(text.tool_calls) if text.tool_calls else ()
         model = completion.model if isinstance(completion.model, str) else ""
         finish = Finish.FILTER if text.refusal else finish
         usage = stated_usage(completion, self._data)
-        return _Said(content, thought, finish, usage, model, called)
+        return _Said(content, thought, finish, usage, model, calls)
 
     def _check_blank(self, said: _Said, usage: Usage) -> None:
         """Raise why nothing was said, where the provider tells; a blank reply is no error else.

@@ -255,19 +255,18 @@ def usage_of(wire: WireUsage | None, request: ChatRequest, written: int, thought
 
 
 def _cached(wire: WireUsage) -> int:
-    return (
-        _count(_detail(wire.prompt_tokens_details, "cached_tokens"))
-        or _count(wire.num_cached_tokens)
-        or _count(wire.cached_tokens)
-        or _count(wire.prompt_cache_hit_tokens)
-        or _count(wire.cache_read_input_tokens)
-        or 0
+    return _first(
+        _detail(wire.prompt_tokens_details, "cached_tokens"),
+        wire.num_cached_tokens,
+        wire.cached_tokens,
+        wire.prompt_cache_hit_tokens,
+        wire.cache_read_input_tokens,
     )
 
 
 def _thought_tokens(wire: WireUsage, received: int, written: int, thought: int) -> int:
     stated = _detail(wire.completion_tokens_details, "reasoning_tokens")
-    if count := _count(stated) or _count(wire.reasoning_tokens):
+    if count := _first(stated, wire.reasoning_tokens):
         return count
     answer = _count(wire.completion_tokens)
     if answer is not None and answer < received:
@@ -300,6 +299,14 @@ def _count(value: Any, other: Any = None) -> int | None:
     if type(value) is int and 0 <= value <= MAX_PLAUSIBLE_TOKENS:
         return value
     return None if other is None else _count(other)
+
+
+def _first(*values: Any) -> int:
+    """The first of them that counts anything; 0 if none does, as in most replies."""
+    for value in values:
+        if value is not None and (count := _count(value)):
+            return count
+    return 0
 
 
 def _estimate(chars: int) -> int:

@@ -69,6 +69,13 @@ class CalledTools:
         )
 
 
+def called_tools(found: Any) -> tuple[ToolCall, ...]:
+    """The calls in the `tool_calls` field of a whole reply."""
+    called = CalledTools()
+    called.feed(found)
+    return called.calls()
+
+
 def _is_another(known: list[str], call_id: str, item: dict[str, Any]) -> bool:
     """Whether a piece begins a call of its own: it has another id, or a name behind a whole one."""
     if call_id and known[0]:

@@ -32,12 +32,15 @@ def _object(properties: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
+_SCORE = Schema("score", _object({"score": _WHOLE, "reasoning": {"type": "string"}}))
+
+
 class ScoreAnswer(Answer, frozen=True, kw_only=True):
     """`{"score": 7, "reasoning": "..."}`, the score whole and within bounds (seed 001, 3b)."""
 
     @property
     def schema(self) -> Schema:
-        return Schema("score", _object({"score": _WHOLE, "reasoning": {"type": "string"}}))
+        return _SCORE
 
     @property
     def form(self) -> dict[str, Any]:
