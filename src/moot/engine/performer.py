@@ -31,7 +31,7 @@ from moot.models.window import TokenEstimator
 from moot.protocol.answers import OnUnreadable, Unreadable
 from moot.protocol.echoes import ECHO, is_echo
 from moot.protocol.events import AttemptFailed, StepFailed, ToolUsed, TurnRecorded
-from moot.protocol.speech import TRIMMED, tidy
+from moot.protocol.speech import tidy
 from moot.protocol.state import DebateState
 from moot.protocol.steps import Prompt, Step, recorded
 from moot.protocol.values import Message, Sampling
@@ -346,7 +346,7 @@ def _tidied(work: Work, reply: ChatReply) -> tuple[ChatReply, tuple[str, ...]]:
     said = tidy(reply.content, speaker, work.roster.values(), work.step.kind)
     if said.text != reply.content:
         reply = msgspec.structs.replace(reply, content=said.text)
-    return reply, (TRIMMED,) if said.is_trimmed else ()
+    return reply, said.flags
 
 
 def _turn(
