@@ -57,7 +57,7 @@ FLAGS: Mapping[str, str] = {
     "inherited": "shared with the debate it was forked from",
 }
 
-ERRORS = frozenset({"failed", "rate_limit", "context_full"})
+ERRORS = frozenset({"failed", "rate_limit", "paused_rate_limited", "context_full"})
 """Codes of notices that are errors; all others are system messages (seed 002, "Message Types")."""
 
 FILES_LEFT_OUT, BUDGET_NOT_HELD = "files_left_out", "budget_not_held"

@@ -17,7 +17,7 @@ JUDGE = Participant(id="jo", name="Jo", role=Role.JUDGE)
 
 
 def said(text: str, speaker: Participant = ADA, kind: StepKind = StepKind.SPEAK) -> str:
-    """The speech, with a bar at its end if lines for others were left out, a plus if their label."""
+    """The speech, and a bar if lines for others were left out of it, a plus if only a label."""
     tidied = tidy(text, speaker, (*ROSTER, JUDGE), kind)
     marks = {TRIMMED: "|", RELABELED: "+"}
     return tidied.text + "".join(marks[flag] for flag in tidied.flags)
@@ -114,7 +114,7 @@ LONG = "Skip lists are fine, and I would skip nothing: " + "they are sorted, sim
 @pytest.mark.parametrize(
     "text",
     [
-        "I have nothing to add.\n\nSKIP", "I agree with Ben.\nSKIP.", "SKIP\n\nThis is not my field.",
+        "I have nothing to add.\n\nSKIP", "I agree.\nSKIP.", "SKIP\n\nThis is not my field.",
         "**SKIP**\n\n(I have nothing to add.)", "SKIP\nSKIP", "SKIP\n\nNothing.\n\nSKIP\n",
         "Nothing.\r\n\r\nSKIP\r\n", "Ada: Nothing to add.\n\nSKIP",
     ],
@@ -134,7 +134,7 @@ def test_a_line_skip_beside_a_real_message_goes_and_the_message_counts(text: str
 @pytest.mark.parametrize(
     "text",
     [
-        LONG, " Well.\n", "What does Ben say?\n\nWe could SKIP", "I would say: SKIP", "- build\n- SKIP",
+        LONG, " Well.\n", "What does Ben say?\n\nWe SKIP", "I would say: SKIP", "- a\n- SKIP",
         "So:\n```\nSKIP\n```", "SKIP this\n\nand that",
     ],
 )  # fmt: skip

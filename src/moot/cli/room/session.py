@@ -21,7 +21,7 @@ from moot.cli.room.commands import completions, find_command
 from moot.cli.room.speaking import Speaking
 from moot.cli.signals import on_signals
 from moot.cli.view.console import new_console, stalled
-from moot.cli.view.room import Screen
+from moot.cli.view.room import Screen, advice, held_back, why_paused
 from moot.cli.view.waits import Told, held_briefly, waiting, waiting_briefly
 from moot.engine.feed import Item, Stalled, StepBegan, StepHeld, TextVoided, TextWritten
 from moot.engine.service import Service
@@ -222,8 +222,8 @@ class Session:
                 self._thinking.pop(key, None)
                 self._limited.pop(key, None)
                 self._cut_short(key, "(broken off)")
-            case e.NoticePosted(code=code, text=text):
-                self.screen.notice(code, text)
+            case e.NoticePosted(code=code, text=text) as notice:
+                self.screen.notice(code, text + advice(self.state, notice))
             case e.DebateStopped():
                 self._cut_short(self._streamed or "", "(stopped)")
                 self.screen.say("stopped; an empty line goes on, or say something")
@@ -375,10 +375,10 @@ class Session:
         if self.state.status is Status.RUNNING:
             parts += self._going_on()
         else:
-            floor = floor_of(self.state)
             parts.append(str(self.state.status))
-            parts.append(f"paused: {floor.paused}" if floor.paused else "")
-            pending = len(floor.pending)
+            paused = why_paused(self.state, datetime.now(UTC))
+            parts.append(f"paused: {paused}" if paused else "")
+            pending = len(floor_of(self.state).pending)
             parts.append(f"{pending} pending" if pending else "")
         return " · ".join(part for part in parts if part)
 
@@ -391,6 +391,8 @@ class Session:
         if wait_s > 0:
             return [f"Next response in {math.ceil(wait_s)}s"]
         now, width = datetime.now(UTC), self.screen.width - len("manual · ")
+        if held := held_back(self.state, now):
+            return [held]
         if self._limited:
             return [held_briefly(next(iter(self._limited.values())), now, width)]
         if self.state.waits:
