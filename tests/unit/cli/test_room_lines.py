@@ -15,6 +15,7 @@ from moot.cli.room.commands import (
     find_command,
     member_of,
     setting_of,
+    settled,
     turns_of,
 )
 from moot.cli.view.room import Screen, advice, held_back, roster, why_paused
@@ -130,3 +131,10 @@ def test_a_rate_limit_is_told_once_with_what_to_do_and_until_when() -> None:
     assert advice(talk.state, notice) == f" (at {until}): /retry then, or an empty line to go on"
     assert why_paused(talk.state, talk.now) == f"rate limited until {until}"
     assert why_paused(talk.state, limit.until) == "Rate limited"
+
+
+def test_what_was_picked_is_told_and_what_was_not() -> None:
+    labels = {12: "Alice | Architect", 13: "Bob"}
+    assert settled(labels, [13]) == "included: #13 [Bob]; excluded: #12 [Alice | Architect]"
+    assert settled(labels, [12, 13]) == "included: #12 [Alice | Architect], #13 [Bob]"
+    assert settled({13: "Bob"}, []) == "included: none; excluded: #13 [Bob]"

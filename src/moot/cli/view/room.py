@@ -8,6 +8,7 @@ from rich.console import Console
 from rich.style import Style
 from rich.text import Text
 
+from moot.cli.lines import PROMPT
 from moot.cli.view.console import WIDEST, Flow, clean
 from moot.cli.view.header import NAMED, People, header, totals
 from moot.cli.view.waits import waiting
@@ -105,6 +106,11 @@ class Screen:
     def say(self, text: str) -> None:
         """Something for the person at the terminal."""
         self._line(text, DIM)
+
+    def typed(self, text: str) -> None:
+        """What the person at the terminal has entered, as it stood at the prompt."""
+        for line in clean(text).splitlines():
+            self._line(f"{PROMPT}{line}", Style())
 
     def refuse(self, text: str) -> None:
         self._line(f"! {text}", Style(color="yellow"))
