@@ -103,7 +103,8 @@ def show(setup: Setup, /, debate_id: str, private: bool, as_json: bool) -> None:
         if as_json:
             print_events(found, log, with_private=private)
         else:
-            print_transcript(found, log, with_private=private)
+            veiled_by = await system.service.veiled_by(found)
+            print_transcript(found, log, with_private=private, veiled_by=veiled_by)
 
     setup.run(read)
 
