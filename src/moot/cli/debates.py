@@ -10,6 +10,7 @@ import click
 
 from moot.cli.options import summarizing
 from moot.cli.setup import Setup, pass_setup
+from moot.cli.telling import tell
 
 if TYPE_CHECKING:
     from moot.cli.advice import Told
@@ -164,7 +165,7 @@ def _to_file(document: str, path: Path) -> None:
     except OSError as error:
         message = f"cannot be written: {error.strerror}"
         raise InvalidInput(message, field=str(path)) from None
-    print(f"written to {path}", file=sys.stderr)
+    tell(f"written to {path}", label="")
 
 
 @click.command()
@@ -222,7 +223,7 @@ def fork(
         print_summary(summary, text, as_json)
         return
     print(summary.id)
-    print(text, file=sys.stderr)
+    tell(text, label="")
 
 
 async def _make(

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import TypeVar
 
 from rich.text import Text
 
+from moot.cli.telling import tell
 from moot.cli.view.console import brief, duration, new_console, one_line, print_table
 from moot.cli.view.header import header, totals
 from moot.cli.view.json_lines import event_line, is_private
@@ -98,11 +98,11 @@ def _tell_of_the_rest(
     if private and not with_private:
         turns = f"{private} private turn{'s' if private != 1 else ''}"
         told = f"without {turns}; see them with: moot show {debate_id} --private"
-        print(told, file=sys.stderr)
+        tell(told, label="")
     elif has_hidden(state):
         told = WITHHELD if veiled_by[0] == debate_id else WITHHELD_ELSEWHERE
         reveal = ", then: ".join(f"moot reveal {one}" for one in veiled_by)
-        print(told.format(reveal=reveal), file=sys.stderr)
+        tell(told.format(reveal=reveal), label="")
 
 
 def print_events(debate_id: str, log: Sequence[Recorded], *, with_private: bool) -> None:
