@@ -158,7 +158,11 @@ function Doing({ live }) {
 		<p class="doing-line">
 			<span role="status">${told.map((one, n) => html`${n > 0 && " · "}${one}`)}</span>
 			${next > 0 && html`<span role="timer">Next response in ${next} s</span>`}
-			${limited > 0 && !held.length && html`<span role="timer" class="limited">Rate limited. Retry in ${limited} s</span>`}
+			${
+				limited > 0 &&
+				!held.length &&
+				html`<span role="timer" class="limited">Rate limited. Retry in ${limited} s</span>`
+			}
 		</p>
 	`;
 }
