@@ -303,19 +303,15 @@ async def test_a_rate_limit_is_shared_and_known_and_keeps_the_floor(tmp_path: Pa
         room, other = await Room.open(on), await Room.open(on)
         await room.say("@Charlie?")
         found = await room.at_rest()
-        assert (await room.told())[1:] == [
-            "Rate limited. Retry in 30s",
-            "Conversation paused: Rate limited",
-        ]
+        paused = "Conversation paused: [{}] failed to respond: {}. Rate limited. Retry in 30s"
+        assert await room.told() == [paused.format("Charlie", "slow down")]
         assert found["room"]["rate_limited"]["provider"] == "scripted"
         assert found["room"]["floor"] == ["charlie", "alice", "bob"]
         # The other room has not asked, and is told all the same.
         await other.say("Hello")
         found = await other.at_rest()
-        assert (await other.told())[1:] == [
-            "Rate limited. Retry in 30s",
-            "Conversation paused: Rate limited",
-        ]
+        why = "the provider has asked for a pause"
+        assert await other.told() == [paused.format("Alice | Architect", why)]
     assert [speaker(one) for one in model.requests] == ["charlie"]
 
 

@@ -81,6 +81,26 @@ def test_ctrl_c_halts_who_speaks_and_the_room_stays_open(
     assert terminal.exit_code() == 0
 
 
+def test_what_is_typed_while_somebody_speaks_goes_out_when_they_have_finished(
+    home: Path, provider: Callable[..., Provider], moot: Moot
+) -> None:
+    del home
+    slow = provider("--word-delay", "0.05", "--words", "60")
+    terminal = Terminal(slow, *ROOM, "Tea?")
+    terminal.wait_for("Say something, or /help.")
+    terminal.type("Hello\r")
+    terminal.wait_for("Ada | Architect\n")
+    terminal.type("And what about me?\r")
+    terminal.wait_for("Auto mode stopped")
+    terminal.wait_for("Auto mode started")
+    terminal.type("/quit\r")
+    terminal.wait_for("come back with: moot room")
+    assert terminal.exit_code() == 0
+    shown = moot("show", the_id(moot)).stdout
+    order = [shown.index(words) for words in ("Hello", "Ada | Architect  #", "what about me?")]
+    assert order == sorted(order)
+
+
 def test_a_script_of_lines(home: Path, provider: Callable[..., Provider], tmp_path: Path) -> None:
     del home
     server = provider()
@@ -104,6 +124,7 @@ def test_a_script_of_lines(home: Path, provider: Callable[..., Provider], tmp_pa
     ]
     out = scripted(server, "\n".join(lines) + "\n", *ROOM, "--manual")
     assert "! include: turn 1 is not pending" in out
+    assert re.search(r"\nincluded: #\d+ \[Zoe \| Zoologist\]; excluded: #\d+ \[Ada", out)
     assert "[Zoe | Zoologist] joined the conversation" in out
     assert "[Mira | Builder] left the conversation" in out
     assert "! there is no command /bogus" in out

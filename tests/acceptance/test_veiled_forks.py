@@ -6,10 +6,12 @@ import json
 from pathlib import Path
 from typing import Any
 
+import pytest
 from tests.acceptance.terminals import Moot, the_id
 from tests.acceptance.test_people import BO, JO, ME, every_view, is_told, secretive
 from tests.unit.api.serving import Serving, serving
 
+from moot.cli.view.debate import print_transcript
 from moot.testing.scripted import ScriptedModel, sensible
 
 MODEL = "scripted:debater"
@@ -40,6 +42,27 @@ async def pass_all(on: Serving, debate: str) -> None:
         answers = {one["id"]: "Yes." for one in found["questions"]}
         await on.client.post(f"/api/debates/{debate}/answers", json={"answers": answers})
         await on.until(debate, "waiting", "completed")
+
+
+async def test_a_fork_has_made_no_calls_and_names_every_debate_whose_cards_hide_something(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    async with serving(tmp_path, ScriptedModel(secretive)) as on:
+        debate = await waiting(on)
+        played, watched = await forked(on, debate), await forked(on, debate, ada=MODEL)
+        service = on.system.service
+        assert await service.veiled_by(played) == [debate, played]
+        assert await service.veiled_by(watched) == [debate]
+        for fork in (played, watched):
+            log, veiled_by = await service.shown(fork), await service.veiled_by(fork)
+            print_transcript(fork, log, with_private=True, veiled_by=veiled_by)
+            shown = capsys.readouterr()
+            assert "\n0 calls · 0 tokens in, 0 out · free" in shown.out
+            reveal = ", then: ".join(f"moot reveal {one}" for one in veiled_by)
+            assert shown.err.endswith(f"open the cards with: {reveal}\n")
+        for one in (debate, played):
+            await service.reveal(one)
+        assert await service.veiled_by(played) == []
 
 
 async def test_a_fork_in_which_a_model_has_the_chair_shows_no_more_than_the_original(
@@ -145,7 +168,7 @@ def test_at_the_command_line_a_fork_shows_no_more_either(moot: Moot) -> None:
     played = moot("resume", fork, script=secretive)
     assert played.exit_code == 0, played.output
     shown = moot("show", fork, "--private")
-    assert f"moot show {debate}" in shown.stderr
+    assert f"moot reveal {debate}" in shown.stderr
     views = [
         played.output,
         shown.output,

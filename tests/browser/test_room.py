@@ -230,6 +230,12 @@ def test_failures_limits_and_full_windows_are_told(
             limited = page.get_by_role("timer", name="")
             expect(limited).to_contain_text(re.compile(r"Rate limited. Retry in \d+ s"))
             expect(page.get_by_role("button", name="Retry Ada")).to_be_disabled()
+            expect(
+                page.locator(".room-error", has_text="[Ada | Architect] Failed to respond")
+            ).to_have_count(1)
+            page.get_by_role("button", name="Continue").click()
+            told = re.compile(r"Waiting for \[Ada.*rate limited until \d")
+            expect(page.locator(".doing-line").get_by_role("status")).to_contain_text(told)
     finally:
         provider.misbehave("What goes wrong?", None)
         server.kill()

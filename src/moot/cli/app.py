@@ -113,6 +113,7 @@ class LazyGroup(click.Group):
 
 
 def _told(message: str, code: ExitCode) -> ExitCode:
+    from moot.cli.telling import tell
     from moot.models.cleaning import clean_text
 
     if is_debugging():
@@ -120,7 +121,7 @@ def _told(message: str, code: ExitCode) -> ExitCode:
 
         traceback.print_exc()
     # It may quote a file or a model's words: nothing in it may control the terminal.
-    print(f"moot: {clean_text(message)}", file=sys.stderr)
+    tell(clean_text(message))
     return code
 
 

@@ -10,6 +10,7 @@ import click
 
 from moot.cli.options import summarizing
 from moot.cli.setup import Setup, pass_setup
+from moot.cli.telling import tell
 
 if TYPE_CHECKING:
     from moot.cli.advice import Told
@@ -103,7 +104,8 @@ def show(setup: Setup, /, debate_id: str, private: bool, as_json: bool) -> None:
         if as_json:
             print_events(found, log, sources, with_private=private)
         else:
-            print_transcript(found, log, sources, with_private=private)
+            veiled_by = await system.service.veiled_by(found)
+            print_transcript(found, log, sources, with_private=private, veiled_by=veiled_by)
 
     setup.run(read)
 
@@ -164,7 +166,7 @@ def _to_file(document: str, path: Path) -> None:
     except OSError as error:
         message = f"cannot be written: {error.strerror}"
         raise InvalidInput(message, field=str(path)) from None
-    print(f"written to {path}", file=sys.stderr)
+    tell(f"written to {path}", label="")
 
 
 @click.command()
@@ -222,7 +224,7 @@ def fork(
         print_summary(summary, text, as_json)
         return
     print(summary.id)
-    print(text, file=sys.stderr)
+    tell(text, label="")
 
 
 async def _make(

@@ -19,6 +19,7 @@ from moot.cli.exit_codes import OF_STATUSES, ExitCode
 from moot.cli.interrupts import Interrupts, ignore_interrupts
 from moot.cli.questions import Asker, addressed
 from moot.cli.signals import ASKED_TO_END, off_signals, on_signals
+from moot.cli.telling import LABEL, tell
 from moot.cli.view.console import clean, one_line
 from moot.cli.view.header import totals
 from moot.cli.view.live import LiveView
@@ -210,7 +211,7 @@ def _questions(state: DebateState) -> list[str]:
 
 
 def _say_error(line: str) -> None:
-    print(f"moot: {line}" if line else "", file=sys.stderr, flush=True)
+    tell(line, label=LABEL if line else "")
 
 
 # --- a debate that other processes run ------------------------------------------------------------

@@ -124,13 +124,21 @@ def _as_data(rules: Format) -> dict[str, Any]:
 
 
 def _print_page(rules: Format) -> None:
-    from moot.cli.view.console import print_table
+    from rich.padding import Padding
+    from rich.text import Text
 
-    print(f"{rules.name}: {rules.about}\n{rules.when_to_use}\n")
+    from moot.cli.view.console import WIDEST, new_console, print_table
+
+    console = new_console()
+    width = min(console.width, WIDEST)
+    console.print(f"{rules.name}: {rules.about}\n{rules.when_to_use}\n", width=width)
     print_table(("stage", "what happens"), [(stage.name, stage.about) for stage in rules.stages])
-    print()
-    rows = [_row(name, row) for name, row in _properties(rules).items()]
-    print_table(("setting", "default", "bounds", "what it does"), rows)
+    console.print("\nsettings: default, bounds, and what they do", style="dim", width=width)
+    for name, row in _properties(rules).items():
+        # Below one another: beside the longest bounds no column would be left for the description.
+        head = Text.assemble(f"{name} = {_default(row)}", (f" · {_bounds(row)}", "dim"))
+        console.print(head, width=width)
+        console.print(Padding(str(row.get("description", "")), (0, 0, 0, 4)), width=width)
 
 
 def _properties(rules: Format) -> dict[str, dict[str, Any]]:
@@ -141,11 +149,10 @@ def _properties(rules: Format) -> dict[str, dict[str, Any]]:
     return definition
 
 
-def _row(name: str, row: dict[str, Any]) -> tuple[str, str, str, str]:
+def _default(row: dict[str, Any]) -> str:
     default = row.get("default")
     # Not "none": that is a reasoning effort, and another thing than none given.
-    shown = "unset" if default in ("", None) else str(default)
-    return name, shown, _bounds(row), str(row.get("description", ""))
+    return "unset" if default in ("", None) else str(default)
 
 
 def _bounds(row: dict[str, Any]) -> str:

@@ -13,6 +13,7 @@ import click
 
 from moot.cli.options import staging, summarizing, together
 from moot.cli.setup import Setup, pass_setup
+from moot.cli.telling import tell
 
 _one_debate = together(click.argument("debate_id", metavar="ID"), summarizing)
 
@@ -49,7 +50,7 @@ def create(setup: Setup, /, is_started: bool, as_json: bool, **given: Any) -> No
         print_summary(summary, text, as_json)
         return
     print(summary.id)
-    print(text, file=sys.stderr)
+    tell(text, label="")
 
 
 @click.command()

@@ -42,9 +42,10 @@ class Lines(Protocol):
 
 
 def open_lines(complete: Complete | None = None, toolbar: Callable[[], str] | None = None) -> Lines:
-    """A prompt with completion by Tab, history, and a line below it; or whatever stdin is."""
+    """A prompt with completion by Tab, history, and a line below it; or whatever stdin is. What was
+    entered at the prompt goes: whoever reads it shows it where it belongs."""
     is_terminal = sys.stdin.isatty() and sys.stdout.isatty()
-    return Prompt(complete, toolbar) if is_terminal else Script()
+    return Prompt(complete, toolbar, erases=True) if is_terminal else Script()
 
 
 class Script:
@@ -70,10 +71,13 @@ class Prompt:
         complete: Complete | None = None,
         toolbar: Callable[[], str] | None = None,
         text: str = PROMPT,
+        *,
+        erases: bool = False,
     ) -> None:
         self._complete = complete
         self._toolbar = toolbar
         self._text = text
+        self._erases = erases
         self._printing: Awaitable[None] | None = None
 
     @cached_property
@@ -88,6 +92,7 @@ class Prompt:
             bottom_toolbar=self._toolbar,
             refresh_interval=0.5 if self._toolbar else 0,
             output=_output(),
+            erase_when_done=self._erases,
         )
 
     def printing(self) -> AbstractContextManager[Any]:

@@ -10,6 +10,7 @@ import click
 
 from moot.cli.exit_codes import ExitCode
 from moot.cli.setup import Setup, pass_setup
+from moot.cli.telling import tell
 from moot.errors import ModelError
 
 if TYPE_CHECKING:
@@ -202,7 +203,7 @@ async def tell_choice(models: Models) -> None:
         ]
         notice = await asyncio.to_thread(toy_notice, models) if is_toy(debaters.model) else ""
     except ModelError as error:
-        print(f"moot: {clean(str(error))}", file=sys.stderr, flush=True)
+        tell(clean(str(error)))
         return
     print(f"It debates with {clean(_chosen(debaters))}.", flush=True)
     if judges.model != debaters.model:
@@ -220,7 +221,7 @@ async def mention_toy(models: Models, used: Iterable[str]) -> None:
 
     if isinstance(models, Registry) and any(map(is_toy, used)):
         notice = await asyncio.to_thread(toy_notice, models)
-        print(f"moot: {notice}", file=sys.stderr, flush=True)
+        tell(notice)
 
 
 def _print_choices(found: Overview) -> None:

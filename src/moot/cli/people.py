@@ -10,6 +10,7 @@ import click
 
 from moot.cli.options import summarizing
 from moot.cli.setup import Setup, pass_setup
+from moot.cli.telling import tell
 from moot.errors import Refused
 
 if TYPE_CHECKING:
@@ -134,7 +135,7 @@ def _filled(form: Form) -> Given:
 
 
 def _say(text: str) -> None:
-    print(text, file=sys.stderr)
+    tell(text, label="")
 
 
 @click.command()

@@ -11,6 +11,7 @@ import click
 from rich.text import Text
 
 from moot.cli.lines import confirm
+from moot.cli.telling import tell
 from moot.cli.view.console import clean, new_console, print_table
 from moot.definitions import own_personas, personas
 from moot.definitions.documents import Document, read
@@ -131,7 +132,7 @@ def _edit_by_hand(folder: Path, found: LibraryPersona) -> None:
         except MootError as error:
             if not isinstance(error, InvalidInput) or not sys.stdin.isatty():
                 raise
-            print(f"moot: {error}", file=sys.stderr)
+            tell(str(error))
             if not confirm("Edit it again?", is_usual=True):
                 raise Refused("nothing was changed") from None
             text = written

@@ -166,12 +166,16 @@ def details(question: QuestionOpened) -> list[str]:
 
 
 def _how(question: QuestionOpened) -> str:
-    names = [
-        field["name"] for field in (question.form or {}).get("fields", ()) if field["required"]
-    ]
     if is_speech(question):
         return "TEXT"
-    return " ".join(f"--field {name}=..." for name in names) if names else "TEXT"
+    fields = (question.form or {}).get("fields", ())
+    needs_one = not any(field["required"] for field in fields)
+    return " ".join(
+        f"--field {one['name']}=..."
+        if one["required"] or needs_one
+        else f"[--field {one['name']}=...]"
+        for one in fields
+    )
 
 
 # --- a form, field by field -----------------------------------------------------------------------

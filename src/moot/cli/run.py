@@ -10,6 +10,7 @@ import click
 from moot.cli.exit_codes import ExitCode
 from moot.cli.options import staging, viewing
 from moot.cli.setup import Setup, pass_setup
+from moot.cli.telling import tell
 
 if TYPE_CHECKING:
     from moot.cli.exit_codes import ExitCode
@@ -127,9 +128,9 @@ async def _reveal(system: System, debate_id: str) -> None:
     try:
         await system.service.reveal(debate_id)
     except Refused as error:
-        print(error, file=sys.stderr)
+        tell(str(error), label="")
     else:
-        print(REVEALS, file=sys.stderr)
+        tell(REVEALS, label="")
 
 
 async def _resume(system: System, setup: Setup, prefix: str, given: dict[str, Any]) -> ExitCode:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import click
 
 from moot.cli.setup import Setup, pass_setup
+from moot.cli.telling import tell
 
 if TYPE_CHECKING:
     import socket
@@ -228,11 +229,10 @@ async def _prepare(system: System, given: _Opened) -> None:
     try:
         await _prepare_first(system, given, given.prepare)
     except MootError as error:
-        print(f"moot: {one_line(str(error), LONGEST)}", file=sys.stderr, flush=True)
+        tell(one_line(str(error), LONGEST))
     except Exception as error:  # noqa: BLE001 - nobody awaits this task's result
         reason = one_line(f"{type(error).__name__}: {error}", LONGEST)
-        line = f"moot: cannot prepare {one_line(given.prepare)}: {reason}"
-        print(line, file=sys.stderr, flush=True)
+        tell(f"cannot prepare {one_line(given.prepare)}: {reason}")
 
 
 async def _prepare_first(system: System, given: _Opened, name: str) -> None:

@@ -9,11 +9,12 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
-import sys
 import threading
 from collections.abc import Callable
 from contextlib import suppress
 from typing import TYPE_CHECKING
+
+from moot.cli.telling import tell
 
 if TYPE_CHECKING:
     from moot.wiring import System
@@ -112,7 +113,7 @@ def _counted(number: int, what: str) -> str:
 
 def _say(line: str) -> None:
     with suppress(OSError):  # a terminal that is gone
-        print(f"moot: {line}", file=sys.stderr, flush=True)
+        tell(line)
 
 
 def _go_after(seconds: float) -> None:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from moot.cli.advice import LEAST_OF_ID
+from moot.cli.telling import tell
 from moot.definitions import debates
 from moot.definitions.documents import resolve
 from moot.errors import InvalidInput
@@ -32,7 +32,7 @@ async def create_debate(system: System, given: dict[str, Any], *, start: bool = 
     debate_id = await system.service.create(new, start=start)
     for record in (await system.service.state(debate_id)).notices:
         if isinstance(record.event, NoticePosted) and record.event.code in WARNINGS:
-            print(record.event.text, file=sys.stderr)
+            tell(record.event.text, label="")
     return debate_id
 
 

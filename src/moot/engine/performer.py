@@ -32,7 +32,7 @@ from moot.protocol.answers import BABBLE, ECHO, OnUnreadable, Unreadable
 from moot.protocol.deciding import UNREADABLE
 from moot.protocol.echoes import is_babble, is_echo, repeats
 from moot.protocol.events import AttemptFailed, StepFailed, ToolUsed, TurnRecorded
-from moot.protocol.speech import TRIMMED, tidy
+from moot.protocol.speech import tidy
 from moot.protocol.state import DebateState
 from moot.protocol.steps import Prompt, Step, recorded
 from moot.protocol.values import Message, Sampling
@@ -205,9 +205,12 @@ class Performer:
             work.phase = Phase.WAITING
             work.live.writing.void(work.step)
             trace.failed(notice)
+            error = None if work.step.is_patient else _given_up(work, notice)
+            if error is not None:  # it is not tried again, whatever the caller would do
+                last = msgspec.structs.replace(notice, retry_in_s=None)
+                await _report(work, report, _attempt(work, last))
+                raise error
             await _report(work, report, _attempt(work, notice))
-            if not work.step.is_patient:
-                _give_up(work, notice)
             holding.look_after((notice.retry_in_s or 0.0) + HELD_TOLD_S)
 
         def on_begin() -> None:
@@ -356,7 +359,7 @@ def _tidied(work: Work, reply: ChatReply) -> tuple[ChatReply, tuple[str, ...]]:
     said = tidy(reply.content, speaker, work.roster.values(), work.step.kind)
     if said.text != reply.content:
         reply = msgspec.structs.replace(reply, content=said.text)
-    return reply, (TRIMMED,) if said.is_trimmed else ()
+    return reply, said.flags
 
 
 def _turn(
@@ -398,16 +401,15 @@ def _kept(thought: str) -> str:
     return f"{thought[:MAX_REASONING]}\n\n[… {left_out:,} more characters were not kept]"
 
 
-def _give_up(work: Work, notice: AttemptNotice) -> None:
-    """Raise what failed, unless an outage is to be waited out: that nobody is there to answer is
-    not the fault of who is asked, who only has to answer in time."""
+def _given_up(work: Work, notice: AttemptNotice) -> ModelError | None:
+    """What failed, unless an outage is to be waited out: that nobody is there to answer is not the
+    fault of who is asked, who only has to answer in time."""
     if isinstance(notice.error, RateLimited):
         notice.error.retry_after_s = notice.error.retry_after_s or notice.retry_in_s
-        raise notice.error
+        return notice.error
     longest_s = work.step.silence_s or work.deadline_s
     is_silent = isinstance(notice.error, ModelUnavailable)
-    if is_silent and notice.duration_ms / 1000 >= WHOLE * longest_s:
-        raise notice.error
+    return notice.error if is_silent and notice.duration_ms / 1000 >= WHOLE * longest_s else None
 
 
 def _failed(work: Work, code: str, reason: str, retry_in_s: float | None = None) -> StepFailed:

@@ -125,6 +125,13 @@ class Service:
         """The veils that are drawn over the debates that a debate was forked from."""
         return tuple((await self._live.veiled_sources(config)).values())
 
+    async def veiled_by(self, debate_id: str) -> list[str]:
+        """The debates for whose people something is hidden in this one, which is the last of them
+        if it is one: where cards can be opened. Raises NotFound."""
+        state = await self.state(debate_id)
+        own = [debate_id] if veil_of(state).is_drawn else []
+        return [*await self._live.veiled_sources(state.config), *own]
+
     async def shown(self, debate_id: str) -> Sequence[e.Recorded]:
         """The events of a debate as they may be shown now. Raises NotFound."""
         return shown(*await self.log_and_sources(debate_id)).log

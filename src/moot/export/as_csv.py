@@ -1,6 +1,6 @@
 """The debate as a table, one row per turn (RFC 4180). No cell can become a formula.
 
-The last row has the outcome, in one line.
+The last row has the outcome, in one line, with what is doubtful about it.
 """
 
 from __future__ import annotations
@@ -9,8 +9,10 @@ import csv
 import io
 
 from moot.export.document import Document, Entry
+from moot.protocol.outcomes import Outcome
+from moot.protocol.state import DebateState
 from moot.protocol.visibility import Shown
-from moot.protocol.vocabulary import headline
+from moot.protocol.vocabulary import doubts, headline
 
 COLUMNS = (
     "seq",
@@ -49,9 +51,14 @@ def as_csv(shown: Shown, debate_id: str) -> str:
     writer.writerow(COLUMNS)
     rows = [_row(document, entry) for entry in document.transcript]
     if rows and document.state.outcome:
-        rows[-1][-1] = headline(document.state.outcome)
+        rows[-1][-1] = _told(document.state, document.state.outcome)
     writer.writerows(map(_safe, row) for row in rows)
     return out.getvalue()
+
+
+def _told(state: DebateState, outcome: Outcome) -> str:
+    doubtful = doubts(outcome, has_open_cards=state.has_open_cards)
+    return " ".join((f"{headline(outcome)}.", *doubtful)) if doubtful else headline(outcome)
 
 
 def _row(document: Document, entry: Entry) -> list[Cell]:

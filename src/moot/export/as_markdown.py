@@ -59,8 +59,8 @@ def _facts(document: Document) -> Iterator[tuple[str, str]]:
     yield "Statements", str(document.state.statements)
     if config.seed is not None:
         yield "Seed", str(config.seed)
-    for draw in config.draws:
-        yield f"Drawn: {after_label(draw.name)}", after_label(", ".join(draw.chosen))
+    for name, chosen in wording.draws(document):
+        yield f"Drawn: {after_label(name)}", after_label(chosen)
 
 
 def _cast(document: Document) -> Iterator[str]:

@@ -13,6 +13,7 @@ from itertools import groupby
 import msgspec
 
 from moot.protocol.events import NoticePosted
+from moot.protocol.occasions import is_left_out
 from moot.protocol.outcomes import HIGHEST, LOWEST
 from moot.protocol.registry import FORMATS
 from moot.protocol.sides import is_alternative
@@ -82,8 +83,8 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def is_skipped(self) -> bool:
-        """Nothing was said, and a notice says so."""
-        return SKIPPED in self.turn.said.flags
+        """Nothing was said: a notice says so, or a person was never asked for it."""
+        return SKIPPED in self.turn.said.flags or is_left_out(self.turn.said)
 
     @property
     def is_private(self) -> bool:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from datetime import datetime
 
 from moot.export.document import Document, Entry
+from moot.protocol.spending import cost
 from moot.protocol.visibility import veil_of
 from moot.protocol.vocabulary import FLAGS, KINDS, REASONS, STATUSES, written
 from moot.protocol.words import Status
@@ -91,13 +92,20 @@ def spending(document: Document) -> list[tuple[str, str]]:
     state = document.state
     usage = state.usage
     about = "about " if usage.is_estimated else ""
-    cost = "unknown" if usage.cost_usd is None else f"{about}${usage.cost_usd:.4f}"
     return [
         ("Calls", f"{state.calls - state.unanswered:,}"),
         ("Tokens", f"{about}{usage.input_tokens:,} in, {written(usage)}"),
-        ("Cost", cost),
+        ("Cost", cost(state)),
         ("Time", duration(state.runtime_s(state.updated_at))),
     ]
+
+
+def draws(document: Document) -> list[tuple[str, str]]:
+    """What was drawn, and who; not for a chair that somebody else took."""
+    config = document.state.config
+    seated = {one.name for one in config.participants}
+    made = [draw for draw in config.draws if seated.issuperset(draw.chosen)]
+    return [(draw.name, ", ".join(draw.chosen)) for draw in made]
 
 
 def duration(seconds: float) -> str:

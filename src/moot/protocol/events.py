@@ -105,8 +105,9 @@ class LimitReached(Event, frozen=True, kw_only=True):
 class TurnRecorded(Event, frozen=True, kw_only=True):
     """The result of one step, recorded at most once per `step_key`.
 
-    `flags` say what a reader must know: truncated, filtered, trimmed, unreadable, passed, shortened
-    (older turns were left out of the prompt because the model's window was full).
+    `flags` say what a reader must know: truncated, filtered, trimmed, relabeled,
+    unreadable, passed, shortened (older turns were left out of the prompt because the model's
+    window was full).
     `reasoning` is what its author thought before it spoke: shown to people where thoughts are
     shown, and sent to no model, its author's included. `sampling` is what was sent.
     """

@@ -13,7 +13,9 @@ import msgspec
 
 from moot.protocol import forms
 from moot.protocol.answers import Answer, Text, Unreadable
+from moot.protocol.events import TurnRecorded
 from moot.protocol.steps import Step
+from moot.protocol.words import PASSED, StepKind, Visibility
 
 TEXT, NOTES = "text", "notes"
 
@@ -62,3 +64,10 @@ def part_of(step: Step, filled: dict[str, Any]) -> tuple[str, dict[str, Any] | N
     text = step.answer.written(filled) if filled else ""
     data = step.answer.read(text)
     return None if isinstance(data, Unreadable) else (text, data)
+
+
+def is_left_out(said: Step | TurnRecorded) -> bool:
+    """Whether it is what a person need not do and did not: notes that nobody wrote."""
+    is_passed = isinstance(said, TurnRecorded) and PASSED in said.flags
+    is_note = said.visibility is Visibility.PRIVATE and said.kind is not StepKind.SCORE
+    return is_passed and is_note

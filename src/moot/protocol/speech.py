@@ -18,7 +18,9 @@ from moot.protocol.values import Participant
 from moot.protocol.words import Role, StepKind
 
 TRIMMED = "trimmed"
-"""The flag of a turn of which lines for others were cut off."""
+"""The flag of a turn of which lines for others were left out."""
+RELABELED = "relabeled"
+"""The flag of a turn that began with somebody else's label: all that was left out."""
 
 ORDINARY = frozenset(
     (
@@ -46,13 +48,15 @@ _AROUND_SKIP = frozenset(" \t\r\n\"'`*_.()[]\u201c\u201d\u201e\u2018\u2019\u00ab
 LONGEST_TITLE = 80
 """Characters of a title that a model makes up."""
 _LONGEST_SKIP = 100
+_LONGEST_EXCUSE = 120
+"""Characters beside SKIP: members are asked for 20 to 60 words, and fewer only say why."""
 _MOST_LABELS = 1000
 """Lines of others that are looked at; all before them are in code."""
 
 
 class Tidied(NamedTuple):
     text: str
-    is_trimmed: bool = False
+    flags: tuple[str, ...] = ()
 
 
 def tidy(text: str, speaker: Participant, roster: Iterable[Participant], kind: StepKind) -> Tidied:
@@ -68,29 +72,47 @@ def tidy(text: str, speaker: Participant, roster: Iterable[Participant], kind: S
     is_dialogue = kind is StepKind.SPEAK and speaker.role in (Role.DEBATER, Role.MEMBER)
     everybody = (*others, ("User", ""))
     foreign = _foreign(everybody, is_dialogue)
-    text, has_begun_late = _from_own_label(text, own, foreign)
+    text, flags = _from_own_label(text, own, foreign)
     text = _without_label(text, own)
     if is_dialogue and (label := _foreign(everybody, False).match("\n" + text.lstrip())):
         # Somebody else's line and nothing of its own: an echo, or words put into a mouth.
-        text, has_begun_late = text.lstrip()[label.end() - 1 :].lstrip(), True
+        text, flags = text.lstrip()[label.end() - 1 :].lstrip(), flags or (RELABELED,)
     end = _end(text, foreign)
     if end is None:
-        return Tidied(text, has_begun_late)
-    return Tidied(text[:end].rstrip(), is_trimmed=True)
+        return Tidied(text, flags)
+    return Tidied(text[:end].rstrip(), (TRIMMED,))
 
 
 def is_skip(text: str) -> bool:
-    """Whether the whole of it is SKIP: in any case, bold, in quotes or with a full stop."""
-    if len(text) > _LONGEST_SKIP and len(text.strip()) > _LONGEST_SKIP:
+    """Whether it is SKIP and nothing else, or nothing but a few words of why."""
+    rest = beside_skip(text)
+    return rest != text and is_excuse(rest)
+
+
+def beside_skip(text: str) -> str:
+    """The text without the lines before and behind it that are SKIP and nothing else."""
+    lines = text.strip().split("\n")
+    first, end = 0, len(lines)
+    while first < end and _is_skip_or_blank(lines[first]):
+        first += 1
+    while first < end and _is_skip_or_blank(lines[end - 1]):
+        end -= 1
+    has_skip = end - first < len(lines) and text.strip()
+    return "\n".join(lines[first:end]) if has_skip else text
+
+
+def is_excuse(text: str) -> bool:
+    """Whether it is so short that a line SKIP beside it is what was meant. Who asks somebody
+    something has something to say."""
+    return len(text) <= _LONGEST_EXCUSE and "?" not in text
+
+
+def _is_skip_or_blank(line: str) -> bool:
+    """In any case, bold, in quotes or with a full stop."""
+    if len(line) > _LONGEST_SKIP:
         return False
-    word = "".join(char for char in text.strip() if char not in _AROUND_SKIP)
-    return word.casefold() == "skip" and word in text
-
-
-def may_be_skip(text: str) -> bool:
-    """Whether what was written so far may yet become SKIP, or is."""
-    word = "".join(char for char in text.strip() if char not in _AROUND_SKIP)
-    return "skip".startswith(word.casefold())
+    word = "".join(char for char in line.strip() if char not in _AROUND_SKIP)
+    return not line.strip() or (word.casefold() == "skip" and word in line)
 
 
 def _without_label(text: str, own: re.Pattern[str]) -> str:
@@ -103,14 +125,16 @@ def _without_label(text: str, own: re.Pattern[str]) -> str:
     return text
 
 
-def _from_own_label(text: str, own: re.Pattern[str], foreign: re.Pattern[str]) -> tuple[str, bool]:
+def _from_own_label(
+    text: str, own: re.Pattern[str], foreign: re.Pattern[str]
+) -> tuple[str, tuple[str, ...]]:
     """What follows the speaker's own label, if the text begins with the lines of somebody else."""
     if foreign.match("\n" + text.lstrip()) is None:
-        return text, False
+        return text, ()
     for line in _LINE.finditer(text, text.find("\n") + 1 or len(text)):
         if own.match(text, line.end()):
-            return text[line.start() :], True
-    return text, False
+            return text[line.start() :], (TRIMMED,)
+    return text, ()
 
 
 def _end(text: str, foreign: re.Pattern[str]) -> int | None:

@@ -358,7 +358,9 @@ def _words(veil: Veil, said: e.TurnRecorded) -> dict[str, object]:
     behind: dict[str, object] = {"prompt": "", "reasoning": ""}
     if veil.hides(said):
         length = _length(said) if said.kind in veil.unnamed else {}
-        return {**behind, **length, "content": "", "data": None, "flags": (HIDDEN,)}
+        # Whose call it was is no secret, and counts are made of it.
+        kept = tuple(flag for flag in said.flags if flag == INHERITED)
+        return {**behind, **length, "content": "", "data": None, "flags": (HIDDEN, *kept)}
     if said.step_key in veil.own:
         return {**behind, "content": veil.own[said.step_key]}
     is_own = set(veil.chairs) == {said.participant}

@@ -54,7 +54,8 @@ FLAGS: Mapping[str, str] = {
     "filtered": "cut off by the provider's filter",
     "unreadable": "could not be read",
     "echo": "repeats the words of its prompt",
-    "trimmed": "cut off where it began to speak for somebody else",
+    "trimmed": "lines written for somebody else were left out",
+    "relabeled": "began with somebody else's name, which was left out",
     "passed": "passed",
     "expired": "the time to answer was up",
     "skipped": "skipped",
@@ -66,7 +67,7 @@ FLAGS: Mapping[str, str] = {
     "inherited": "shared with the debate it was forked from",
 }
 
-ERRORS = frozenset({"failed", "rate_limit", "context_full"})
+ERRORS = frozenset({"failed", "rate_limit", "paused_rate_limited", "context_full"})
 """Codes of notices that are errors; all others are system messages (seed 002, "Message Types")."""
 
 FILES_LEFT_OUT, BUDGET_NOT_HELD = "files_left_out", "budget_not_held"

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext
 
 import msgspec
 import pytest
+from tests.unit.protocol.rooms import Talking
 
-from moot.cli.questions import fill_in, how_to_answer, shaped
+from moot.cli.questions import fill_in, how_to_answer, print_questions, shaped
 from moot.protocol import forms
 from moot.protocol.events import QuestionOpened
 from moot.protocol.words import StepKind
@@ -70,3 +72,31 @@ def test_a_form_says_how_to_end_what_one_writes(
 ) -> None:
     question = msgspec.structs.replace(asked(StepKind.CRITIQUE), form=forms.form(*fields))
     assert ("an empty line ends what you write" in how_to_answer(question)) is is_told
+
+
+@pytest.mark.parametrize(
+    ("fields", "shown"),
+    [
+        ((forms.text("text", "Your words"), forms.text("notes", "Notes", required=False)), "TEXT"),
+        (
+            (forms.number("score", "Score", minimum=0, maximum=10), forms.text("why", "Why")),
+            "--field score=... --field why=...",
+        ),
+        (
+            (forms.text("a", "A"), forms.text("b", "B"), forms.text("c", "C", required=False)),
+            "--field a=... --field b=... [--field c=...]",
+        ),
+        (
+            [forms.text(name, name, required=False) for name in ("a", "b", "c", "d")],
+            "--field a=... --field b=... --field c=... --field d=...",
+        ),
+    ],
+)
+def test_how_a_form_is_filled_in_is_shown_field_by_field(
+    fields: Sequence[forms.Field], shown: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    state = Talking().state
+    question = msgspec.structs.replace(asked(StepKind.CRITIQUE), form={"fields": [*fields]})
+    state.questions["k"] = question
+    print_questions("d1", state, as_json=False)
+    assert f"moot answer d1 k {shown}\n" in capsys.readouterr().out

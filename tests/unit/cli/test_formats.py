@@ -50,3 +50,18 @@ def test_exits_with_1_if_something_is_wrong(monkeypatch: pytest.MonkeyPatch) -> 
     assert done.exit_code == 1
     assert "WRONG" in done.stdout
     assert "lost cannot be reached" in " ".join(done.stdout.split())
+
+
+@pytest.mark.parametrize("columns", [38, 80])
+@pytest.mark.parametrize("name", FORMATS)
+def test_the_page_of_a_format_reads_well_in_any_width(
+    name: str, columns: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", str(columns))
+    done = CliRunner().invoke(cli, ["formats", "show", name])
+    assert done.exit_code == 0, done.output
+    lines = done.stdout.splitlines()
+    assert max(map(len, lines)) <= columns
+    settings = lines[next(n for n, line in enumerate(lines) if line.startswith("settings:")) :]
+    described = [line for line in settings if line.startswith("    ")]
+    assert sum(len(line.split()) for line in described) > 2.5 * len(described)

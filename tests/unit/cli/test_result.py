@@ -159,7 +159,7 @@ def test_markup_in_a_premise_stays_text() -> None:
 def test_counts_calls_tokens_and_time() -> None:
     duel = Duel(turns=1)
     duel.play()
-    assert totals(duel.state, START) == "10 calls · 100 tokens in, 50 out · cost unknown · 14 s"
+    assert totals(duel.state, START) == "10 calls · 100 tokens in, 50 out · price unknown · 14 s"
 
 
 def test_counts_nothing_before_the_first_call() -> None:

@@ -6,7 +6,8 @@ from io import StringIO
 
 import pytest
 from rich.console import Console
-from tests.unit.protocol.rooms import Talking
+from tests.unit.protocol.rooms import BOB, Talking
+from tests.unit.protocol.test_room_held import SLOW, limited
 
 from moot.cli.room.commands import (
     COMMANDS,
@@ -14,10 +15,12 @@ from moot.cli.room.commands import (
     find_command,
     member_of,
     setting_of,
+    settled,
     turns_of,
 )
-from moot.cli.view.room import Screen, roster
+from moot.cli.view.room import Screen, advice, held_back, roster, why_paused
 from moot.errors import InvalidInput
+from moot.protocol.events import NoticePosted
 
 
 def completed(text: str) -> list[str]:
@@ -103,3 +106,35 @@ def test_who_has_skipped_is_counted_in_the_roster() -> None:
     talk = Talking().say("Hello")
     talk.speak("SKIP", "b")
     assert roster(talk.state)[:2] == ["Alice | Architect · skipped 1 time", "Bob"]
+
+
+def test_who_is_held_back_and_until_when_is_told_while_they_are_waited_for() -> None:
+    talk = limited(SLOW, BOB)
+    assert held_back(talk.state, talk.now) == ""
+    talk.speak("Yes.")
+    limit = talk.floor.limits.longest
+    assert limit is not None
+    until = f"{limit.until.astimezone():%H:%M:%S}"
+    told = f"waiting for [Alice | Architect], rate limited until {until}"
+    assert held_back(talk.state, talk.now) == told
+    assert held_back(talk.state, limit.until) == ""
+
+
+def test_a_rate_limit_is_told_once_with_what_to_do_and_until_when() -> None:
+    talk = Talking(SLOW, BOB).say("Hello")
+    talk.fail(talk.ready()[0], "rate_limited", retry_in_s=20)
+    (notice,) = [record.event for record in talk.state.notices]
+    limit = talk.floor.limits.longest
+    assert limit is not None
+    assert isinstance(notice, NoticePosted)
+    until = f"{limit.until.astimezone():%H:%M:%S}"
+    assert advice(talk.state, notice) == f" (at {until}): /retry then, or an empty line to go on"
+    assert why_paused(talk.state, talk.now) == f"rate limited until {until}"
+    assert why_paused(talk.state, limit.until) == "Rate limited"
+
+
+def test_what_was_picked_is_told_and_what_was_not() -> None:
+    labels = {12: "Alice | Architect", 13: "Bob"}
+    assert settled(labels, [13]) == "included: #13 [Bob]; excluded: #12 [Alice | Architect]"
+    assert settled(labels, [12, 13]) == "included: #12 [Alice | Architect], #13 [Bob]"
+    assert settled({13: "Bob"}, []) == "included: none; excluded: #13 [Bob]"

@@ -8,10 +8,13 @@ import pytest
 from tests.unit.protocol.rooms import ALICE, BOB, Talking
 
 from moot.cli.room.speaking import Speaking
-from moot.protocol.speech import tidy
+from moot.protocol.speech import beside_skip, tidy
 from moot.protocol.words import StepKind
 
-LONG = "I would begin with the queue, because everything else hangs on it and it is small."
+LONG = (
+    "I would begin with the queue, because everything else hangs on it and it is small; what is "
+    "built on it can wait until the first week of running it has shown what breaks."
+)
 
 
 def shown(text: str, heard: str = "Hello") -> list[str]:
@@ -32,11 +35,15 @@ def shown(text: str, heard: str = "Hello") -> list[str]:
         f"{LONG}\n[Bob | A title that it has just made up, and a long one]: And {LONG}",
         f"{LONG}\n\n```\nBob: in code\n```\nOn the whole: yes.",
         f"Skipping the queue would be wrong. {LONG}",
+        f"{LONG}\n\nSKIP",
+        f"{LONG}\n\nSKIP\n",
+        f"SKIP\n\n{LONG}\n\n{LONG}",
+        f"What would you skip, Bob?\n\n{LONG}\n\nSKIP",
     ],
 )
 def test_what_is_shown_grows_and_is_the_beginning_of_what_is_recorded(text: str) -> None:
     seen = shown(text)
-    recorded = tidy(text, ALICE, (ALICE, BOB), StepKind.SPEAK).text
+    recorded = beside_skip(tidy(text, ALICE, (ALICE, BOB), StepKind.SPEAK).text)
     for before, after in pairwise(seen):
         assert after.startswith(before)
     assert recorded.startswith(seen[-1])
@@ -44,7 +51,17 @@ def test_what_is_shown_grows_and_is_the_beginning_of_what_is_recorded(text: str)
 
 
 @pytest.mark.parametrize(
-    "text", ["SKIP", "**SKIP**", '"Skip."', "[SKIP]", "It is your turn, Alice.", f"{LONG} {LONG}"]
+    "text",
+    [
+        "SKIP",
+        "**SKIP**",
+        '"Skip."',
+        "[SKIP]",
+        "I have nothing to add to what Bob has said about it.\n\nSKIP",
+        "SKIP\n\nI have nothing to add to what Bob has said.",
+        "It is your turn, Alice.",
+        f"{LONG} {LONG}",
+    ],
 )
 def test_nothing_is_shown_of_what_counts_as_nothing_said(text: str) -> None:
     assert set(shown(text, heard=f"{LONG} {LONG}")) == {""}

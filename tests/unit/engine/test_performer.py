@@ -17,7 +17,7 @@ from moot.engine.files import NO_FILES
 from moot.engine.live import LiveDebate
 from moot.engine.performer import MAX_REASONING, Performer
 from moot.engine.work import Work
-from moot.errors import ModelRefused, ModelUnavailable, NoModel, ReplyBroken
+from moot.errors import ModelRefused, ModelUnavailable, NoModel, RateLimited, ReplyBroken
 from moot.models.port import ChatReply, ChatRequest, Learned, ModelFacts, OnText
 from moot.models.window import TokenEstimator
 from moot.protocol import events as e
@@ -292,6 +292,16 @@ async def test_who_does_not_answer_in_time_is_not_asked_again() -> None:
     failed = await table.perform(step)
     assert isinstance(failed, e.StepFailed)
     assert len(table.model.requests) == 1
+    assert [one.retry_in_s for one in table.reported] == [None]
+
+
+async def test_no_next_try_is_promised_to_who_is_turned_away_and_will_not_wait() -> None:
+    step = msgspec.structs.replace(SAY, is_patient=False, silence_s=5.0)
+    table = Table(RateLimited("slow down", retry_after_s=15))
+    failed = await table.perform(step)
+    assert isinstance(failed, e.StepFailed)
+    assert failed.retry_in_s == 15
+    assert [one.retry_in_s for one in table.reported] == [None]
 
 
 async def test_a_model_that_cannot_be_had_any_more_fails_the_step() -> None:

@@ -7,6 +7,7 @@ import io
 import json
 
 import pytest
+from tests.golden.replay import HERE, read_log
 from tests.unit.export import samples
 from tests.unit.protocol.playing import Play, readable, rounds
 
@@ -14,6 +15,7 @@ from moot.export import render
 from moot.protocol import events as e
 from moot.protocol.formats.rounds.rules import RoundsFormat
 from moot.protocol.steps import Step
+from moot.protocol.vocabulary import CONTESTED
 from moot.protocol.words import StepKind
 
 TIE = {
@@ -56,6 +58,14 @@ def test_json_has_the_outcome_with_its_type() -> None:
 def test_the_last_row_of_a_table_has_the_outcome_and_no_other() -> None:
     rows = list(csv.DictReader(io.StringIO(render(samples.log(), "csv", debate_id="d"))))
     assert [row["outcome"] for row in rows] == [*[""] * (len(rows) - 1), "Ada wins"]
+
+
+def test_the_table_has_what_is_doubtful_in_the_words_of_the_other_exports() -> None:
+    log = read_log(HERE / "duel_contested.jsonl")
+    rows = list(csv.DictReader(io.StringIO(render(log, "csv", debate_id="d"))))
+    outcome = rows[-1]["outcome"]
+    assert outcome.partition(" wins. ")[2] == CONTESTED
+    assert CONTESTED.partition(": ")[2] in render(log, "md", debate_id="d")
 
 
 def test_an_outcome_of_a_log_of_0_1_reads_the_same() -> None:

@@ -75,6 +75,7 @@ def test_it_waits_between_messages_but_not_after_the_user_or_a_skip() -> None:
         "skip",
         "*Skip.*",
         "[SKIP]",
+        "I have nothing to add.\n\nSKIP",
     ],
 )
 def test_it_takes_skip_for_a_skip(text: str) -> None:

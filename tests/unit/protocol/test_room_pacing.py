@@ -281,7 +281,10 @@ def test_a_rate_limit_keeps_who_was_turned_away_at_the_head() -> None:
     assert limit is not None
     failed_at = talk.state.notices[0].at
     assert limit.until == failed_at + timedelta(seconds=29.2)
-    assert talk.told()[1:] == ["Rate limited. Retry in 30s", "Conversation paused: Rate limited"]
+    assert talk.told() == [
+        "Conversation paused: [Charlie] failed to respond: it broke. Rate limited. Retry in 30s"
+    ]
+    assert talk.floor.paused == "Rate limited"
     assert talk.who() == []
     assert talk.floor.queue(talk.state) == ["charlie", "alice", "bob"]
     talk.say("")
@@ -297,7 +300,9 @@ def test_in_manual_a_rate_limit_is_a_failure_that_nobody_repeats_unasked() -> No
     for step in rest:
         talk.perform(step, "card")
     assert talk.who() == []
-    assert talk.told()[1:] == ["Rate limited. Retry in 20s"]
+    assert talk.told() == [
+        "⚠️ [Alice | Architect] Failed to respond: it broke. Rate limited. Retry in 20s"
+    ]
     settle(talk, "bob")
     assert talk.form.refusal(talk.state, SAY) is None
 

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from moot.protocol.speech import is_skip, tidy
+from moot.protocol.speech import RELABELED, TRIMMED, beside_skip, is_skip, tidy
 from moot.protocol.values import Participant
 from moot.protocol.words import Role, StepKind
 
@@ -17,9 +17,10 @@ JUDGE = Participant(id="jo", name="Jo", role=Role.JUDGE)
 
 
 def said(text: str, speaker: Participant = ADA, kind: StepKind = StepKind.SPEAK) -> str:
-    """The speech, with a bar at its end if lines for others were cut off."""
+    """The speech, and a bar if lines for others were left out of it, a plus if only a label."""
     tidied = tidy(text, speaker, (*ROSTER, JUDGE), kind)
-    return tidied.text + "|" * tidied.is_trimmed
+    marks = {TRIMMED: "|", RELABELED: "+"}
+    return tidied.text + "".join(marks[flag] for flag in tidied.flags)
 
 
 @pytest.mark.parametrize(
@@ -107,8 +108,47 @@ def test_nothing_else_is_a_skip(text: str) -> None:
     assert not is_skip(said(text))
 
 
+LONG = "Skip lists are fine, and I would skip nothing: " + "they are sorted, simple and small. " * 4
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I have nothing to add.\n\nSKIP", "I agree.\nSKIP.", "SKIP\n\nThis is not my field.",
+        "**SKIP**\n\n(I have nothing to add.)", "SKIP\nSKIP", "SKIP\n\nNothing.\n\nSKIP\n",
+        "Nothing.\r\n\r\nSKIP\r\n", "Ada: Nothing to add.\n\nSKIP",
+    ],
+)  # fmt: skip
+def test_a_few_words_of_why_make_it_no_less_a_skip(text: str) -> None:
+    assert is_skip(said(text))
+
+
+@pytest.mark.parametrize(
+    "text", [f"{LONG}\n\nSKIP", f"SKIP\n\n{LONG}", f"\n**SKIP**\n{LONG}\n\nSkip.\n"]
+)
+def test_a_line_skip_beside_a_real_message_goes_and_the_message_counts(text: str) -> None:
+    assert not is_skip(text)
+    assert beside_skip(text).strip() == LONG.strip()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        LONG, " Well.\n", "What does Ben say?\n\nWe SKIP", "I would say: SKIP", "- a\n- SKIP",
+        "So:\n```\nSKIP\n```", "SKIP this\n\nand that",
+    ],
+)  # fmt: skip
+def test_no_line_that_says_more_than_skip_is_touched(text: str) -> None:
+    assert not is_skip(text)
+    assert beside_skip(text) == text
+
+
+def test_who_asks_something_has_something_to_say() -> None:
+    assert not is_skip("What does that cost?\n\nSKIP")
+
+
 def test_a_line_of_somebody_else_and_nothing_more_is_said_without_the_label() -> None:
-    assert said("[Ben | Builder]: We build it.") == "We build it.|"
+    assert said("[Ben | Builder]: We build it.") == "We build it.+"
     assert said("Ben | Builder: We build it.\n[User]: Fine.") == "We build it.|"
     # That may be a form of address.
     assert said("Ben: we build it.") == "Ben: we build it."

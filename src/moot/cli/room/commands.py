@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Collection, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -125,7 +125,17 @@ async def _pick(session: Session, text: str) -> None:
             raise InvalidInput("say which: numbers, names, all or none")
     else:
         chosen = [_card(session.state, word) for word in text.replace(",", " ").split()]
+    labels = {turn.seq: session.state.label_of(turn.said.participant) for turn in pending}
     await session.act(room_acts.settled(chosen))
+    session.screen.say(settled(labels, chosen))
+
+
+def settled(labels: Mapping[int, str], chosen: Collection[int]) -> str:
+    """What has become of the answers that were pending, by the numbers of their turns."""
+    taken = [f"#{seq} [{label}]" for seq, label in labels.items() if seq in chosen]
+    rest = [f"#{seq} [{label}]" for seq, label in labels.items() if seq not in chosen]
+    left_out = f"; excluded: {', '.join(rest)}" if rest else ""
+    return f"included: {', '.join(taken) or 'none'}{left_out}"
 
 
 def _card(state: DebateState, word: str) -> int:

@@ -19,9 +19,10 @@ from moot.cli.exit_codes import ExitCode
 from moot.cli.lines import Interrupted, open_lines
 from moot.cli.room.commands import completions, find_command
 from moot.cli.room.speaking import Speaking
+from moot.cli.room.unsaid import Unsaid
 from moot.cli.signals import on_signals
 from moot.cli.view.console import new_console, stalled
-from moot.cli.view.room import Screen
+from moot.cli.view.room import Screen, advice, held_back, why_paused
 from moot.cli.view.waits import Told, held_briefly, waiting, waiting_briefly
 from moot.engine.feed import Item, Stalled, StepBegan, StepHeld, TextVoided, TextWritten
 from moot.engine.service import Service
@@ -75,6 +76,7 @@ class Session:
         self._held: dict[str, Speaking] = {}
         self._written = ""
         self._typed = ""
+        self._unsaid = Unsaid(state, say=self._speak, stop=self._interrupt)
         self._grace_s = grace_s
         self._stopping: asyncio.Task[bool] | None = None
         self._draining: asyncio.Task[None] | None = None
@@ -93,6 +95,8 @@ class Session:
                 for task in tasks:
                     task.cancel()
                 await asyncio.gather(*tasks, return_exceptions=True)
+        if self._unsaid.text:
+            self.screen.say(f"not said any more: {self._unsaid.text}")
         self.screen.say(self._ending())
         return ExitCode.COMPLETED
 
@@ -173,6 +177,7 @@ class Session:
                 waits = dict(self.state.waits)
                 self.state.apply(item)
                 self._recorded(item)
+                self._unsaid.mind(item.event, is_quiet=not self._thinking)
                 self._tell_wait(item.event)
                 if over := self._told.over(waits, self.state.waits, item):
                     self.screen.say(over)
@@ -222,11 +227,12 @@ class Session:
                 self._thinking.pop(key, None)
                 self._limited.pop(key, None)
                 self._cut_short(key, "(broken off)")
-            case e.NoticePosted(code=code, text=text):
-                self.screen.notice(code, text)
+            case e.NoticePosted(code=code, text=text) as notice:
+                self.screen.notice(code, text + advice(self.state, notice))
             case e.DebateStopped():
                 self._cut_short(self._streamed or "", "(stopped)")
-                self.screen.say("stopped; an empty line goes on, or say something")
+                if not self._unsaid.text:
+                    self.screen.say("stopped; an empty line goes on, or say something")
             case e.DebateFailed(error=error):
                 self.screen.refuse(error)
             case e.QuestionOpened(participant=one):
@@ -323,7 +329,18 @@ class Session:
         return True
 
     async def _carry_out(self, line: str) -> None:
-        text = self._typed = line.strip()
+        text = line.strip()
+        if self._lines.is_script or not self._unsaid.must_wait(text):
+            await self._speak(text)
+        else:
+            is_quiet = self._is_driven_here and not self._thinking
+            self._unsaid.keep(text, is_quiet=is_quiet)
+
+    async def _speak(self, text: str) -> None:
+        """Say it, or do what it asks for."""
+        self._typed = text
+        if not self._lines.is_script:
+            self.screen.typed(text)
         try:
             if text.startswith("/"):
                 word, _, rest = text[1:].partition(" ")
@@ -371,14 +388,16 @@ class Session:
     # --- how it stands ---
 
     def _toolbar(self) -> str:
+        if self._unsaid.text:
+            return self._unsaid.told(self.screen.width)
         parts = [str(self.state.pacing)]
         if self.state.status is Status.RUNNING:
             parts += self._going_on()
         else:
-            floor = floor_of(self.state)
             parts.append(str(self.state.status))
-            parts.append(f"paused: {floor.paused}" if floor.paused else "")
-            pending = len(floor.pending)
+            paused = why_paused(self.state, datetime.now(UTC))
+            parts.append(f"paused: {paused}" if paused else "")
+            pending = len(floor_of(self.state).pending)
             parts.append(f"{pending} pending" if pending else "")
         return " · ".join(part for part in parts if part)
 
@@ -391,6 +410,8 @@ class Session:
         if wait_s > 0:
             return [f"Next response in {math.ceil(wait_s)}s"]
         now, width = datetime.now(UTC), self.screen.width - len("manual · ")
+        if held := held_back(self.state, now):
+            return [held]
         if self._limited:
             return [held_briefly(next(iter(self._limited.values())), now, width)]
         if self.state.waits:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from moot.protocol.formats.room.rules import SpokenOrSkipped
 from moot.protocol.parsing import words
-from moot.protocol.speech import LONGEST_TITLE, may_be_skip, tidy
+from moot.protocol.speech import LONGEST_TITLE, beside_skip, is_excuse, tidy
 from moot.protocol.state import DebateState
 from moot.protocol.steps import Step
 
@@ -40,7 +40,7 @@ class Speaking:
 
     def _found(self, state: DebateState) -> str:
         speaker = state.participants.get(self.step.participant)
-        if speaker is None or may_be_skip(self._text) or self._may_be_echo():
+        if speaker is None or self._may_be_echo():
             return ""
         roster = state.participants.values()
         longest = max(len(one.label) for one in roster) + AROUND_LABEL
@@ -49,7 +49,9 @@ class Speaking:
             whole = len(line.partition("]")[0]) + AROUND_LABEL
             longest = max(longest, min(whole, longest + LONGEST_TITLE))
         text = self._text if len(line) > longest else before
-        return tidy(text, speaker, roster, self.step.kind).text.rstrip()
+        said = beside_skip(tidy(text, speaker, roster, self.step.kind).text.rstrip())
+        # With so little before it, a line SKIP that may follow would take it back.
+        return "" if is_excuse(said) else said
 
     def _may_be_echo(self) -> bool:
         """Whether all of it so far is the beginning of what counts as nothing said."""

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import TypeVar
 
 from rich.text import Text
 
+from moot.cli.telling import tell
 from moot.cli.view.console import brief, duration, new_console, one_line, print_table
 from moot.cli.view.header import header, totals
 from moot.cli.view.json_lines import event_line, is_private
@@ -20,7 +20,7 @@ from moot.protocol.events import NoticePosted, Recorded
 from moot.protocol.registry import format_named
 from moot.protocol.row import DebateRow
 from moot.protocol.state import DebateState
-from moot.protocol.visibility import Veil, shown, veil_of
+from moot.protocol.visibility import Veil, shown
 from moot.protocol.vocabulary import STATUSES
 from moot.protocol.words import Status, Visibility
 
@@ -40,12 +40,12 @@ ADVICE: Mapping[Status, str] = {
 
 WITHHELD = (
     "what others plan, think and judge is hidden until the debate is over, because a person takes "
-    "part; play with open cards: moot reveal {id}"
+    "part; play with open cards: {reveal}"
 )
 
 WITHHELD_ELSEWHERE = (
     "what was planned, thought and judged is hidden until the debate that this one was forked from "
-    "is over, because a person takes part there: moot show {id}"
+    "is over, because a person takes part there; open the cards with: {reveal}"
 )
 
 TONES: Mapping[str, str] = {"live": "cyan", "wait": "yellow", "bad": "red", "done": "green"}
@@ -55,8 +55,14 @@ _DAY_S = 86_400
 
 
 def print_transcript(
-    debate_id: str, log: Sequence[Recorded], sources: Sequence[Veil] = (), *, with_private: bool
+    debate_id: str,
+    log: Sequence[Recorded],
+    sources: Sequence[Veil] = (),
+    *,
+    with_private: bool,
+    veiled_by: Sequence[str] = (),
 ) -> None:
+    """`veiled_by` are the debates in which cards can be opened to see what is hidden here."""
     state = shown(log, sources).state
     console = new_console()
     if format_named(state.config.format).is_open_ended:
@@ -75,7 +81,7 @@ def print_transcript(
         if box is not None:
             printer.print(box)
             printer.blank()
-    _tell_of_the_rest(debate_id, state, with_private=with_private)
+    _tell_of_the_rest(debate_id, state, veiled_by or (debate_id,), with_private=with_private)
     # A debate whose process was killed has been standing still since its last event.
     print(totals(state, state.updated_at))
     for wait in state.waits.values():
@@ -84,19 +90,19 @@ def print_transcript(
         print(ADVICE[state.status].format(id=debate_id))
 
 
-def _tell_of_the_rest(debate_id: str, state: DebateState, *, with_private: bool) -> None:
+def _tell_of_the_rest(
+    debate_id: str, state: DebateState, veiled_by: Sequence[str], *, with_private: bool
+) -> None:
     """What was left out; not part of the transcript, which may go into a file."""
     private = sum(turn.said.visibility is Visibility.PRIVATE for turn in state.turns.values())
     if private and not with_private:
         turns = f"{private} private turn{'s' if private != 1 else ''}"
         told = f"without {turns}; see them with: moot show {debate_id} --private"
-        print(told, file=sys.stderr)
+        tell(told, label="")
     elif state.has_hidden:
-        source = state.config.forked_from
-        is_own = source is None or veil_of(state).is_drawn
-        told = WITHHELD if is_own else WITHHELD_ELSEWHERE
-        where = debate_id if is_own or source is None else source.debate
-        print(told.format(id=where), file=sys.stderr)
+        told = WITHHELD if veiled_by[0] == debate_id else WITHHELD_ELSEWHERE
+        reveal = ", then: ".join(f"moot reveal {one}" for one in veiled_by)
+        tell(told.format(reveal=reveal), label="")
 
 
 def print_events(

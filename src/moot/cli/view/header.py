@@ -14,6 +14,7 @@ from rich.text import Text
 from moot.cli.view.console import clean, duration, one_line
 from moot.protocol.registry import format_named
 from moot.protocol.sides import is_alternative
+from moot.protocol.spending import cost
 from moot.protocol.state import DebateState
 from moot.protocol.values import Participant
 from moot.protocol.vocabulary import written
@@ -125,9 +126,6 @@ def _facts(debate_id: str, state: DebateState) -> Text:
     return Text(" · ".join(fact for fact in facts if fact), style="dim")
 
 
-_CENT = 0.01
-
-
 def totals(state: DebateState, now: datetime) -> str:
     usage = state.usage
     about = "about " if usage.is_estimated else ""
@@ -146,16 +144,3 @@ def calls_of(state: DebateState) -> str:
     answered, tries = state.calls - state.unanswered, state.unanswered
     said = f"{answered} call{'s' if answered != 1 else ''}"
     return f"{said}, {tries} tr{'ies' if tries != 1 else 'y'} without an answer" if tries else said
-
-
-def cost(state: DebateState) -> str:
-    """In dollars, `free`, or `cost unknown`; `at least` if some of the prices are not known."""
-    total = state.usage.cost_usd
-    if total is None:
-        return "cost unknown" if state.calls else "free"
-    turns = (turn.said for turn in state.turns.values())
-    is_partial = any(said.model and said.usage.cost_usd is None for said in turns)
-    if total == 0 and not is_partial:
-        return "free"
-    figure = f"${total:.2f}" if total >= _CENT else f"${total:.4f}"
-    return f"at least {figure}" if is_partial else figure

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 import re
-import sys
 from collections.abc import Sequence
 from typing import Any
 
 import msgspec
 
+from moot.cli.telling import tell
 from moot.cli.view.console import stalled
 from moot.engine.feed import Item, Stalled
 from moot.protocol import events as e
@@ -115,7 +115,7 @@ class JsonView:
         print(line, flush=True)
 
     def urge(self, text: str) -> None:
-        print(f"moot: {text}", file=sys.stderr, flush=True)
+        tell(text)
 
     def tick(self) -> None:
         pass

@@ -8,11 +8,13 @@ from rich.console import Console
 from rich.style import Style
 from rich.text import Text
 
+from moot.cli.lines import PROMPT
 from moot.cli.view.console import WIDEST, Flow, clean
 from moot.cli.view.header import NAMED, People, header, totals
 from moot.cli.view.waits import waiting
 from moot.protocol.events import AnyEvent, NoticePosted
 from moot.protocol.formats.room.floor import floor_of
+from moot.protocol.formats.room.notices import PAUSED_RATE_LIMIT, RATE_LIMIT, RATE_LIMITED
 from moot.protocol.state import DebateState, Turn
 from moot.protocol.values import Participant
 from moot.protocol.vocabulary import FLAGS, message_type
@@ -105,12 +107,54 @@ class Screen:
         """Something for the person at the terminal."""
         self._line(text, DIM)
 
+    def typed(self, text: str) -> None:
+        """What the person at the terminal has entered, as it stood at the prompt."""
+        for line in clean(text).splitlines():
+            self._line(f"{PROMPT}{line}", Style())
+
     def refuse(self, text: str) -> None:
         self._line(f"! {text}", Style(color="yellow"))
 
     def _line(self, text: str, style: Style) -> None:
         for line in clean(text).splitlines() or [""]:
             self.console.print(Text(line, style=style), width=self.width, soft_wrap=False)
+
+
+def advice(state: DebateState, notice: NoticePosted) -> str:
+    """What to do about a rate limit that has just been told of; nothing for other notices."""
+    if notice.code not in (RATE_LIMIT, PAUSED_RATE_LIMIT):
+        return ""
+    limits = floor_of(state).limits
+    one = state.participants.get(notice.participant)
+    until = limits.until(one) if one else None
+    if until is None:
+        return ""
+    return f" (at {_clock(until)}): /retry then, or an empty line to go on"
+
+
+def held_back(state: DebateState, now: datetime) -> str:
+    """Whom of those who have the floor a rate limit holds back, and until when; or nothing."""
+    floor = floor_of(state)
+    members = (state.participants[one] for one in floor.speakers(state))
+    limits = {one.label: floor.limits.until(one) for one in members}
+    held = {label: until for label, until in limits.items() if until is not None and until > now}
+    if not held:
+        return ""
+    names = ", ".join(f"[{label}]" for label in held)
+    return f"waiting for {names}, rate limited until {_clock(max(held.values()))}"
+
+
+def why_paused(state: DebateState, now: datetime) -> str:
+    """Why auto mode has stopped, and until when where that is known; or nothing."""
+    floor = floor_of(state)
+    limit = floor.limits.longest
+    if floor.paused == RATE_LIMITED and limit is not None and limit.until > now:
+        return f"rate limited until {_clock(limit.until)}"
+    return floor.paused or ""
+
+
+def _clock(moment: datetime) -> str:
+    return f"{moment.astimezone():%H:%M:%S}"
 
 
 def roster(state: DebateState) -> list[str]:

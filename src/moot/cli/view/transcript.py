@@ -16,6 +16,7 @@ from rich.text import Text
 from moot.cli.view.console import WIDEST, Flow, clean, one_line
 from moot.cli.view.header import People
 from moot.protocol.events import TurnRecorded
+from moot.protocol.occasions import is_left_out
 from moot.protocol.state import DebateState
 from moot.protocol.visibility import Spoken, Veil
 from moot.protocol.vocabulary import FLAGS, KINDS, NO_SCORE
@@ -61,7 +62,7 @@ class TranscriptPrinter:
 
     def shows(self, said: Spoken) -> bool:
         """Scores are for the audience; a verdict and a solution have a box of their own."""
-        if self.veil.hides(said) or _is_left_out(said) or self._was_typed(said):
+        if self.veil.hides(said) or is_left_out(said) or self._was_typed(said):
             return False
         if _is_score(said):
             return True
@@ -250,13 +251,6 @@ class TranscriptPrinter:
         ]
         turns = self._state.settings.statements
         return f"{len(before) + 1} of {turns}" if turns else ""
-
-
-def _is_left_out(said: Spoken) -> bool:
-    """Whether it is what a person need not do and did not: notes that nobody wrote."""
-    is_passed = isinstance(said, TurnRecorded) and PASSED in said.flags
-    is_note = said.visibility is Visibility.PRIVATE and said.kind is not StepKind.SCORE
-    return is_passed and is_note
 
 
 def _is_score(said: Spoken) -> bool:

@@ -10,6 +10,7 @@ from typing import Protocol
 from rich.console import Console
 
 from moot.cli.setup import discard_output
+from moot.cli.telling import tell
 from moot.cli.view.console import WIDEST, new_console
 from moot.cli.view.json_lines import JsonView
 from moot.cli.view.live import LiveView
@@ -74,7 +75,7 @@ class QuietView:
                 self.urge(waiting(wait, datetime.now(UTC)))
 
     def urge(self, text: str) -> None:
-        print(f"moot: {text}", file=sys.stderr, flush=True)
+        tell(text)
 
     def tick(self) -> None:
         pass

@@ -19,9 +19,9 @@ export function written(usage, what = "tokens") {
 }
 
 export function money(usd) {
-	if (usd == null) return "cost unknown";
+	if (usd == null) return "price unknown";
 	if (usd === 0) return "free";
-	return usd < 0.01 ? `$${usd.toFixed(4)}` : `$${usd.toFixed(2)}`;
+	return `$${usd.toFixed(usd >= 0.01 ? 2 : usd >= 0.001 ? 3 : 4)}`;
 }
 
 export function duration(seconds) {

@@ -14,7 +14,8 @@ import { Foot } from "./room_foot.js";
 import { allows, isBusy, itemsOf, lastAnswers, roomOf, whyNot } from "./room_state.js";
 
 const NEAR_PX = 700;
-const ERRORS = new Set(["failed", "rate_limit", "context_full"]);
+const FAILURES = new Set(["failed", "rate_limit", "paused_rate_limited"]);
+const ERRORS = new Set([...FAILURES, "context_full"]);
 
 function Main({ live, onFork }) {
 	const { state } = live;
@@ -111,11 +112,11 @@ function actionsOf(live, turn, last) {
 // --- what was told --------------------------------------------------------------------------------
 
 const lastFailures = (notices) =>
-	new Map(notices.filter((one) => one.code === "failed").map((one) => [one.participant, one.seq]));
+	new Map(notices.filter((one) => FAILURES.has(one.code)).map((one) => [one.participant, one.seq]));
 
 function Told({ live, notice, isLast }) {
 	if (!ERRORS.has(notice.code)) return html`<p class="told">${notice.text}</p>`;
-	const canRetry = isLast && notice.code === "failed" && live.view.value?.room?.failed.includes(notice.participant);
+	const canRetry = isLast && live.view.value?.room?.failed.includes(notice.participant);
 	return html`
 		<div class="room-error">
 			<p>${notice.text}</p>

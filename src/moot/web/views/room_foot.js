@@ -1,7 +1,7 @@
 // What stays at the bottom of a room: answers to choose from, what is going on, and the input.
 import { html, useEffect, useRef, useState } from "../lib/ui.js";
 import { draft } from "../lib/keep.js";
-import { isOver, plural } from "../lib/words.js";
+import { exactly, isOver, plural } from "../lib/words.js";
 import { tinted } from "../lib/people.js";
 import { useLeft } from "../parts/bits.js";
 import { Dots, Prose } from "../parts/turn.js";
@@ -122,6 +122,7 @@ function Doing({ live }) {
 	const writing = [...live.writing.value.values()];
 	const next = useLeft(status === "running" && !writing.length ? room?.next_at : null, settings.response_delay);
 	const limited = useLeft(room?.rate_limited?.until);
+	const held = limited > 0 && status === "running" ? heldBack(live, room) : [];
 	const waits = isBusy(live)
 		? (room?.floor ?? []).filter(
 				(id) =>
@@ -139,8 +140,10 @@ function Doing({ live }) {
 				</span>
 			`,
 		),
-		waits > 0 && `${plural(waits, "agent")} waiting to respond`,
-		status === "waiting" && room?.paused && `Auto mode paused: ${room.paused}`,
+		held.length > 0
+			? `Waiting for ${held.join(", ")}, rate limited until ${exactly(room.rate_limited.until)}`
+			: waits > 0 && `${plural(waits, "agent")} waiting to respond`,
+		status === "waiting" && room?.paused && (limited > 0 ? "Auto mode paused" : `Auto mode paused: ${room.paused}`),
 		status === "stopped" && "Stopped. Say something, or press Resume.",
 		questions.size > 0 &&
 			`Waiting for ${[...questions.values()].map((one) => live.person(one.participant).name).join(", ")}`,
@@ -155,10 +158,21 @@ function Doing({ live }) {
 		<p class="doing-line">
 			<span role="status">${told.map((one, n) => html`${n > 0 && " · "}${one}`)}</span>
 			${next > 0 && html`<span role="timer">Next response in ${next} s</span>`}
-			${limited > 0 && html`<span role="timer" class="limited">Rate limited. Retry in ${limited} s</span>`}
+			${
+				limited > 0 &&
+				!held.length &&
+				html`<span role="timer" class="limited">Rate limited. Retry in ${limited} s</span>`
+			}
 		</p>
 	`;
 }
+
+// The labels of those who have the floor and whose provider wants to be left alone.
+const heldBack = (live, { waiting_for, rate_limited }) =>
+	waiting_for
+		.map((id) => live.person(id))
+		.filter((one) => one.model?.split(":")[0] === rate_limited.provider)
+		.map((one) => `[${labelOf(one)}]`);
 
 // --- the input ------------------------------------------------------------------------------------
 

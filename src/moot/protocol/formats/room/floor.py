@@ -218,25 +218,29 @@ class Floor(Standing):
         beat.landed.add(member)
         self._has_begun = True
         self.failed[member] = event.failed_key
-        self.announcements.append(notices.failed(member, label, event.error))
         is_limited = event.code == RATE_LIMITED
         if is_limited:
             self._limited(event, record, state, member)
+        else:
+            self.announcements.append(notices.failed(member, label, event.error))
         if self.pacing is Pacing.MANUAL or not is_limited:
             # In manual pacing too: a person decides whether to ask again, nobody else does.
             self._spoken.add(member)
-        if self.pacing is Pacing.AUTO:
-            code = notices.PAUSED_RATE_LIMIT if is_limited else notices.PAUSED_ERROR
-            reason = "Rate limited" if is_limited else f"[{label}] failed to respond"
-            self.announcements.append(notices.paused(code, reason, member))
+        if self.pacing is Pacing.AUTO and not is_limited:
+            reason = f"[{label}] failed to respond"
+            self.announcements.append(notices.paused(notices.PAUSED_ERROR, reason, member))
 
     def _limited(self, event: e.StepFailed, record: e.Recorded, state: Known, member: str) -> None:
         """Remember until when, and in auto mode keep the member at the head of the floor."""
         seconds = event.retry_in_s or 0.0
         until = record.at + timedelta(seconds=seconds)
         self.limits.add(state.participants[member], until, seconds)
-        self.announcements.append(notices.rate_limit(member, seconds))
-        if self.pacing is Pacing.AUTO:
+        is_auto = self.pacing is Pacing.AUTO
+        label = state.label_of(member)
+        self.announcements.append(
+            notices.rate_limit(member, label, event.error, seconds, pauses=is_auto)
+        )
+        if is_auto:
             call = self.beat.call if self.beat else None
             again = Call((member,), call.depth, call.by) if call else Call((member,), 0, "")
             self._calls.insert(0, again)
@@ -329,10 +333,15 @@ class Floor(Standing):
         self.pending.discard(event.turn)
 
     def _noticed(self, event: e.NoticePosted, _record: e.Recorded, _state: Known) -> None:
-        if event in self.announcements:
-            self.announcements.remove(event)
+        # Not by its text: earlier versions had other words.
+        about = event.code, event.participant
+        told = next(
+            (one for one in self.announcements if (one.code, one.participant) == about), None
+        )
+        if told is not None:
+            self.announcements.remove(told)
         if event.code in notices.PAUSES:
-            self.paused = event.text.removeprefix(notices.PAUSE)
+            self.paused = notices.why_paused(event)
         elif event.code == notices.CONTEXT_WARNING:
             self.warned.add(event.participant)
 

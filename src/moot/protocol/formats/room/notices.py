@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from math import ceil
 from typing import Any
 
+import msgspec
+
 from moot.protocol.events import NoticePosted
 
 JOINED, LEFT, SKIPPED = "joined", "left", "skipped"
@@ -20,6 +22,7 @@ WINDOW_ASSUMED, SETTINGS_CHANGED = "window_assumed", "settings_changed"
 PAUSE = "Conversation paused: "
 PAUSES = frozenset({PAUSED_SKIPS, PAUSED_LIMIT, PAUSED_ERROR, PAUSED_RATE_LIMIT, PAUSED_CONTEXT})
 """What stops auto mode until a person goes on."""
+RATE_LIMITED = "Rate limited"
 
 
 def joined(participant: str, label: str) -> NoticePosted:
@@ -47,9 +50,14 @@ def failed(participant: str, label: str, error: str) -> NoticePosted:
     return NoticePosted(code=FAILED, text=text, participant=participant)
 
 
-def rate_limit(participant: str, seconds: float) -> NoticePosted:
-    text = f"Rate limited. Retry in {ceil(seconds)}s"
-    return NoticePosted(code=RATE_LIMIT, text=text, participant=participant)
+def rate_limit(
+    participant: str, label: str, error: str, seconds: float, *, pauses: bool
+) -> NoticePosted:
+    """To whom it happened, what the provider said, and for how long: all in one."""
+    reason = f"{error.rstrip('. ')}. {RATE_LIMITED}. Retry in {ceil(seconds)}s"
+    if pauses:
+        return paused(PAUSED_RATE_LIMIT, f"[{label}] failed to respond: {reason}", participant)
+    return msgspec.structs.replace(failed(participant, label, reason), code=RATE_LIMIT)
 
 
 ADVICE = (
@@ -89,3 +97,10 @@ def _shown(value: Any) -> str:
 
 def paused(code: str, reason: str, participant: str = "") -> NoticePosted:
     return NoticePosted(code=code, text=PAUSE + reason, participant=participant)
+
+
+def why_paused(notice: NoticePosted) -> str:
+    """In a few words, which are as true a minute later."""
+    if notice.code == PAUSED_RATE_LIMIT:
+        return RATE_LIMITED
+    return notice.text.removeprefix(PAUSE)

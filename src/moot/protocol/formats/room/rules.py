@@ -30,7 +30,7 @@ from moot.protocol.formats.room.view import RoomView, room_view
 from moot.protocol.machine import END, START, UPCOMING, Format, Rounds, Stage, Transition, walk
 from moot.protocol.parsing import words
 from moot.protocol.settings import Settings, frozen, narrowed
-from moot.protocol.speech import is_skip
+from moot.protocol.speech import beside_skip, is_skip
 from moot.protocol.state import DebateState
 from moot.protocol.steps import Idle, Next, Prompt, Record, Step
 from moot.protocol.values import Config, Participant
@@ -60,8 +60,8 @@ UNLIMITED_CALLS = 100_000
 
 
 class SpokenOrSkipped(Answer, frozen=True, kw_only=True):
-    """Free text, or SKIP, which is the whole reply; see `speech`. Who only repeats what was just
-    said, or what it was asked, has nothing to say either."""
+    """Free text, or SKIP with hardly anything beside it; see `speech`. Who only repeats what was
+    just said, or what it was asked, has nothing to say either."""
 
     on_unreadable: OnUnreadable = OnUnreadable.FAIL
     asked: str = ""
@@ -82,6 +82,9 @@ class SpokenOrSkipped(Answer, frozen=True, kw_only=True):
     @property
     def is_speech(self) -> bool:
         return True
+
+    def shown(self, text: str, data: dict[str, Any] | None) -> str:
+        return text if data else beside_skip(text)
 
     def flags(self, data: dict[str, Any] | None) -> tuple[str, ...]:
         return (SKIPPED,) if data else ()
