@@ -198,7 +198,7 @@ def test_nobody_wins_where_nobody_votes() -> None:
     assert (found["winner"], found["tied"], found["is_majority"]) == (None, [], False)
 
 
-UNREAD = "there is no JSON object in it"
+UNREAD = "it is not in the form that was asked for"
 
 
 def test_who_cast_no_readable_ballot_is_told_with_the_reason() -> None:
