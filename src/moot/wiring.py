@@ -403,6 +403,7 @@ class _Base(msgspec.Struct, frozen=True, kw_only=True):
             on_active=dispatcher.wake if dispatcher is not None else lambda _debate_id: None,
         )
         await stack.enter_async_context(running)
+        stack.push_async_callback(service.close)
         return System(
             service=service,
             store=self.store,
