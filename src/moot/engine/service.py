@@ -377,6 +377,12 @@ class Service:
         needs_work = state.status.is_active or is_late
         return await self._worker.advance(debate_id) if needs_work else state
 
+    async def settle(self, debate_id: str) -> None:
+        """Bring a debate that is stopping to its stop, where nobody runs it who would do so."""
+        if self._worker is not None:
+            with suppress(Busy):
+                await self._worker.advance(debate_id)
+
     async def play(
         self, debate_id: str, *, after: int | None = None, text: bool = False
     ) -> AsyncGenerator[Item, None]:
