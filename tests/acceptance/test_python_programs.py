@@ -55,7 +55,7 @@ def test_a_council(
 ) -> None:
     run("A council of two models", tmp_path)
     assert "# Postgres or SQLite for a desk app?" in capsys.readouterr().out
-    assert {"openai:gpt-5-mini", "deepseek:deepseek-chat"} <= {one.model for one in model.requests}
+    assert {"openai:gpt-6-luna", "deepseek:deepseek-flash"} <= {one.model for one in model.requests}
 
 
 def test_text(model: ScriptedModel, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -62,25 +62,24 @@ async def ask(
     return await models.get("mine").call(ChatRequest(model="mine", **wanted), on_text)
 
 
-@pytest.mark.parametrize(
-    "function",
-    [
-        whole,
-        whole_later,
-        pieces,
-        pieces_later,
-        Callables(),
-        AsyncCallables(),
-        functools.partial(whole),
-        functools.partial(pieces_later),
-        lambda messages: whole_later([*messages]),
-        lambda messages: pieces_later([*messages]),
-    ],
-    ids=str,
-)
-async def test_every_kind_of_function_is_a_model(function: ModelFunction) -> None:
+KINDS: dict[str, ModelFunction] = {
+    "function": whole,
+    "async function": whole_later,
+    "generator": pieces,
+    "async generator": pieces_later,
+    "object": Callables(),
+    "async object": AsyncCallables(),
+    "partial": functools.partial(whole),
+    "partial async generator": functools.partial(pieces_later),
+    "function that gives a coroutine": lambda messages: whole_later([*messages]),
+    "function that gives an async generator": lambda messages: pieces_later([*messages]),
+}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+async def test_every_kind_of_function_is_a_model(kind: str) -> None:
     told: list[str] = []
-    reply = await ask(function, told.append)
+    reply = await ask(KINDS[kind], told.append)
     assert reply.content == "".join(told) == "Tea. Tea?\n\nOr coffee?"
     assert reply.model == "mine"
     assert reply.usage.is_estimated
