@@ -1,25 +1,149 @@
 """Moot runs debates, deliberations and chat rooms between language models and people, durably.
 
-`moot.open()` is the door for programs; see `moot.library`. Nothing is imported before it is used,
-so that `moot --help` answers at once.
+`moot.open()` is the door for programs, `moot.sync.open()` the same for scripts and notebooks; what
+`dir(moot)` lists is the API. Nothing is imported before it is used, so that `import moot` and
+`moot --help` take no time.
 """
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from moot import sync as sync
+    from moot.engine.feed import TextWritten as TextWritten
+    from moot.errors import (
+        Busy as Busy,
+        Canceled as Canceled,
+        Failed as Failed,
+        InvalidInput as InvalidInput,
+        ModelError as ModelError,
+        ModelUnavailable as ModelUnavailable,
+        MootError as MootError,
+        NoModel as NoModel,
+        NotFound as NotFound,
+        RateLimited as RateLimited,
+        Refused as Refused,
+        Stopped as Stopped,
+        StoreUnavailable as StoreUnavailable,
+        Unfinished as Unfinished,
+        WaitingForPeople as WaitingForPeople,
+    )
     from moot.library import Debate as Debate, Moot as Moot, open_moot as open  # noqa: A004
+    from moot.models.own import Messages as Messages, ModelFunction as ModelFunction
+    from moot.protocol.events import Recorded as Recorded, TurnRecorded as TurnRecorded
+    from moot.protocol.outcomes import (
+        Outcome as Outcome,
+        OutcomeStatus as OutcomeStatus,
+        Solution as Solution,
+        Summary as Summary,
+        Verdict as Verdict,
+    )
+    from moot.protocol.row import DebateRow as DebateRow
+    from moot.protocol.values import Participant as Participant, Persona as Persona
+    from moot.protocol.words import (
+        Role as Role,
+        Stance as Stance,
+        Status as Status,
+        StepKind as StepKind,
+    )
 
-_NAMES = {"open": "open_moot", "Moot": "Moot", "Debate": "Debate"}
+    __version__: str
 
-__all__ = ["Debate", "Moot", "open"]
+_ERRORS = (
+    "MootError",
+    "InvalidInput",
+    "NotFound",
+    "Refused",
+    "Busy",
+    "Unfinished",
+    "Failed",
+    "WaitingForPeople",
+    "Stopped",
+    "Canceled",
+    "StoreUnavailable",
+    "ModelError",
+    "NoModel",
+    "RateLimited",
+    "ModelUnavailable",
+)
+_OUTCOMES = ("Outcome", "OutcomeStatus", "Solution", "Summary", "Verdict")
+_WORDS = ("Role", "Stance", "Status", "StepKind")
+
+# Where each name is, and what it is called there if that is something else.
+_HOMES = {
+    "open": "moot.library:open_moot",
+    "Moot": "moot.library",
+    "Debate": "moot.library",
+    "DebateRow": "moot.protocol.row",
+    "Participant": "moot.protocol.values",
+    "Persona": "moot.protocol.values",
+    "Recorded": "moot.protocol.events",
+    "TurnRecorded": "moot.protocol.events",
+    "TextWritten": "moot.engine.feed",
+    "Messages": "moot.models.own",
+    "ModelFunction": "moot.models.own",
+    **dict.fromkeys(_ERRORS, "moot.errors"),
+    **dict.fromkeys(_OUTCOMES, "moot.protocol.outcomes"),
+    **dict.fromkeys(_WORDS, "moot.protocol.words"),
+}
+
+__all__ = [
+    "Busy",
+    "Canceled",
+    "Debate",
+    "DebateRow",
+    "Failed",
+    "InvalidInput",
+    "Messages",
+    "ModelError",
+    "ModelFunction",
+    "ModelUnavailable",
+    "Moot",
+    "MootError",
+    "NoModel",
+    "NotFound",
+    "Outcome",
+    "OutcomeStatus",
+    "Participant",
+    "Persona",
+    "RateLimited",
+    "Recorded",
+    "Refused",
+    "Role",
+    "Solution",
+    "Stance",
+    "Status",
+    "StepKind",
+    "Stopped",
+    "StoreUnavailable",
+    "Summary",
+    "TextWritten",
+    "TurnRecorded",
+    "Unfinished",
+    "Verdict",
+    "WaitingForPeople",
+    "__version__",
+    "open",
+    "sync",
+]
 
 
-def __getattr__(name: str) -> Any:
-    if name not in _NAMES:
-        message = f"module 'moot' has no attribute {name!r}"
-        raise AttributeError(message)
-    from moot import library  # noqa: PLC0415 - see the docstring
+# Type checkers look at the imports above: for them a name that is not there is a mistake.
+if not TYPE_CHECKING:
 
-    return getattr(library, _NAMES[name])
+    def __getattr__(name: str) -> Any:
+        if name == "sync":
+            return import_module("moot.sync")
+        if name == "__version__":
+            return import_module("importlib.metadata").version("moot")
+        if name not in _HOMES:
+            message = f"module 'moot' has no attribute {name!r}"
+            raise AttributeError(message)
+        module, _, there = _HOMES[name].partition(":")
+        return getattr(import_module(module), there or name)
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -5,6 +5,11 @@
     ├── NotFound              no such debate, format, persona or question
     ├── Refused               the command does not fit the debate's status; nothing changed
     ├── Busy                  another worker is running this debate
+    ├── Unfinished            a debate was to be run to its end, and has not come there
+    │   ├── Failed            a step failed; says which way, and `finish()` tries again
+    │   ├── WaitingForPeople  somebody has to answer first
+    │   ├── Stopped           somebody stopped it
+    │   └── Canceled          somebody called it off for good
     ├── IllegalEvent          an event the lifecycle table does not allow; a bug or a damaged log
     ├── StoreError            the database said no
     │   ├── Conflict          somebody else appended first: fold the news and decide again
@@ -85,6 +90,47 @@ class Busy(MootError):
     code = "busy"
     http_status = 409
     retryable = True
+
+
+class Unfinished(MootError):
+    """A debate was to be run to its end and has not come there; `debate_id` says which."""
+
+    code = "unfinished"
+    http_status = 409
+
+    def __init__(self, message: str, *, debate_id: str = "") -> None:
+        self.debate_id = debate_id
+        super().__init__(message)
+
+
+class Failed(Unfinished):
+    """`reason` is the code of what failed: that of an error of a model, or `unreadable`."""
+
+    code = "failed"
+
+    def __init__(self, message: str, *, debate_id: str = "", reason: str = "") -> None:
+        self.reason = reason
+        super().__init__(message, debate_id=debate_id)
+
+
+class WaitingForPeople(Unfinished):
+    """`questions` are the ids of what is asked, for `answer`."""
+
+    code = "waiting"
+
+    def __init__(
+        self, message: str, *, debate_id: str = "", questions: tuple[str, ...] = ()
+    ) -> None:
+        self.questions = questions
+        super().__init__(message, debate_id=debate_id)
+
+
+class Stopped(Unfinished):
+    code = "stopped"
+
+
+class Canceled(Unfinished):
+    code = "canceled"
 
 
 class IllegalEvent(MootError):

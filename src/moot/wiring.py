@@ -15,6 +15,7 @@ from moot.engine.clock import Clock, SystemClock
 from moot.engine.leases import TTL_S
 from moot.engine.live_debates import LiveDebates
 from moot.engine.loops import Loops
+from moot.engine.once import load_secret
 from moot.engine.performer import Performer
 from moot.engine.quarantine import PAUSES_S, Quarantine
 from moot.engine.service import Service
@@ -267,7 +268,7 @@ def api_parts(system: System, host: str, connections: int | None = None) -> ApiP
     dispatcher = system.dispatcher
     return ApiParts(
         service=system.service,
-        secret=_secret(settings),
+        secret=secret_of(settings),
         overview=_overview(system.models),
         personas=lambda: library(settings.personas_path),
         own_personas=settings.personas_path,
@@ -402,6 +403,7 @@ class _Base(msgspec.Struct, frozen=True, kw_only=True):
             on_active=dispatcher.wake if dispatcher is not None else lambda _debate_id: None,
         )
         await stack.enter_async_context(running)
+        stack.push_async_callback(service.close)
         return System(
             service=service,
             store=self.store,
@@ -420,11 +422,10 @@ def _defaults(settings: MootSettings) -> Mapping[str, int]:
     return {} if patience_s is None else {"provider_patience_seconds": patience_s}
 
 
-def _secret(settings: MootSettings) -> bytes:
+def secret_of(settings: MootSettings) -> bytes:
+    """What makes the ids of debates that are created with a key; see `moot.engine.once`. Blocks."""
     if settings.secret is not None:
         return settings.secret.get_secret_value().encode()
-    from moot.api import load_secret
-
     return load_secret(settings.secret_path)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
 
 import msgspec
@@ -14,7 +15,7 @@ from moot.errors import InvalidInput, NotFound, Refused
 from moot.library import Debate
 from moot.protocol.events import Recorded, TurnRecorded
 from moot.protocol.outcomes import Verdict
-from moot.protocol.words import HIDDEN, Status
+from moot.protocol.words import HIDDEN, Role, Status
 from moot.testing.oracles import check_book, check_integrity, check_usage, read_book
 from moot.testing.scripted import ScriptedModel, ScriptedModels
 
@@ -67,6 +68,153 @@ async def test_finds_a_debate_again_in_another_session(tmp_path: Path) -> None:
         assert len(again.turns) == 14
         with pytest.raises(NotFound):
             await m.get("nothing-like-it")
+
+
+async def test_a_run_that_is_left_and_begun_again_buys_and_gives_every_turn_once(
+    tmp_path: Path,
+) -> None:
+    model = ScriptedModel()
+    async with moot.open(home=tmp_path, models=ScriptedModels(model)) as m:
+        debate = await m.create(TOPIC, participants=ROSTER, turns=2)
+        said: list[str] = []
+        while debate.status is not Status.COMPLETED:
+            async for turn in debate.run():
+                said.append(turn.step_key)
+                break  # at once, after every single turn
+        assert len(said) == len(model.requests) == 14
+        assert sorted(said) == sorted(turn.step_key for turn in debate.turns)
+
+
+async def test_calls_under_way_are_kept_when_moot_is_closed(tmp_path: Path) -> None:
+    model = ScriptedModel()
+    async with moot.open(home=tmp_path, models=ScriptedModels(model)) as m:
+        debate = await m.create(TOPIC, participants=ROSTER, turns=2)
+        async for _ in debate.run():
+            break
+    async with moot.open(home=tmp_path, models=ScriptedModels(model)) as m:
+        await (await m.get(debate.id)).finish()
+    assert len(model.requests) == 14
+
+
+async def test_finishes_and_gives_the_outcome(tmp_path: Path) -> None:
+    prices = ScriptedModels(price=lambda _model, _usage: 0.25)
+    async with moot.open(home=tmp_path, models=prices) as m:
+        debate = await m.create(TOPIC, participants=ROSTER, turns=2)
+        assert (debate.outcome, debate.winner, debate.scores) == (None, None, None)
+        outcome = await debate.finish()
+        assert isinstance(outcome, moot.Verdict)
+        assert outcome == debate.outcome == debate.verdict == await debate.finish()
+        assert debate.winner == outcome.winner == "Ada"
+        assert debate.scores == outcome.scores
+        assert debate.cost_usd == 14 * 0.25
+
+
+async def test_finish_raises_what_keeps_it_from_its_end(tmp_path: Path) -> None:
+    def refusing(messages: list[dict[str, str]]) -> str:
+        raise ValueError("no such weights")
+
+    me = msgspec.structs.replace(BOB, model="human")
+    models = {"mine": refusing}
+    async with moot.open(home=tmp_path, models=models) as m:
+        debate = await m.create(TOPIC, participants=ROSTER, model="mine")
+        with pytest.raises(moot.Failed, match=r"'mine'.*no such weights; once that is") as failed:
+            await debate.finish()
+        assert failed.value.debate_id == debate.id
+        assert failed.value.reason == "model_refused"
+        await debate.command("cancel")
+        with pytest.raises(moot.Canceled):
+            await debate.finish()
+    async with moot.open(home=tmp_path, models=ScriptedModels()) as m:
+        debate = await m.create(TOPIC, participants=[ADA, me, JO], turns=2)
+        with pytest.raises(moot.WaitingForPeople, match="answer") as waiting:
+            await debate.finish()
+        assert waiting.value.questions == tuple(debate.state.questions)
+        while debate.status is Status.WAITING:
+            await debate.answer(next(iter(debate.state.questions)), "Trains.")
+            try:
+                await debate.finish()
+            except moot.WaitingForPeople:
+                continue
+        assert debate.status is Status.COMPLETED
+
+
+async def test_a_debate_that_nobody_runs_can_be_stopped_and_deleted(tmp_path: Path) -> None:
+    async with moot.open(home=tmp_path, models=ScriptedModels()) as m:
+        debate = await m.create(TOPIC, participants=ROSTER, turns=2)
+        await debate.command("start")
+        with pytest.raises(Refused):
+            await debate.delete()
+        await debate.command("stop")
+        assert debate.status is Status.STOPPED
+        await debate.delete()
+        with pytest.raises(NotFound):
+            await m.get(debate.id)
+        assert await m.list() == []
+
+
+async def test_lists_debates_as_rows(tmp_path: Path) -> None:
+    async with moot.open(home=tmp_path, models=ScriptedModels()) as m:
+        made = [await m.create(f"{TOPIC} {n}", participants=ROSTER, turns=1) for n in range(4)]
+        await made[0].finish()
+        (row,) = await m.list(status="completed")
+        assert (row.id, row.turns) == (made[0].id, len(made[0].turns))
+        assert [one.id for one in await m.list(limit=2)] == [made[3].id, made[2].id]
+        assert [one.topic for one in await m.list(query="free? 1")] == [f"{TOPIC} 1"]
+        assert await m.list(format="room") == []
+        with pytest.raises(InvalidInput, match="completed"):
+            await m.list(status="done")
+
+
+async def test_lists_more_than_a_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("moot.library.opening.PAGE", 2)
+    async with moot.open(home=tmp_path, models=ScriptedModels()) as m:
+        made = [(await m.create(TOPIC, participants=ROSTER)).id for _ in range(5)]
+        assert [row.id for row in await m.list(limit=4)] == made[:0:-1]
+        assert len(await m.list()) == 5
+
+
+async def test_makes_a_debate_once_per_key(tmp_path: Path) -> None:
+    async def make(m: moot.Moot, topic: str = TOPIC) -> str:
+        return (await m.create(topic, participants=ROSTER, idempotency_key="cars-1")).id
+
+    async with moot.open(home=tmp_path, models=ScriptedModels()) as m:
+        one, other = await asyncio.gather(make(m), make(m))
+        assert one == other
+        with pytest.raises(InvalidInput, match="idempotency_key: has created another"):
+            await make(m, "Another topic")
+    async with moot.open(home=tmp_path, models=ScriptedModels()) as m:
+        assert await make(m) == one
+        assert len(await m.list()) == 1
+
+
+async def test_forks_and_exports(tmp_path: Path) -> None:
+    model = ScriptedModel()
+    async with moot.open(home=tmp_path, models=ScriptedModels(model)) as m:
+        debate = await m.create(TOPIC, participants=ROSTER, turns=2)
+        await debate.finish()
+        fork = await debate.fork(at=debate.state.seq - 8, models={"jo": "other:judge"})
+        asked = len(model.requests)
+        assert isinstance(await fork.finish(), moot.Verdict)
+        assert {one.model for one in model.requests[asked:]} == {"other:judge"}
+        with pytest.raises(InvalidInput):
+            await debate.fork(at=10_000)
+        assert (await debate.export()).startswith(f"# {TOPIC}")
+        assert "<html" in await debate.export("html")
+        with pytest.raises(InvalidInput, match="known: md"):
+            await debate.export("pdf")
+
+
+async def test_personas_sit_where_their_format_has_them(tmp_path: Path) -> None:
+    ada, bo = moot.Persona(name="Ada", model="a:b"), moot.Persona(name="Bo")
+    async with moot.open(home=tmp_path, models=ScriptedModels()) as m:
+        council = await m.create(TOPIC, format="council", participants=[ada, bo])
+        duel = await m.create(TOPIC, participants=[ada, bo, JO])
+    roles = [
+        {one.id: one.role for one in debate.state.config.participants} for debate in (council, duel)
+    ]
+    assert roles[0].items() >= {"ada": Role.MEMBER, "bo": Role.MEMBER}.items()
+    assert roles[1] == {"ada": Role.DEBATER, "bo": Role.DEBATER, "jo": Role.JUDGE}
+    assert duel.state.participants["ada"].model == "a:b"
 
 
 async def test_streams_text_that_adds_up_to_the_turns(tmp_path: Path) -> None:

@@ -19,7 +19,6 @@ from __future__ import annotations
 
 from moot.api.app import create_app
 from moot.api.exposure import check_exposure
-from moot.api.idempotency import load_secret
 from moot.api.parts import ApiLimits, ApiParts
 
-__all__ = ["ApiLimits", "ApiParts", "check_exposure", "create_app", "load_secret"]
+__all__ = ["ApiLimits", "ApiParts", "check_exposure", "create_app"]

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
+from collections.abc import Awaitable, Callable
 from typing import Any
 
 import msgspec
@@ -14,7 +13,6 @@ from starlette.responses import Response
 
 from moot.api import requests as ask
 from moot.api.guards.rates import RateLimit
-from moot.api.idempotency import keyed
 from moot.api.parts import ApiParts
 from moot.api.problems import problem
 from moot.api.requests import NewDebateBody, roster
@@ -25,7 +23,8 @@ from moot.engine.attaching import File
 from moot.engine.creation import NewDebate, configure
 from moot.engine.forecast import forecast
 from moot.engine.forking import Changes
-from moot.errors import Conflict, InvalidInput
+from moot.engine.once import Once
+from moot.errors import InvalidInput
 from moot.staging import DebateRequest, Me, Sources, discussion, stage
 
 
@@ -109,10 +108,9 @@ class Creator:
 
     def __init__(self, parts: ApiParts) -> None:
         self._service = parts.service
-        self._secret = parts.secret
+        self._once = Once(parts.service, parts.secret, field="Idempotency-Key")
         self._sources = sources(parts)
         self._rate = RateLimit(parts.limits.creations_per_minute, time.monotonic)
-        self._locks: dict[str, asyncio.Lock] = {}
 
     async def answer(
         self, request: Request, make: Callable[[], Awaitable[tuple[str, bool]]]
@@ -134,7 +132,7 @@ class Creator:
             new = await asyncio.to_thread(staged, body, self._sources)
             return await self._service.create(new, start=body.start, debate_id=debate_id)
 
-        return await self._once(key, body.model_dump(mode="json", exclude_unset=True), make)
+        return await self._once.made(key, body.model_dump(mode="json", exclude_unset=True), make)
 
     async def fork(self, source: str, body: ask.ForkBody, key: str | None) -> tuple[str, bool]:
         """The id of the fork, and whether it is new."""
@@ -145,7 +143,7 @@ class Creator:
 
         sent = body.model_dump(mode="json", exclude_unset=True)
         # The source belongs to what was asked for, which is never what `POST /api/debates` asks.
-        return await self._once(key, {"fork_of": source, "body": sent}, make)
+        return await self._once.made(key, {"fork_of": source, "body": sent}, make)
 
     async def discuss(self, source: str, key: str | None) -> tuple[str, bool]:
         """The id of the room, and whether it is new."""
@@ -155,37 +153,7 @@ class Creator:
             new = await asyncio.to_thread(lambda: stage(discussion(log, source), self._sources))
             return await self._service.create(new, start=True, debate_id=room_id)
 
-        return await self._once(key, {"discussion_of": source}, make)
-
-    async def _once(
-        self, key: str | None, sent: object, make: Callable[[str | None], Awaitable[str]]
-    ) -> tuple[str, bool]:
-        """What `make` makes, or what it has made before for this key."""
-        if key is None:
-            return await make(None), True
-        wanted = keyed(self._secret, key, sent)
-        async with self._alone(wanted.head):
-            there = await self._service.with_prefix(wanted.head)
-            if wanted.debate_id in there:
-                return wanted.debate_id, False
-            if there:
-                message = "has created another debate; use a new key for a new request"
-                raise InvalidInput(message, field="Idempotency-Key")
-            try:
-                return await make(wanted.debate_id), True
-            except Conflict:  # another server was quicker
-                return wanted.debate_id, False
-
-    @asynccontextmanager
-    async def _alone(self, head: str) -> AsyncIterator[None]:
-        """One request per key at a time, in this process."""
-        lock = self._locks.setdefault(head, asyncio.Lock())
-        try:
-            async with lock:
-                yield
-        finally:
-            if not lock.locked() and self._locks.get(head) is lock:
-                del self._locks[head]
+        return await self._once.made(key, {"discussion_of": source}, make)
 
 
 def sources(parts: ApiParts) -> Sources:

@@ -43,7 +43,7 @@ class ApiLimits(msgspec.Struct, frozen=True, kw_only=True):
 
 class ApiParts(msgspec.Struct, frozen=True, kw_only=True):
     """`secret` makes the ids of debates created with an Idempotency-Key: the same for every server
-    on one database, and the same after a restart (see `idempotency`)."""
+    on one database, and the same after a restart (see `engine.once`)."""
 
     service: Service
     secret: bytes

@@ -222,6 +222,10 @@ class Trial:
         self._changed.set()
         self._send(ward.Drain(is_stopped_next))
 
+    def keep(self) -> None:
+        """See `Runner.keep`. A child that was drained ends all the same; the worker goes on."""
+        self._is_draining = False
+
     def hurry(self) -> None:
         """See `Runner.hurry`."""
         self._send(ward.Hurry())

@@ -132,6 +132,11 @@ class Runner:
         self._is_draining, self._stays = True, is_stopped_next
         self._news.set()
 
+    def keep(self) -> None:
+        """Go on as if it had never been drained, unless it has come to its end by now."""
+        self._is_draining = self._stays = False
+        self._news.set()
+
     def hurry(self) -> None:
         """Abort the calls under way of a debate that is stopping or left, instead of waiting."""
         self._is_hurried = True

@@ -22,8 +22,9 @@ from moot.engine.forking import Changes, forked_log
 from moot.engine.live import AT_ONCE, Make, as_events, too_busy
 from moot.engine.live_debates import LiveDebates
 from moot.engine.people import Given, answered, cleaned, is_due
+from moot.engine.plays import Plays
 from moot.engine.worker import Worker
-from moot.errors import Conflict, InvalidInput, NotFound, Refused
+from moot.errors import Busy, Conflict, InvalidInput, NotFound, Refused
 from moot.ids import new_id
 from moot.models.port import Models
 from moot.protocol import events as e
@@ -66,6 +67,7 @@ class Service:
         self._worker = worker
         self._version = version
         self._on_active = on_active
+        self._plays = Plays(self.run, worker)
 
     # --- reading ---
 
@@ -391,22 +393,39 @@ class Service:
         needs_work = state.status.is_active or is_late
         return await self._worker.advance(debate_id) if needs_work else state
 
-    async def play(self, debate_id: str, *, text: bool = False) -> AsyncGenerator[Item, None]:
-        """`run` and `watch` in one: every new event of this run, and live text if asked for.
+    async def settle(self, debate_id: str) -> None:
+        """Bring a debate that is stopping to its stop, where nobody runs it who would do so."""
+        if self._worker is not None:
+            with suppress(Busy):
+                await self._worker.advance(debate_id)
 
-        Raises what `run` raises. Leaving the iteration early abandons the run where it stands.
+    async def play(
+        self, debate_id: str, *, after: int | None = None, text: bool = False
+    ) -> AsyncGenerator[Item, None]:
+        """`run` and `watch` in one: every event after `after`, by default those of this run only,
+        and live text if asked for.
+
+        Raises what `run` raises. Several may play a debate at once: it is run once. Who leaves the
+        iteration early may come back at any time; see `plays` for what becomes of the run.
         """
-        after = (await self.state(debate_id)).seq
-        async with self.following(debate_id, text=text) as viewer:
-            running = asyncio.create_task(self.run(debate_id))
+        if after is None:
+            after = (await self.state(debate_id)).seq
+        async with (
+            self.following(debate_id, text=text) as viewer,
+            self._plays.joined(debate_id) as running,
+        ):
             running.add_done_callback(lambda _: viewer.close())
-            try:
-                async for item in viewer.items(after=after):
-                    yield item
-                await running
-            finally:
-                running.cancel()
-                await asyncio.gather(running, return_exceptions=True)
+            async for item in viewer.items(after=after):
+                yield item
+            await asyncio.wait([running])
+            if running.cancelled():
+                message = f"debate {debate_id} was let go: this process is closing"
+                raise Busy(message)
+            running.result()
+
+    async def close(self) -> None:
+        """End what is being played in this process, and wait until it has ended."""
+        await self._plays.close()
 
     async def drain(self, grace_s: float) -> None:
         """Begin no more calls in this process, and let those under way finish; see `Worker`."""

@@ -79,6 +79,7 @@ class Worker:
         self._ttl_s = ttl_s
         self._quarantine = quarantine
         self._advancing: set[str] = set()
+        self._let_go: set[str] = set()
         self._leases: dict[str, Lease] = {}
         self._runners: dict[str, Runner | Trial] = {}
         self._running: set[asyncio.Task[DebateState]] = set()
@@ -158,6 +159,7 @@ class Worker:
             return await self._advance(debate_id)
         finally:
             self._advancing.discard(debate_id)
+            self._let_go.discard(debate_id)
 
     async def _advance(self, debate_id: str) -> DebateState:
         self._leases[debate_id] = await self._claim_or_revive(debate_id)
@@ -206,7 +208,7 @@ class Worker:
             clock=self._clock,
         )
         try:
-            if self.is_draining:  # since it was claimed
+            if self._is_leaving(live.id):  # since it was claimed
                 runner.drain()
             return await runner.run()
         finally:
@@ -234,6 +236,25 @@ class Worker:
         runner = self._runners.get(debate_id)
         if runner is not None:
             runner.drain(is_stopped_next=True)
+
+    def let_go(self, debate_id: str) -> None:
+        """Begin no more calls of a debate, and give it back when those under way are recorded."""
+        if debate_id in self._advancing:
+            self._let_go.add(debate_id)
+            runner = self._runners.get(debate_id)
+            if runner is not None:
+                runner.drain()
+
+    def keep(self, debate_id: str) -> None:
+        """Go on after all with a debate that was to be let go, unless it is too late for that."""
+        self._let_go.discard(debate_id)
+        runner = self._runners.get(debate_id)
+        if runner is not None and not self.is_draining:
+            runner.keep()
+
+    def _is_leaving(self, debate_id: str) -> bool:
+        """Whether no more calls of that debate are to begin here."""
+        return self.is_draining or debate_id in self._let_go
 
     async def drain(self, grace_s: float) -> int:
         """Begin no more calls; return when those under way are recorded, or the grace is over.
@@ -274,7 +295,7 @@ class Worker:
         last = ""
         while self._is_suspect(live):
             lease = self._leases[live.id]
-            if self.is_draining:
+            if self._is_leaving(live.id):
                 return True
             if lease.deaths >= SUSPECT_AFTER + MOST_DEATHS:
                 return await self._fail(live, lease, last)

@@ -1,4 +1,4 @@
-"""`Idempotency-Key`: the same request sent twice creates one debate.
+"""Idempotency keys: the same request made twice creates one debate, over HTTP and in the library.
 
 Nothing is stored for it. The id of the debate is made from the key and the body:
 
@@ -16,14 +16,19 @@ instant may both be taken. Once a debate is deleted, its key is free again.
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 import hmac
 import os
 import secrets
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
 from pathlib import Path
 
 import msgspec
 
+from moot.engine.service import Service
+from moot.errors import Conflict, InvalidInput
 from moot.ids import ALPHABET, LENGTH
 
 HEAD = 10
@@ -35,6 +40,52 @@ class Keyed(msgspec.Struct, frozen=True, kw_only=True):
 
     head: str
     debate_id: str
+
+
+Make = Callable[[str | None], Awaitable[str]]
+"""Makes a debate, with that id if one is given, and returns its id. Raises Conflict if it is
+there."""
+
+
+class Once:
+    """Makes debates once per key. `field` is what callers know the key as."""
+
+    def __init__(self, service: Service, secret: bytes, *, field: str) -> None:
+        self._service = service
+        self._secret = secret
+        self._field = field
+        self._locks: dict[str, asyncio.Lock] = {}
+
+    async def made(self, key: str | None, sent: object, make: Make) -> tuple[str, bool]:
+        """The id of what `make` makes, or has made before for this key, and whether it is new.
+
+        Raises InvalidInput if the key was used for something else than `sent`.
+        """
+        if key is None:
+            return await make(None), True
+        wanted = keyed(self._secret, key, sent)
+        async with self._alone(wanted.head):
+            there = await self._service.with_prefix(wanted.head)
+            if wanted.debate_id in there:
+                return wanted.debate_id, False
+            if there:
+                message = "has created another debate; use a new key for a new request"
+                raise InvalidInput(message, field=self._field)
+            try:
+                return await make(wanted.debate_id), True
+            except Conflict:  # another process was quicker
+                return wanted.debate_id, False
+
+    @asynccontextmanager
+    async def _alone(self, head: str) -> AsyncIterator[None]:
+        """One request per key at a time, in this process."""
+        lock = self._locks.setdefault(head, asyncio.Lock())
+        try:
+            async with lock:
+                yield
+        finally:
+            if not lock.locked() and self._locks.get(head) is lock:
+                del self._locks[head]
 
 
 def keyed(secret: bytes, key: str, body: object) -> Keyed:

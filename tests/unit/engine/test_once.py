@@ -8,7 +8,7 @@ from pathlib import Path
 
 from hypothesis import given, strategies as st
 
-from moot.api.idempotency import HEAD, keyed, load_secret
+from moot.engine.once import HEAD, keyed, load_secret
 from moot.ids import ALPHABET, LENGTH
 
 SECRET = b"x" * 32

@@ -1,0 +1,26 @@
+"""Moot as a library: create, run, stream and inspect debates from a program.
+
+For example:
+
+    async with moot.open() as m:
+        debate = await m.create("Should cities be car-free?", turns=4)
+        async for turn in debate.run():
+            print(turn.participant, turn.kind, turn.content)
+        print(debate.outcome)
+
+`opening` has `moot.open` and what it opens, `debate` one debate; `moot.sync` has the same verbs
+without `await`. Nothing here decides anything: debates are made by `staging` and run by the
+service, as for every other door. Docstrings here are what `docs/reference/python.md` says.
+
+While a person takes part, a debate shows what people may see, as HTTP does: turns that somebody may
+not know are there with the flag `hidden` and without their words, until the debate is over. A
+program that knows who looks asks for `debate.seen_by("ada")`; one at which nobody looks who takes
+part, for `debate.unveiled()`.
+"""
+
+from __future__ import annotations
+
+from moot.library.debate import Debate
+from moot.library.opening import Moot, open_moot
+
+__all__ = ["Debate", "Moot", "open_moot"]

@@ -1,0 +1,358 @@
+"""The library without `await`, for scripts and notebooks.
+
+    with moot.sync.open() as m:
+        debate = m.create("Should cities be car-free?", turns=4)
+        for turn in debate.run():
+            print(turn.participant, turn.content)
+        print(debate.winner)
+
+Every verb is the one of `moot.library`, with the same arguments, and returns when it is done. Moot
+itself runs in a thread with an event loop of its own, so all of this works inside a running loop,
+as in a notebook. Ctrl-C interrupts the verb that is waited for, and cuts its calls.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import AsyncGenerator, Coroutine, Generator, Mapping, Sequence
+from concurrent.futures import Future, wait
+from contextlib import AbstractAsyncContextManager
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self, TypeVar
+
+from moot import library
+from moot.engine.feed import Item
+from moot.engine.people import Given
+from moot.errors import Busy, Refused
+from moot.models.own import ModelFunction
+from moot.models.port import Models
+from moot.protocol.events import TurnRecorded
+from moot.protocol.outcomes import Outcome
+from moot.protocol.row import DebateRow
+from moot.protocol.state import DebateState
+from moot.protocol.values import Participant, Persona
+from moot.protocol.words import Status
+
+T = TypeVar("T")
+Rows = list[DebateRow]
+
+
+class Debate:
+    """One debate, by its `id`; see `moot.Debate`."""
+
+    def __init__(self, background: _Background, debate: library.Debate) -> None:
+        self._background = background
+        self._debate = debate
+
+    def __repr__(self) -> str:
+        return repr(self._debate)
+
+    @property
+    def id(self) -> str:
+        """See `moot.Debate`."""
+        return self._debate.id
+
+    @property
+    def state(self) -> DebateState:
+        """See `moot.Debate`."""
+        return self._debate.state
+
+    @property
+    def topic(self) -> str:
+        """See `moot.Debate.topic`."""
+        return self._debate.topic
+
+    @property
+    def status(self) -> Status:
+        """See `moot.Debate.status`."""
+        return self._debate.status
+
+    @property
+    def outcome(self) -> Outcome | None:
+        """See `moot.Debate.outcome`."""
+        return self._debate.outcome
+
+    @property
+    def verdict(self) -> Outcome | None:
+        """See `moot.Debate.verdict`."""
+        return self._debate.verdict
+
+    @property
+    def winner(self) -> str | None:
+        """See `moot.Debate.winner`."""
+        return self._debate.winner
+
+    @property
+    def scores(self) -> dict[str, int | float] | None:
+        """See `moot.Debate.scores`."""
+        return self._debate.scores
+
+    @property
+    def cost_usd(self) -> float | None:
+        """See `moot.Debate.cost_usd`."""
+        return self._debate.cost_usd
+
+    @property
+    def turns(self) -> list[TurnRecorded]:
+        """See `moot.Debate.turns`."""
+        return self._debate.turns
+
+    def refresh(self) -> DebateState:
+        """See `moot.Debate.refresh`."""
+        return self._background.do(self._debate.refresh())
+
+    def seen_by(self, participant: str) -> Debate:
+        """See `moot.Debate.seen_by`."""
+        return self._another(self._debate.seen_by(participant))
+
+    def unveiled(self) -> Debate:
+        """See `moot.Debate.unveiled`."""
+        return self._another(self._debate.unveiled())
+
+    def finish(self) -> Outcome | None:
+        """See `moot.Debate.finish`."""
+        return self._background.do(self._debate.finish())
+
+    def run(self) -> Generator[TurnRecorded, None, None]:
+        """See `moot.Debate.run`."""
+        return self._background.each(self._debate.run())
+
+    def stream(self, *, text: bool = False) -> Generator[Item, None, None]:
+        """See `moot.Debate.stream`."""
+        return self._background.each(self._debate.stream(text=text))
+
+    def answer(self, question_id: str, given: Given) -> None:
+        """See `moot.Debate.answer`."""
+        self._background.do(self._debate.answer(question_id, given))
+
+    def say(self, content: str) -> None:
+        """See `moot.Debate.say`."""
+        self._background.do(self._debate.say(content))
+
+    def reveal(self) -> None:
+        """See `moot.Debate.reveal`."""
+        self._background.do(self._debate.reveal())
+
+    def command(self, name: str) -> None:
+        """See `moot.Debate.command`."""
+        self._background.do(self._debate.command(name))
+
+    def fork(
+        self,
+        *,
+        at: int | None = None,
+        models: Mapping[str, str] | None = None,
+        settings: Mapping[str, Any] | None = None,
+    ) -> Debate:
+        """See `moot.Debate.fork`."""
+        return self._another(self._debate.fork(at=at, models=models, settings=settings))
+
+    def export(self, kind: str = "md") -> str:
+        """See `moot.Debate.export`."""
+        return self._background.do(self._debate.export(kind))
+
+    def delete(self) -> None:
+        """See `moot.Debate.delete`."""
+        self._background.do(self._debate.delete())
+
+    def _another(self, making: Coroutine[Any, Any, library.Debate]) -> Debate:
+        return Debate(self._background, self._background.do(making))
+
+
+class Moot:
+    """An open Moot, see `moot.Moot`. Closed by `close`, or at the end of a `with` block."""
+
+    def __init__(self, background: _Background) -> None:
+        self._background = background
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._background.close(is_cut=isinstance(error, KeyboardInterrupt))
+
+    def close(self) -> None:
+        """Let calls under way finish, as `moot.open` does on its way out, and close everything."""
+        self._background.close()
+
+    def create(  # noqa: PLR0913 - what a debate is made of, each by name
+        self,
+        topic: str,
+        *,
+        format: str = "duel",  # noqa: A002 - the glossary's word
+        participants: Sequence[Participant | Persona] = (),
+        seed: int | None = None,
+        model: str | None = None,
+        judge_model: str | None = None,
+        idempotency_key: str | None = None,
+        **settings: Any,
+    ) -> Debate:
+        """See `moot.Moot.create`."""
+        making = self._background.moot.create(
+            topic,
+            format=format,
+            participants=participants,
+            seed=seed,
+            model=model,
+            judge_model=judge_model,
+            idempotency_key=idempotency_key,
+            **settings,
+        )
+        return self._debate(making)
+
+    def load(
+        self,
+        path_or_name: str | Path,
+        *,
+        seed: int | None = None,
+        model: str | None = None,
+        judge_model: str | None = None,
+        idempotency_key: str | None = None,
+        **settings: Any,
+    ) -> Debate:
+        """See `moot.Moot.load`."""
+        making = self._background.moot.load(
+            path_or_name,
+            seed=seed,
+            model=model,
+            judge_model=judge_model,
+            idempotency_key=idempotency_key,
+            **settings,
+        )
+        return self._debate(making)
+
+    def get(self, debate_id: str) -> Debate:
+        """See `moot.Moot.get`."""
+        return self._debate(self._background.moot.get(debate_id))
+
+    def list(
+        self,
+        *,
+        status: Status | str | None = None,
+        format: str | None = None,  # noqa: A002 - the glossary's word
+        query: str = "",
+        limit: int = 50,
+    ) -> Rows:
+        """See `moot.Moot.list`."""
+        finding = self._background.moot.list(status=status, format=format, query=query, limit=limit)
+        return self._background.do(finding)
+
+    def _debate(self, making: Coroutine[Any, Any, library.Debate]) -> Debate:
+        return Debate(self._background, self._background.do(making))
+
+
+def open(  # noqa: A001 - the word of the library
+    *,
+    home: str | Path | None = None,
+    database_url: str | None = None,
+    models: Mapping[str, ModelFunction] | Models | None = None,
+) -> Moot:
+    """See `moot.open`. Opens at once: use it in a `with` block, or `close` it yourself."""
+    opening = library.open_moot(home=home, database_url=database_url, models=models)
+    return Moot(_Background(opening))
+
+
+class _Background:
+    """An open Moot in a thread that has an event loop of its own."""
+
+    def __init__(self, opening: AbstractAsyncContextManager[library.Moot]) -> None:
+        self._opened: Future[library.Moot] = Future()
+        self._ended: Future[None] = Future()
+        self._loop: asyncio.AbstractEventLoop
+        self._main: asyncio.Task[None] | None
+        self._closing: asyncio.Event
+        self._tasks: set[asyncio.Task[Any]] = set()
+        # A program that forgets to close it ends all the same: everything is in the database.
+        threading.Thread(target=self._live, args=(opening,), name="moot-sync", daemon=True).start()
+        self.moot = self._opened.result()
+
+    def do(self, work: Coroutine[Any, Any, T]) -> T:
+        """What `work` returns or raises. Ctrl-C cancels it, and is raised when it has ended."""
+        if self._ended.done():
+            work.close()
+            raise Refused("this Moot is closed; open it again")
+        result: Future[T] = Future()
+        task: list[asyncio.Task[T]] = []
+        self._loop.call_soon_threadsafe(lambda: task.append(self._begin(work, result)))
+        try:
+            return result.result()
+        except KeyboardInterrupt:
+            self._loop.call_soon_threadsafe(_cancel, task)
+            wait([result])
+            raise
+
+    def each(self, items: AsyncGenerator[T, None]) -> Generator[T, None, None]:
+        """All items. To leave early does not wait: whoever comes next finds things in order."""
+        try:
+            while True:
+                try:
+                    yield self.do(_next(items))
+                except StopAsyncIteration:
+                    return
+        finally:
+            # By whichever thread lets go of the generator, so nothing may be waited for.
+            if not self._ended.done():
+                self._loop.call_soon_threadsafe(lambda: self._begin(items.aclose(), Future()))
+
+    def close(self, *, is_cut: bool = False) -> None:
+        """Close what is open, and return when it is closed; a second call does nothing."""
+        if not self._ended.done():
+            self._loop.call_soon_threadsafe(self._leave, is_cut)
+        self._ended.result()
+
+    # --- in the thread ---
+
+    def _live(self, opening: AbstractAsyncContextManager[library.Moot]) -> None:
+        try:
+            asyncio.run(self._stay_open(opening))
+        except asyncio.CancelledError:  # by `_leave`
+            self._ended.set_result(None)
+        except BaseException as error:  # noqa: BLE001 - raised where it is waited for
+            (self._ended if self._opened.done() else self._opened).set_exception(error)
+        else:
+            self._ended.set_result(None)
+
+    async def _stay_open(self, opening: AbstractAsyncContextManager[library.Moot]) -> None:
+        self._loop = asyncio.get_running_loop()
+        self._main = asyncio.current_task()
+        self._closing = asyncio.Event()
+        async with opening as moot:
+            self._opened.set_result(moot)
+            await self._closing.wait()
+
+    def _leave(self, is_cut: bool) -> None:
+        if is_cut and self._main is not None:
+            self._main.cancel()
+        self._closing.set()
+
+    def _begin(self, work: Coroutine[Any, Any, T], result: Future[T]) -> asyncio.Task[T]:
+        task = self._loop.create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+        task.add_done_callback(lambda ended: _settle(ended, result))
+        return task
+
+
+def _cancel(begun: list[asyncio.Task[T]]) -> None:
+    for task in begun:
+        task.cancel()
+
+
+async def _next(items: AsyncGenerator[T, None]) -> T:
+    return await anext(items)
+
+
+def _settle(task: asyncio.Task[T], result: Future[T]) -> None:
+    if task.cancelled():
+        result.set_exception(Busy("this was interrupted, or Moot was closed meanwhile"))
+    elif error := task.exception():
+        result.set_exception(error)
+    else:
+        result.set_result(task.result())
