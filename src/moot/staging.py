@@ -14,7 +14,8 @@ from typing import Any
 import msgspec
 
 from moot.context import Found, read_context
-from moot.definitions import debates, teams
+from moot.definitions import casting, debates, teams
+from moot.definitions.debate_file import SIDE
 from moot.definitions.debates import Cast, Definition
 from moot.definitions.personas import pick
 from moot.engine.attaching import File
@@ -28,8 +29,9 @@ from moot.protocol.folding import fold
 from moot.protocol.names import slug
 from moot.protocol.outcomes import Solution
 from moot.protocol.registry import format_named
-from moot.protocol.settings import OF_JUDGES, SAMPLING, read_settings
-from moot.protocol.values import Participant, Sampling
+from moot.protocol.settings import OF_JUDGES, SAMPLING, as_data, frozen, read_settings
+from moot.protocol.sides import has_two_sides, swapped
+from moot.protocol.values import Config, Participant, Sampling
 from moot.protocol.words import HUMAN, Role, Stance
 
 USUAL_FORMAT = "duel"
@@ -111,6 +113,16 @@ class DebateRequest(msgspec.Struct, frozen=True, kw_only=True):
         return not (self.file or self.participants or self.team)
 
 
+class Rematch(msgspec.Struct, frozen=True, kw_only=True):
+    """What is to be otherwise in a rematch. Whoever took part takes part again."""
+
+    swap: bool = False
+    """Whether everybody argues the other side."""
+    models: ModelChoice = ModelChoice()
+    seed: int | None = None
+    """For who opens, if that was drawn; a new one if it is None."""
+
+
 class Sources(msgspec.Struct, frozen=True, kw_only=True):
     """Where the parts of a debate are looked up."""
 
@@ -163,6 +175,52 @@ def discussion(log: Sequence[Recorded], debate_id: str) -> DebateRequest:
         participants=tuple(one for one in seats if not one.is_human),
         files=(File("solution.md", render(log, "decision-record", debate_id=debate_id)),),
     )
+
+
+def rematch(config: Config, debate_id: str, files: Mapping[str, str], wanted: Rematch) -> NewDebate:
+    """The debate of that configuration once more; `files` are the texts it was given, by hash.
+
+    Nothing of what was said goes into it. Raises Refused where there are no sides to swap, and
+    InvalidInput for a seed where nothing was drawn.
+    """
+    rules = format_named(config.format)
+    settings = as_data(frozen(rules.settings, config.settings))
+    cast = Cast(participants=config.participants)
+    if wanted.swap:
+        cast, settings = Cast(participants=_swapped(config)), _other_side(settings)
+    if any(draw.name == "order" for draw in config.draws):
+        seed = new_seed() if wanted.seed is None else wanted.seed
+        cast = casting.reordered(cast.participants, seed)
+    elif wanted.seed is not None:
+        raise InvalidInput("is for nothing: in that debate nothing was drawn", field="seed")
+    return NewDebate(
+        topic=config.topic,
+        format=rules.name,
+        settings=settings,
+        participants=_with_models(cast.participants, wanted.models),
+        seed=cast.seed,
+        draws=cast.draws,
+        files=tuple(File(one.name, files[one.sha256]) for one in config.attachments),
+        # They were given to that debate already, by somebody who insisted.
+        allows_secrets=True,
+        rematch_of=debate_id,
+    )
+
+
+def _swapped(config: Config) -> tuple[Participant, ...]:
+    if not has_two_sides(config.participants):
+        message = (
+            f"there are no sides to swap: in this {config.format} nobody argues for or against"
+        )
+        raise Refused(message)
+    return swapped(config.participants)
+
+
+def _other_side(settings: dict[str, Any]) -> dict[str, Any]:
+    """The settings of `rounds` say the side of A too."""
+    if SIDE not in settings:
+        return settings
+    return {**settings, SIDE: Stance(settings[SIDE]).opposite.value}
 
 
 # --- what is to be debated -----------------------------------------------------------------------
@@ -315,10 +373,11 @@ def _by_id(models: Mapping[str, str], roster: Sequence[Participant]) -> dict[str
 def _meant(wanted: str, roster: Sequence[Participant]) -> list[Participant]:
     """All who have the role of that name, or the one who is called so. Raises NotFound."""
     in_role = [one for one in roster if one.role == wanted.strip().casefold()]
+    by_id = [one for one in roster if one.id == wanted.strip()]
     roles = ", ".join(dict.fromkeys(one.role for one in roster))
     here = ", ".join(one.label for one in roster)
     advice = f"here are: {here}; or one of the roles: {roles} (under a name of your own: --as)"
-    return in_role or [pick(wanted, roster, kind="participant", advice=advice)]
+    return in_role or by_id or [pick(wanted, roster, kind="participant", advice=advice)]
 
 
 def _with_wishes(

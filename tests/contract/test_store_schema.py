@@ -207,6 +207,7 @@ async def _assert_all_is_there(store: Store) -> None:
     row = await store.summary("old")
     assert (row.status, row.seq, row.turns, row.wake_at) == (Status.WAITING, 2, 1, None)
     assert (row.input_tokens, row.output_tokens, row.thought_tokens) == (3, 5, 4)
+    assert (row.title, [one.id for one in (await store.list(query="so")).items]) == ("", ["old"])
     await store.append([turn(3, "b")], summary("old", 3))
     assert (await store.describe())["schema"] == HEAD
 

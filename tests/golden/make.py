@@ -206,10 +206,30 @@ def room_tuned() -> Play:
     return talk
 
 
+def renamed() -> Play:
+    """A rematch that is renamed while it runs, loses its title, and gets one when it is over."""
+    config = msgspec.structs.replace(
+        duel(turns=2, a=Stance.CON),
+        seed=7,
+        draws=(Draw(name="order", options=("Bo", "Ada"), chosen=("Ada", "Bo")),),
+        rematch_of="k3f2m9",
+        moot_version="0.2.0",
+    )
+    played = Play(Duel(), config)
+    advance(played, 3)
+    played.append(e.DebateRenamed(title="Bees, once more"))
+    advance(played, 1)
+    played.append(e.DebateRenamed(title=""))
+    advance(played, 99)
+    played.append(e.DebateRenamed(title="Bees: the rematch"), after=timedelta(hours=1))
+    return played
+
+
 LOGS: dict[str, Callable[[], Play]] = {
     "duel": plain,
     "duel_contested": contested,
     "duel_interrupted": interrupted,
+    "duel_renamed": renamed,
     "duel_seated": courses.seated_duel,
     "room": room,
     "room_tuned": room_tuned,

@@ -1,4 +1,4 @@
-"""Creating debates and forks, once per key and not too often, and what a debate would take."""
+"""Creating debates, forks and rematches, once per key and not too often, and forecasts."""
 
 from __future__ import annotations
 
@@ -25,7 +25,16 @@ from moot.engine.forecast import forecast
 from moot.engine.forking import Changes
 from moot.engine.once import Once
 from moot.errors import InvalidInput
-from moot.staging import DebateRequest, Me, Sources, discussion, stage
+from moot.staging import (
+    DebateRequest,
+    Me,
+    ModelChoice,
+    Rematch,
+    Sources,
+    discussion,
+    rematch,
+    stage,
+)
 
 
 class SpanView(View, frozen=True, kw_only=True):
@@ -82,6 +91,17 @@ def _creating(router: APIRouter, creator: Creator) -> None:
         wanted = body or ask.ForkBody()
         return await creator.answer(request, lambda: creator.fork(debate_id, wanted, key))
 
+    @router.post("/api/debates/{debate_id}/rematches", **MADE)
+    async def rematch_debate(
+        request: Request,
+        debate_id: ask.DebateId,
+        body: ask.RematchBody | None = None,
+        key: ask.IdempotencyKey = None,
+    ) -> Response:
+        """The same debate once more, from its configuration; 200 if this key has made it before."""
+        wanted = body or ask.RematchBody()
+        return await creator.answer(request, lambda: creator.rematch(debate_id, wanted, key))
+
     @router.post("/api/debates/{debate_id}/rooms", **MADE)
     async def discuss_debate(
         request: Request, debate_id: ask.DebateId, key: ask.IdempotencyKey = None
@@ -104,7 +124,7 @@ def _forecasting(router: APIRouter, parts: ApiParts) -> None:
 
 
 class Creator:
-    """Makes debates for clients: new ones, forks, and rooms about what a council came to."""
+    """Makes debates for clients: new ones, forks, rematches, and rooms about a solution."""
 
     def __init__(self, parts: ApiParts) -> None:
         self._service = parts.service
@@ -144,6 +164,23 @@ class Creator:
         sent = body.model_dump(mode="json", exclude_unset=True)
         # The source belongs to what was asked for, which is never what `POST /api/debates` asks.
         return await self._once.made(key, {"fork_of": source, "body": sent}, make)
+
+    async def rematch(
+        self, source: str, body: ask.RematchBody, key: str | None
+    ) -> tuple[str, bool]:
+        """The id of the rematch, and whether it is new."""
+        models = ModelChoice(
+            everyone=body.model or "", judges=body.judge_model or "", single=body.models
+        )
+        wanted = Rematch(swap=body.swap, models=models, seed=body.seed)
+
+        async def make(rematch_id: str | None) -> str:
+            config = (await self._service.state(source)).config
+            new = rematch(config, source, await self._service.files(source), wanted)
+            return await self._service.create(new, start=body.start, debate_id=rematch_id)
+
+        sent = body.model_dump(mode="json", exclude_unset=True)
+        return await self._once.made(key, {"rematch_of": source, "body": sent}, make)
 
     async def discuss(self, source: str, key: str | None) -> tuple[str, bool]:
         """The id of the room, and whether it is new."""

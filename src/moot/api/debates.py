@@ -1,4 +1,4 @@
-"""`/api/debates`: finding, reading, commanding and deleting debates, and what is said in them."""
+"""`/api/debates`: finding, reading, naming, commanding and deleting debates, and what is said."""
 
 from __future__ import annotations
 
@@ -85,6 +85,14 @@ def _debates(router: APIRouter, service: Service) -> None:
     async def get_debate(request: Request, debate_id: ask.DebateId) -> Response:
         """Where a debate stands."""
         return await debate_response(service, debate_id, request)
+
+    @router.patch(
+        "/api/debates/{debate_id}", response_class=Response, responses=documented(DebateView)
+    )
+    async def rename_debate(debate_id: ask.DebateId, body: ask.DebateBody) -> Response:
+        """Give a debate a title, whatever its status; a blank one takes it back."""
+        await service.rename(debate_id, body.title)
+        return await debate_response(service, debate_id)
 
     @router.delete(
         "/api/debates/{debate_id}",

@@ -14,9 +14,10 @@ from fastapi import Depends, Header, Path, Query, Request
 from fastapi.routing import APIRoute
 from pydantic import BaseModel, ConfigDict, Field, RootModel, StringConstraints, model_validator
 
+from moot.definitions.casting import SEED_MAX
 from moot.definitions.schema import SETTINGS_MAX, ParticipantSpec
 from moot.engine.attaching import MAX_FILE_BYTES, MAX_FILES, MAX_NAME
-from moot.engine.creation import MAX_PARTICIPANTS, MAX_TEXT, MAX_TOPIC
+from moot.engine.creation import MAX_PARTICIPANTS, MAX_TEXT, MAX_TITLE, MAX_TOPIC
 from moot.errors import NotFound
 from moot.protocol.names import RESERVED, slug
 from moot.protocol.settings import SAMPLING
@@ -126,6 +127,25 @@ class ForkBody(Strict):
     changes: ForkChanges = ForkChanges()
 
 
+class RematchBody(Strict):
+    """A rematch of a debate: what is to be otherwise. `model` is for everybody who is no person,
+    `judge_model` for judges and moderators, `models` by participant id; `seed` draws the order of
+    speakers as the debate of that seed drew it."""
+
+    swap: bool = False
+    model: ModelName | None = None
+    judge_model: ModelName | None = None
+    models: Annotated[dict[ParticipantId, ModelName], Field(max_length=MAX_PARTICIPANTS)] = {}
+    seed: Annotated[int, Field(ge=0, le=SEED_MAX)] | None = None
+    start: bool = False
+
+
+class DebateBody(Strict):
+    """What a debate is called, instead of its topic; blank for nothing else."""
+
+    title: Annotated[str, StringConstraints(max_length=MAX_TITLE)]
+
+
 class TurnBody(Strict):
     """Whether a turn goes into later prompts."""
 
@@ -229,7 +249,9 @@ TurnLimit = Annotated[int, Query(ge=1, le=MAX_TURNS)]
 Seq = Annotated[int, Query(ge=0, le=MAX_SEQ, description="The last event that was read.")]
 Offset = Annotated[int, Query(ge=0, le=MAX_SEQ, description="The `next` of an earlier page.")]
 PageCursor = Annotated[str | None, Query(max_length=400, description="An earlier page's `next`.")]
-Search = Annotated[str, Query(max_length=200, description="Looked for in topics, ignoring case.")]
+Search = Annotated[
+    str, Query(max_length=200, description="Looked for in titles and topics, ignoring case.")
+]
 FormatName = Annotated[str | None, Query(max_length=40)]
 IdempotencyKey = Annotated[
     str | None,

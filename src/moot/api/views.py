@@ -106,17 +106,19 @@ else:
 class DebateView(OwnViews, frozen=True, kw_only=True):
     """Where a debate stands after event `seq`. `commands` are those that are not refused now.
 
-    `verdict` is what the debate ended with, whatever its `type`; `headline` is the same in one
-    line, and `doubts` are what a reader must know before trusting it. `warnings` were known at its
-    creation; `waiting` has the steps that wait for a provider; `stalled` says why nothing can be
-    recorded just now, such as a full disk, and is null if it can. `is_veiled` says that something
-    is withheld because a person takes part who may not know it; `has_open_cards` that a person who
-    takes part has had it shown before the end.
+    `title` is what somebody has called it, and blank if nobody has. `rematch_of` is the debate that
+    it is the rematch of, and blank if it is none. `verdict` is what the debate ended with, whatever
+    its `type`; `headline` is the same in one line, and `doubts` are what a reader must know before
+    trusting it. `warnings` were known at its creation; `waiting` has the steps that wait for a
+    provider; `stalled` says why nothing can be recorded just now, such as a full disk, and is null
+    if it can. `is_veiled` says that something is withheld because a person takes part who may not
+    know it; `has_open_cards` that a person who takes part has had it shown before the end.
     """
 
     id: str
     format: str
     topic: str
+    title: str
     status: Status
     cursor: Cursor
     settings: dict[str, Any]
@@ -150,6 +152,7 @@ class DebateView(OwnViews, frozen=True, kw_only=True):
     attachments: list[Attachment]
     moot_version: str
     forked_from: ForkPoint | None
+    rematch_of: str
     created_at: datetime
     updated_at: datetime
     seq: int
@@ -225,6 +228,7 @@ def debate_view(
         id=debate_id,
         format=config.format,
         topic=config.topic,
+        title=state.title,
         status=state.status,
         cursor=cursor,
         settings=as_data(state.settings),
@@ -259,6 +263,7 @@ def debate_view(
         attachments=list(config.attachments),
         moot_version=config.moot_version,
         forked_from=config.forked_from,
+        rematch_of=config.rematch_of,
         created_at=state.created_at,
         updated_at=state.updated_at,
         seq=state.seq,

@@ -69,7 +69,7 @@ async def what_goes(system: System, prefix: str) -> tuple[DebateRow, str]:
     row = await system.service.summary(await system.service.find(prefix, least=LEAST_OF_ID))
     files = len((await system.service.state(row.id)).config.attachments)
     parts = [row.id, _counted(row.turns, "turn")] + ([_counted(files, "file")] if files else [])
-    return row, f"{one_line(row.topic)!r} ({', '.join(parts)})"
+    return row, f"{one_line(row.name)!r} ({', '.join(parts)})"
 
 
 def _counted(number: int, noun: str) -> str:
@@ -87,6 +87,12 @@ async def delete(system: System, prefix: str) -> Told:
     summary, what = await what_goes(system, prefix)
     await system.service.delete(summary.id)
     return summary, f"deleted {what}"
+
+
+async def rename(system: System, prefix: str, title: str) -> Told:
+    """Raises NotFound, or InvalidInput if the title is too long."""
+    row = await system.service.rename(await system.service.find(prefix), title)
+    return row, f"is called {row.title!r} now" if row.title else "has no title: its topic is shown"
 
 
 async def told(system: System, summary: DebateRow) -> Told:

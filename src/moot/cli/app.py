@@ -20,6 +20,7 @@ from moot.errors import MootError
 COMMANDS: Mapping[str, tuple[str, str]] = {
     "run": ("moot.cli.run:run", "Stage a debate and watch it."),
     "room": ("moot.cli.room:room", "Open a room: several models and you."),
+    "rematch": ("moot.cli.run:rematch", "Hold a debate once more, with sides swapped if you like."),
     "resume": ("moot.cli.run:resume", "Go on with a debate from wherever it stands."),
     "create": ("moot.cli.lifecycle:create", "Create a debate without running it."),
     "start": ("moot.cli.lifecycle:start", "Start a debate that was created."),
@@ -34,6 +35,7 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
     "end": ("moot.cli.lifecycle:end", "Bring a debate to its close."),
     "cancel": ("moot.cli.lifecycle:cancel", "Call a debate off for good, without a verdict."),
     "retry": ("moot.cli.lifecycle:retry", "Try a failed debate again."),
+    "rename": ("moot.cli.debates:rename", "Give a debate a title."),
     "fork": ("moot.cli.debates:fork", "Begin a new debate with what was said in another."),
     "delete": ("moot.cli.debates:delete", "Remove a debate and everything that was said in it."),
     "serve": ("moot.cli.serve:serve", "Serve the web page and the HTTP API, and run debates."),

@@ -1,4 +1,4 @@
-"""The debates there are: `moot list`, `show`, `export`, `fork`, `delete`; and `moot debates`."""
+"""The debates there are: listed, shown, exported, renamed, forked, deleted; and shipped ones."""
 
 from __future__ import annotations
 
@@ -36,7 +36,9 @@ EXPORTS = ("md", "html", "json", "csv", "report", "decision-record")
 @click.command("list")
 @click.option("--status", type=click.Choice(STATUSES), help="Only debates with this status.")
 @click.option("--format", "format_", metavar="NAME", help="Only debates of that format.")
-@click.option("--query", metavar="TEXT", default="", help="Only topics that contain this text.")
+@click.option(
+    "--query", metavar="TEXT", default="", help="Only titles and topics that contain this text."
+)
 @click.option(
     "--limit", type=click.IntRange(1, 500), default=20, show_default=True, help="How many to list."
 )
@@ -167,6 +169,30 @@ def _to_file(document: str, path: Path) -> None:
         message = f"cannot be written: {error.strerror}"
         raise InvalidInput(message, field=str(path)) from None
     tell(f"written to {path}", label="")
+
+
+@click.command()
+@click.argument("debate_id", metavar="ID")
+@click.argument("title")
+@summarizing
+@pass_setup
+def rename(setup: Setup, /, debate_id: str, title: str, as_json: bool) -> None:
+    """Give a debate a title.
+
+    It is shown instead of the topic, in lists, headers and exports; what the debate is about, and
+    what models are told, stays as it is. Works at any time, also when the debate is over. A blank
+    title takes it back.
+
+    \b
+    Examples:
+      moot rename k3f2 "Trams, second attempt"
+      moot rename k3f2 ""
+    """
+    from moot.cli import advice
+
+    advice.print_summary(
+        *setup.run(lambda system: advice.rename(system, debate_id, title)), as_json
+    )
 
 
 @click.command()

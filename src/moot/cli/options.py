@@ -54,11 +54,7 @@ wishing = together(
 )
 """What is wished of models; read by `staging.wishes`."""
 
-staging = together(
-    click.argument("debate", metavar="FILE|NAME|TOPIC"),
-    click.option("--format", "format_", metavar="NAME", help="The format; see `moot formats`."),
-    click.option("--premise", help="A claim that one side defends and the other attacks."),
-    click.option("--turns", type=int, help="Statements in total, both sides together."),
+modelling = together(
     click.option(
         "--model",
         metavar="PROVIDER:NAME",
@@ -76,6 +72,15 @@ staging = together(
         metavar="WHO=PROVIDER:NAME",
         help="A different model for one participant, or human; may be repeated.",
     ),
+)
+"""Which models take part; read by `staging.models_of`."""
+
+staging = together(
+    click.argument("debate", metavar="FILE|NAME|TOPIC"),
+    click.option("--format", "format_", metavar="NAME", help="The format; see `moot formats`."),
+    click.option("--premise", help="A claim that one side defends and the other attacks."),
+    click.option("--turns", type=int, help="Statements in total, both sides together."),
+    modelling,
     wishing,
     click.option(
         "--team", metavar="NAME", help="A team to sit in a council or room; see `moot teams`."

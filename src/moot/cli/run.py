@@ -1,4 +1,4 @@
-"""`moot run`, `moot resume` and `moot watch`: a debate in the foreground."""
+"""`moot run`, `moot rematch`, `moot resume` and `moot watch`: a debate in the foreground."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from moot.cli.exit_codes import ExitCode
-from moot.cli.options import staging, viewing
+from moot.cli.options import modelling, staging, viewing
 from moot.cli.setup import Setup, pass_setup
 from moot.cli.telling import tell
 
@@ -51,6 +51,32 @@ def run(setup: Setup, /, **given: Any) -> None:
       moot run remote-work --set max_tokens=300 --json > events.jsonl
     """
     sys.exit(setup.run(lambda system: _run(system, setup, given), has_worker=True))
+
+
+@click.command()
+@click.argument("debate_id", metavar="ID")
+@click.option("--swap", is_flag=True, help="Everybody argues the other side.")
+@modelling
+@click.option(
+    "--seed", type=int, help="Draw who opens with this seed; with the old one, it is as it was."
+)
+@viewing
+@pass_setup
+def rematch(setup: Setup, /, debate_id: str, **given: Any) -> None:
+    """Hold a debate once more, with sides swapped if you like.
+
+    A new debate is made from what the other was made from: topic, cast, models, settings and files;
+    if it was drawn who opens, that is drawn anew. Nothing of what was said goes into it, and the
+    other debate does not change. A person who took part is asked again. Runs as `moot run` does.
+
+    \b
+    Examples:
+      moot rematch k3f2
+      moot rematch k3f2 --swap
+      moot rematch k3f2 --model openai:gpt-6-luna --judge-model deepseek:deepseek-flash
+      moot rematch k3f2 --member-model ada=ollama:qwen3
+    """
+    sys.exit(setup.run(lambda system: _rematch(system, setup, debate_id, given), has_worker=True))
 
 
 @click.command()
@@ -107,12 +133,24 @@ def watch(setup: Setup, /, debate_id: str, **given: Any) -> None:
 
 
 async def _run(system: System, setup: Setup, given: dict[str, Any]) -> ExitCode:
-    from moot.cli.foreground import run_debate
     from moot.cli.staging import create_debate
 
     debate_id = await create_debate(system, given)
     if given["reveal"]:
         await _reveal(system, debate_id)
+    return await _held(system, setup, debate_id, given)
+
+
+async def _rematch(system: System, setup: Setup, prefix: str, given: dict[str, Any]) -> ExitCode:
+    from moot.cli.staging import create_rematch
+
+    return await _held(system, setup, await create_rematch(system, prefix, given), given)
+
+
+async def _held(system: System, setup: Setup, debate_id: str, given: dict[str, Any]) -> ExitCode:
+    """A debate that was just made, run to its end."""
+    from moot.cli.foreground import run_debate
+
     state = await system.service.state(debate_id)
     await _mention_toy(system, state, given)
     view = await _view(system, setup, debate_id, state, given)

@@ -6,15 +6,27 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
 from moot.cli.advice import LEAST_OF_ID
 from moot.cli.telling import tell
 from moot.definitions import debates
 from moot.definitions.documents import resolve
+from moot.engine.creation import NewDebate
 from moot.errors import InvalidInput
 from moot.protocol.events import NoticePosted
 from moot.protocol.settings import Settings, read_settings
 from moot.protocol.vocabulary import WARNINGS
-from moot.staging import DebateRequest, Me, ModelChoice, Sources, Wish, stage
+from moot.staging import (
+    DebateRequest,
+    Me,
+    ModelChoice,
+    Rematch,
+    Sources,
+    Wish,
+    rematch,
+    stage,
+)
 from moot.wiring import System
 
 
@@ -28,7 +40,20 @@ async def create_debate(system: System, given: dict[str, Any], *, start: bool = 
     request = _request(given)
     if request.file is None:
         await _check_topic(system, request.topic)
-    new = stage(request, sources(system))
+    return await _created(system, stage(request, sources(system)), start=start)
+
+
+async def create_rematch(system: System, prefix: str, given: dict[str, Any]) -> str:
+    """The id of the rematch that the options of `moot rematch` describe. Raises NotFound, Refused,
+    InvalidInput or NoModel."""
+    service = system.service
+    source = await service.find(prefix)
+    wanted = Rematch(swap=given["swap"], models=models_of(given), seed=given["seed"])
+    config = (await service.state(source)).config
+    return await _created(system, rematch(config, source, await service.files(source), wanted))
+
+
+async def _created(system: System, new: NewDebate, *, start: bool = False) -> str:
     debate_id = await system.service.create(new, start=start)
     for record in (await system.service.state(debate_id)).notices:
         if isinstance(record.event, NoticePosted) and record.event.code in WARNINGS:
@@ -64,7 +89,7 @@ def _request(given: dict[str, Any]) -> DebateRequest:
         settings=_settings(given),
         team=given["team"] or "",
         with_judge=not given["no_judge"],
-        models=_models(given),
+        models=_of_team(models_of(given)) if given["team"] else models_of(given),
         wishes=tuple(wishes(given)),
         me=_me(given["me"], given["seat"] or ""),
         seed=given["seed"],
@@ -83,12 +108,18 @@ def _me(names: Sequence[str], seat: str) -> tuple[Me, ...]:
     return tuple(Me(name=name, seat=seat) for name in names)
 
 
-def _models(given: dict[str, Any]) -> ModelChoice:
-    single = _member_models(given["member_models"])
-    model, judges = given["model"] or "", given["judge_model"] or ""
-    if given["team"]:  # whose members may have models of their own
-        return ModelChoice(usual=model, judges=judges, single=single)
-    return ModelChoice(everyone=model, judges=judges, single=single)
+def models_of(given: dict[str, Any]) -> ModelChoice:
+    """What the options of `options.modelling` ask for. Raises InvalidInput."""
+    return ModelChoice(
+        everyone=given["model"] or "",
+        judges=given["judge_model"] or "",
+        single=_member_models(given["member_models"]),
+    )
+
+
+def _of_team(choice: ModelChoice) -> ModelChoice:
+    """Members of a team may have models of their own, which come first."""
+    return msgspec.structs.replace(choice, everyone="", usual=choice.everyone)
 
 
 WISHES: Mapping[str, tuple[str, str]] = {

@@ -66,6 +66,18 @@ def _drawn(pools: Pools, seed: int) -> Cast:
     return Cast(participants=seat(order), seed=seed, draws=tuple(draws))
 
 
+def reordered(participants: Sequence[Participant], seed: int) -> Cast:
+    """The same cast, with who opens drawn as it would be with that seed."""
+    _check_seed(seed)
+    pair = [one for one in participants if one.stance is not Stance.NONE]
+    pro, con = sorted(pair, key=lambda one: one.stance is Stance.CON)
+    first, second = (con, pro) if _number(seed, "order", 2) else (pro, con)
+    chairs = iter((first, second))
+    order = tuple(next(chairs) if one in pair else one for one in participants)
+    drawn = Draw(name="order", options=(pro.name, con.name), chosen=(first.name, second.name))
+    return Cast(participants=order, seed=seed, draws=(drawn,))
+
+
 def _one(pool: Sequence[Persona], seed: int, label: str) -> Persona:
     return pool[_number(seed, label, len(pool))]
 

@@ -60,6 +60,11 @@ def opened(state: DebateState, elsewhere: Sequence[str]) -> e.AnyEvent:
     return e.CardsOpened()
 
 
+def renamed(state: DebateState, title: str) -> e.AnyEvent | None:
+    """It is called so from now on; None if it is already."""
+    return None if title == state.title else e.DebateRenamed(title=title)
+
+
 def toggled(state: DebateState, seq: int, *, included: bool) -> e.AnyEvent | None:
     """The turn that event `seq` recorded goes into prompts, or into none; None if it is so."""
     turn = turn_of(state, seq)

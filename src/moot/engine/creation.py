@@ -27,6 +27,7 @@ from moot.protocol.values import Attachment, Config, Draw, Participant
 from moot.protocol.words import HUMAN, Role
 
 MAX_TOPIC = 2000
+MAX_TITLE = 200
 MAX_TEXT = 20_000
 MAX_MODEL = 200
 MAX_PARTICIPANTS = 50
@@ -60,6 +61,8 @@ class NewDebate(msgspec.Struct, frozen=True, kw_only=True):
     """Whether files that hold secrets by their name are taken: the person insists on it."""
     left_out: str = ""
     """What a person must know of files that were not taken."""
+    rematch_of: str = ""
+    """The id of the debate whose rematch it is."""
 
 
 def configure(
@@ -90,6 +93,7 @@ def configure(
         draws=new.draws,
         attachments=attachments,
         moot_version=version,
+        rematch_of=new.rematch_of,
     )
 
 

@@ -65,6 +65,7 @@ LEFT_OUT: frozenset[type[e.Event]] = frozenset(
         e.StepFailed,
         e.StepRetried,
         e.QuestionClosed,  # what was not answered is not copied
+        e.DebateRenamed,  # two debates of one name could not be told apart
     }
 )
 """What only tells how the source was run. A test proves that every event is in one of the two."""
@@ -103,6 +104,7 @@ def forked_log(
         settings=_settings(created.config, copies, clean_settings(changes.settings), now),
         participants=_participants(created.config, copies, changes.models),
         forked_from=point,
+        rematch_of="",  # that is its source, if anything
         moot_version=version,
     )
     events = _resampled(

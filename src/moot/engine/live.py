@@ -29,6 +29,7 @@ from moot.errors import Conflict, MootError, NotFound
 from moot.protocol import events as e
 from moot.protocol.deciding import cursor_at
 from moot.protocol.folding import fold
+from moot.protocol.lifecycle import TITLES
 from moot.protocol.registry import format_named
 from moot.protocol.row import Cursor, DebateRow
 from moot.protocol.state import DebateState
@@ -106,7 +107,9 @@ class LiveDebate:
 
     @property
     def last(self) -> e.Recorded:
-        return self._tail[-1]
+        """The newest event of the course: a title tells nothing of who was at work."""
+        course = (one for one in reversed(self._tail) if not isinstance(one.event, TITLES))
+        return next(course, self._tail[-1])
 
     async def events(self, *, after: int) -> list[e.Recorded]:
         """All committed events after `after`, as far as this process knows."""

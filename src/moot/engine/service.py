@@ -12,10 +12,10 @@ from contextlib import AbstractAsyncContextManager, suppress
 from types import MappingProxyType
 from typing import Any
 
-from moot.engine.acts import allowed, opened, said, toggled, turn_of
+from moot.engine.acts import allowed, opened, renamed, said, toggled, turn_of
 from moot.engine.attaching import freeze
 from moot.engine.clock import Clock
-from moot.engine.creation import MAX_TEXT, NewDebate, changing, configure, joining
+from moot.engine.creation import MAX_TEXT, MAX_TITLE, NewDebate, changing, configure, joining
 from moot.engine.feed import Item, Viewer
 from moot.engine.forecast import unheld_budget
 from moot.engine.forking import Changes, forked_log
@@ -319,6 +319,14 @@ class Service:
     async def change(self, debate_id: str, changes: Mapping[str, Any]) -> DebateRow:
         """Give settings other values from now on. Raises InvalidInput or Refused."""
         return await self.act(debate_id, lambda state: changing(changes, state))
+
+    async def rename(self, debate_id: str, title: str) -> DebateRow:
+        """Give it a title, in one line, whatever its status; a blank one takes it back.
+
+        Records nothing if it is called so already. Raises InvalidInput if it is too long.
+        """
+        wanted = " ".join(cleaned(title, field="title", most=MAX_TITLE).split())
+        return await self.act(debate_id, lambda state: renamed(state, wanted))
 
     async def act(self, debate_id: str, make: Make) -> DebateRow:
         """Append what a person did. Raises Refused if the status or the format does not allow it.

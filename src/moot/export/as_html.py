@@ -75,7 +75,7 @@ def _head(document: Document) -> Html:
             tag("meta", name="generator", content=wording.version(document)),
             # Without it, browsers ask the server for /favicon.ico.
             tag("link", rel="icon", href="data:,"),
-            tag("title", text(wording.one_line(document.topic) + " · a debate")),
+            tag("title", text(wording.one_line(document.name) + " · a debate")),
             tag("style", Html(style)),
         ),
     )
@@ -94,19 +94,20 @@ def _masthead(document: Document, found: Ending | None) -> Html:
     return tag(
         "header",
         tag("p", kicker, class_="kicker"),
-        tag("h1", text(wording.one_line(document.topic)), dir="auto"),
-        _premise(document),
+        tag("h1", text(wording.one_line(document.name)), dir="auto"),
+        _labelled("Topic", document.topic),
+        _labelled("Premise", document.premise),
         tag("p", text(missing), class_="unfinished", role="status") if missing else Html(""),
         _result(found),
         class_="masthead",
     )
 
 
-def _premise(document: Document) -> Html:
-    if not document.premise:
+def _labelled(name: str, words: str) -> Html:
+    if not words:
         return Html("")
-    label = tag("span", text("Premise"), class_="label")
-    return tag("p", label, Html(" "), tag("bdi", text(document.premise)), class_="premise")
+    label = tag("span", text(name), class_="label")
+    return tag("p", label, Html(" "), tag("bdi", text(words)), class_="premise")
 
 
 def _result(found: Ending | None) -> Html:

@@ -58,6 +58,7 @@ def _debate(state: DebateState, debate_id: str) -> dict[str, Any]:
         "id": debate_id,
         "format": config.format,
         "topic": config.topic,
+        "title": state.title,
         "settings": config.settings,
         "participants": [{**_plain(one), "has_left": one.id in state.left} for one in roster],
         "status": state.status,

@@ -32,7 +32,9 @@ def as_markdown(shown: Shown, debate_id: str) -> str:
 
 def _front(document: Document, found: Ending | None) -> Iterator[str]:
     state = document.state
-    yield f"# {plain(document.topic)}"
+    yield f"# {plain(document.name)}"
+    if document.topic:
+        yield f"**Topic:** {after_label(document.topic)}"
     if document.premise:
         yield f"**Premise:** {after_label(document.premise)}"
     missing = wording.unfinished(document)

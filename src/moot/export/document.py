@@ -109,7 +109,9 @@ class Document:
     def __init__(self, state: DebateState, debate_id: str) -> None:
         self.state = state
         self.id = debate_id
-        self.topic = state.config.topic
+        self.name = state.name
+        self.topic = state.config.topic if state.title else ""
+        """What it is about, where it is called something else."""
         self.premise = state.settings.premise
 
     @property

@@ -293,6 +293,16 @@ class CardsOpened(Event, frozen=True, kw_only=True):
     """Somebody who takes part wants to see what their chair may not know, before it is over."""
 
 
+class DebateRenamed(Event, frozen=True, kw_only=True):
+    """Somebody has given it a title of their own, or taken it back by a blank one.
+
+    It says nothing about the course: it may come in every status, also when all is over, and no
+    prompt ever has it. See `TITLES` of `lifecycle`.
+    """
+
+    title: str
+
+
 AnyEvent = (
     DebateCreated
     | DebateStarted
@@ -327,6 +337,7 @@ AnyEvent = (
     | PacingChanged
     | SettingsChanged
     | CardsOpened
+    | DebateRenamed
 )
 
 

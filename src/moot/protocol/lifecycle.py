@@ -39,13 +39,19 @@ RESULTS = (e.TurnRecorded, e.AttemptFailed, e.ToolUsed, e.StepFailed)
 NOTES = (e.NoticePosted, e.QuestionClosed)
 """What is written down and changes nothing about the course."""
 
+TITLES = (e.DebateRenamed,)
+"""What a debate is called. The only events that may follow a terminal one: they lead from every
+status back to the same one, so that nothing begins, ends or goes on because of them (P5), and they
+are in the log like everything else that is known of a debate, so that a row which is lost is
+rebuilt with its title (P4), and no viewer is shown what it could not read again (P7)."""
+
 LIFECYCLE: Mapping[Status, Row] = MappingProxyType(
     {
         Status.CREATED: {
             e.DebateStarted: Status.RUNNING,
             e.DebateCanceled: Status.CANCELED,
             # What was left out of the files it was given is told with its creation.
-            **_stay(Status.CREATED, *PEOPLE, e.NoticePosted),
+            **_stay(Status.CREATED, *PEOPLE, *TITLES, e.NoticePosted),
         },
         Status.RUNNING: {
             **_stay(
@@ -61,6 +67,7 @@ LIFECYCLE: Mapping[Status, Row] = MappingProxyType(
                 e.EndRequested,
                 e.MessageSaid,
                 *PEOPLE,
+                *TITLES,
             ),
             e.DebateSuspended: Status.WAITING,
             e.StopRequested: Status.STOPPING,
@@ -76,7 +83,7 @@ LIFECYCLE: Mapping[Status, Row] = MappingProxyType(
             e.EndRequested: Status.RUNNING,
             e.StepRetried: Status.RUNNING,
             **_stay(Status.RUNNING, *PEOPLE),
-            e.CardsOpened: Status.WAITING,  # to look is not to answer
+            **_stay(Status.WAITING, e.CardsOpened, *TITLES),  # to look is not to answer
             # Nothing is in flight, so there is nothing to finish first.
             e.StopRequested: Status.STOPPED,
             e.DebateCanceled: Status.CANCELED,
@@ -84,7 +91,7 @@ LIFECYCLE: Mapping[Status, Row] = MappingProxyType(
         Status.STOPPING: {
             # The step in flight is kept (seed 003, "User stops a debate").
             **_stay(Status.STOPPING, *RESULTS, *NOTES, e.DebateRecovered, e.ClockJumped),
-            **_stay(Status.STOPPING, e.StageEntered, *PEOPLE),
+            **_stay(Status.STOPPING, e.StageEntered, *PEOPLE, *TITLES),
             e.DebateStopped: Status.STOPPED,
             e.DebateResumed: Status.RUNNING,
             e.EndRequested: Status.RUNNING,
@@ -94,17 +101,17 @@ LIFECYCLE: Mapping[Status, Row] = MappingProxyType(
             e.DebateResumed: Status.RUNNING,
             e.EndRequested: Status.RUNNING,
             e.DebateCanceled: Status.CANCELED,
-            **_stay(Status.STOPPED, *PEOPLE),
+            **_stay(Status.STOPPED, *PEOPLE, *TITLES),
         },
         Status.FAILED: {
             e.DebateRetried: Status.RUNNING,
             e.EndRequested: Status.RUNNING,
             e.DebateCanceled: Status.CANCELED,
-            **_stay(Status.FAILED, *PEOPLE),
+            **_stay(Status.FAILED, *PEOPLE, *TITLES),
         },
         # Terminal: nothing leads out, so nothing can restart by accident.
-        Status.COMPLETED: {},
-        Status.CANCELED: {},
+        Status.COMPLETED: _stay(Status.COMPLETED, *TITLES),
+        Status.CANCELED: _stay(Status.CANCELED, *TITLES),
     }
 )
 

@@ -24,11 +24,13 @@ class DebateRow(msgspec.Struct, frozen=True, kw_only=True):
     """One row of the list of debates. `seq` is the last event the row takes account of.
 
     `output_tokens` are all that were written; `thought_tokens` are the part that was only thought.
+    `title` is the one that somebody gave it, or "".
     """
 
     id: str
     format: str
     topic: str
+    title: str = ""
     status: Status
     seq: int
     cursor: Cursor
@@ -44,3 +46,8 @@ class DebateRow(msgspec.Struct, frozen=True, kw_only=True):
     updated_at: datetime
     wake_at: datetime | None = None
     """When a debate that waits has to be looked at again, if nobody acts before."""
+
+    @property
+    def name(self) -> str:
+        """What people know it by: the title that it was given, or else the topic."""
+        return self.title or self.topic

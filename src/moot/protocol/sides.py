@@ -9,7 +9,8 @@ it is not taken: a debater who is told the wrong side is worse off than one who 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 import msgspec
@@ -169,6 +170,35 @@ def with_sides(
     return tuple(
         msgspec.structs.replace(one, argues=_argued(sides, one) if sides else "") for one in people
     )
+
+
+def has_two_sides(roster: Iterable[Participant]) -> bool:
+    """Whether somebody argues for it and somebody against."""
+    return {one.stance for one in roster if _has_side(one)} == {Stance.PRO, Stance.CON}
+
+
+def swapped(roster: Sequence[Participant]) -> tuple[Participant, ...]:
+    """The roster with everybody on the other side, in the same order of speakers.
+
+    A `position` belongs to the side and stays there: of a larger team, the last ones share theirs.
+    What follows from the topic is said anew when the debate is made; see `with_sides`.
+    """
+    replace = msgspec.structs.replace
+    held = {
+        side: [one.position for one in roster if _has_side(one) and one.stance is side]
+        for side in (Stance.PRO, Stance.CON)
+    }
+    seats: Counter[Stance] = Counter()
+    made: list[Participant] = []
+    for one in roster:
+        if not _has_side(one):
+            made.append(one)
+            continue
+        side = one.stance.opposite
+        position = held[side][min(seats[side], len(held[side]) - 1)]
+        seats[side] += 1
+        made.append(replace(one, stance=side, position=position))
+    return tuple(made)
 
 
 def _argued(sides: Sides, one: Participant) -> str:

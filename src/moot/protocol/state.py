@@ -17,7 +17,7 @@ import msgspec
 from moot.errors import IllegalEvent
 from moot.protocol import events as e, outcomes
 from moot.protocol.copying import copy_of
-from moot.protocol.lifecycle import status_after
+from moot.protocol.lifecycle import TITLES, status_after
 from moot.protocol.row import Cursor, DebateRow
 from moot.protocol.settings import PacedSettings, Settings, changed, frozen, narrowed
 from moot.protocol.turns import SAID, Known, Turn, Turns
@@ -98,6 +98,7 @@ class DebateState(Turns):
         "statements",
         "status",
         "stop_reason",
+        "title",
         "tools_used",
         "unanswered",
         "updated_at",
@@ -135,8 +136,8 @@ class DebateState(Turns):
         self.limits: dict[StopReason, float] = {}
         told = self.settings
         self.pacing = Pacing(told.pacing) if isinstance(told, PacedSettings) else Pacing.AUTO
-        self.ending = False
-        self.has_open_cards = False
+        self.title = ""
+        self.ending = self.has_open_cards = False
         self.waits: dict[str, Wait] = {}
         self.calls = 0
         self.unanswered = 0
@@ -187,6 +188,11 @@ class DebateState(Turns):
         return found.label if found else participant
 
     @property
+    def name(self) -> str:
+        """What people know it by: the title that it was given, or else the topic."""
+        return self.title or self.config.topic
+
+    @property
     def wake_at(self) -> datetime | None:
         """When somebody's time to answer is up; None if nobody's is limited."""
         if not self.questions:
@@ -214,6 +220,7 @@ class DebateState(Turns):
             id=debate_id,
             format=self.config.format,
             topic=self.config.topic,
+            title=self.title,
             status=self.status,
             seq=self.seq,
             cursor=cursor,
@@ -249,7 +256,8 @@ class DebateState(Turns):
             self._course.append((record.seq, status))
         self.status = status
         self.seq = record.seq
-        self.updated_at = record.at
+        if not isinstance(event, TITLES):  # when it ended, or last got anywhere, stays
+            self.updated_at = record.at
         if self.own is not None:
             self.own.apply(record, self)
 
@@ -423,6 +431,9 @@ class DebateState(Turns):
     def _cards_opened(self, _event: e.CardsOpened, _record: e.Recorded) -> None:
         self.has_open_cards = True
 
+    def _renamed(self, event: e.DebateRenamed, _record: e.Recorded) -> None:
+        self.title = event.title
+
     _CHANGES: ClassVar[dict[type[e.Event], Callable[[DebateState, Any, e.Recorded], None]]] = {
         e.DebateRecovered: _recovered,
         e.ClockJumped: _clock_jumped,
@@ -454,6 +465,7 @@ class DebateState(Turns):
         e.PacingChanged: _pacing_changed,
         e.SettingsChanged: _settings_changed,
         e.CardsOpened: _cards_opened,
+        e.DebateRenamed: _renamed,
     }
 
 

@@ -148,6 +148,8 @@ class Config(Value, frozen=True, kw_only=True):
     attachments: tuple[Attachment, ...] = ()
     moot_version: str = ""
     forked_from: ForkPoint | None = None
+    rematch_of: str = ""
+    """The debate that this one was set up after, of which it has nothing but the configuration."""
 
 
 class Usage(Value, frozen=True, kw_only=True):

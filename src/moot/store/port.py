@@ -171,7 +171,7 @@ class Store(Protocol):
         limit: int = 50,
         cursor: str | None = None,
     ) -> Page:
-        """Summaries, newest first. `query` is looked for in the topic, ignoring case.
+        """Summaries, newest first. `query` is looked for in title and topic, ignoring case.
 
         `cursor` is an earlier page's `next`; raises InvalidInput if it was not made by this call.
         """

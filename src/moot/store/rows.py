@@ -27,6 +27,7 @@ from moot.protocol.events import (
     encode,
     step_key_of,
 )
+from moot.protocol.lifecycle import TITLES
 from moot.protocol.row import Cursor, DebateRow
 from moot.protocol.words import Status, StopReason
 from moot.store.port import SUSPECT_AFTER
@@ -56,11 +57,13 @@ MOVING_COLUMNS = (
     "cost_usd",
     "updated_at",
     "wake_at",
+    "title",
+    "title_folded",
 )
 SUMMARY_COLUMNS = (
     *("id", "format", "topic", "status", "seq", "stage", "next_round", "next_actor", "stop_reason"),
     *("turns", "statements", "calls", "input_tokens", "output_tokens", "thought_tokens"),
-    *("cost_usd", "created_at", "updated_at", "wake_at"),
+    *("cost_usd", "created_at", "updated_at", "wake_at", "title"),
 )
 
 NO_PROGRESS = (DebateRecovered, ClockJumped, AttemptFailed, ToolUsed, StageEntered, LimitReached)
@@ -151,10 +154,12 @@ def is_progress(records: Sequence[Recorded]) -> bool:
 def most_claims(records: Sequence[Recorded], summary: DebateRow, fence: int | None) -> int:
     """What the count of claims is reduced to by these records.
 
-    Where nothing is left to run, nobody can die of it, unless that is why it was given up. A
-    worker's progress leaves the one claim under which it was made, for it may yet die. What people
-    say gets no step any further.
+    What it is called changes nothing. Where nothing is left to run, nobody can die of it, unless
+    that is why it was given up. A worker's progress leaves the one claim under which it was made,
+    for it may yet die. What people say gets no step any further.
     """
+    if all(isinstance(each.event, TITLES) for each in records):
+        return ANY_NUMBER
     if not summary.status.is_active:
         return SUSPECT_AFTER if _is_crash_loop(records[-1].event) else 0
     return 1 if fence is not None and is_progress(records) else ANY_NUMBER
@@ -181,6 +186,7 @@ def moving_values(summary: DebateRow, moment: Moment) -> tuple[Any, ...]:
     cursor = summary.cursor
     check_text(cursor.stage, "stage")
     check_text(cursor.next_actor, "next_actor")
+    check_text(summary.title, "title")
     return (
         summary.status.value,
         summary.seq,
@@ -197,6 +203,8 @@ def moving_values(summary: DebateRow, moment: Moment) -> tuple[Any, ...]:
         summary.cost_usd,
         moment(summary.updated_at),
         moment(summary.wake_at) if summary.wake_at is not None else None,
+        summary.title,
+        fold(summary.title),
     )
 
 
@@ -220,4 +228,5 @@ def summary_of(row: Sequence[Any], moment: Callable[[Any], datetime]) -> DebateR
         created_at=moment(row[16]),
         updated_at=moment(row[17]),
         wake_at=moment(row[18]) if row[18] is not None else None,
+        title=row[19],
     )

@@ -70,6 +70,9 @@ debates = Table(
     Column("next_try_at", _time),
     # The part of output_tokens that was only thought.
     Column("thought_tokens", BigInteger, nullable=False, server_default=text("0")),
+    # What somebody has called it, if anything; and the same case folded, as the topic is.
+    Column("title", Text, nullable=False, server_default=text("''")),
+    Column("title_folded", Text, nullable=False, server_default=text("''")),
 )
 Index("debates_by_age", debates.c.created_at, debates.c.id)
 Index("debates_by_status", debates.c.status, debates.c.created_at, debates.c.id)

@@ -14,7 +14,7 @@ from moot.cli.view.console import duration
 from moot.cli.view.header import header, totals
 from moot.cli.view.outcome import closing_box, outcome_box
 from moot.cli.view.views import QuietView
-from moot.protocol.events import DebateStarted
+from moot.protocol.events import DebateRenamed, DebateStarted
 from moot.protocol.machine import completed
 from moot.protocol.outcomes import Outcome, OutcomeStatus, Solution, Verdict
 from moot.protocol.state import DebateState
@@ -154,6 +154,16 @@ def test_markup_in_a_premise_stays_text() -> None:
 
     assert out.getvalue().count("[red]stop[/] [link=http://evil.example]here[/link]") == 2
     assert "\x1b]8" not in out.getvalue()
+
+
+def test_the_header_has_the_title_first_and_the_topic_below() -> None:
+    duel = Duel()
+    duel.append(DebateRenamed(title="[red]Ours[/]"))
+    console, out = plain_console(is_terminal=True, width=120)
+    console.print(header("x1", duel.state))
+    title, topic, *_ = out.getvalue().splitlines()
+    assert "[red]Ours[/]" in title
+    assert duel.state.config.topic in topic
 
 
 def test_counts_calls_tokens_and_time() -> None:

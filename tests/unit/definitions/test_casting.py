@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from moot.definitions import debates
+from moot.definitions import casting, debates
 from moot.definitions.debate_file import define
 from moot.definitions.documents import parse
 from moot.errors import InvalidInput
@@ -111,3 +111,17 @@ def test_a_moderated_debate_draws_a_moderator_and_no_judge(name: str) -> None:
     assert roles == [Role.MODERATOR, Role.DEBATER, Role.DEBATER]
     assert [draw.name for draw in cast.draws] == ["for", "against", "order", "moderator"]
     assert cast == debates.cast(debates.from_topic("Is it?", format=name), seed=3)
+
+
+def test_the_order_alone_is_drawn_again_as_its_seed_draws_it() -> None:
+    for seed in SEEDS:
+        first = debates.cast(pools(), seed=seed)
+        again = casting.reordered(first.participants, seed)
+        assert again.participants == first.participants
+        assert again.draws == first.draws[-1:]
+        other = casting.reordered(first.participants, seed + 1)
+        assert {one.name for one in other.participants} == {one.name for one in first.participants}
+        assert other.participants[2] == first.participants[2]
+        assert other.draws[0].chosen == tuple(one.name for one in other.participants[:2])
+    with pytest.raises(InvalidInput, match="whole number"):
+        casting.reordered(first.participants, -1)

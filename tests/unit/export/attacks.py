@@ -67,7 +67,8 @@ def debate(text: str) -> samples.Log:
     dressed = [e.Recorded(one.seq, one.at, _flagged(one.event, text)) for one in before]
     assert isinstance(last.event, e.DebateCompleted)
     ending = msgspec.structs.replace(last.event, outcome=_outcome(log, text))
-    return (*dressed, e.Recorded(last.seq, last.at, ending))
+    renamed = e.Recorded(last.seq + 1, last.at, e.DebateRenamed(title=text))
+    return (*dressed, e.Recorded(last.seq, last.at, ending), renamed)
 
 
 def _flagged(event: e.AnyEvent, text: str) -> e.AnyEvent:

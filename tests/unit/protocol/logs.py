@@ -145,6 +145,7 @@ BUILDERS: dict[type[e.Event], st.SearchStrategy[Any]] = {
         settings=st.fixed_dictionaries({"max_tokens": st.integers(16, 1000)}),
     ),
     e.CardsOpened: st.builds(e.CardsOpened),
+    e.DebateRenamed: st.builds(e.DebateRenamed, title=WORDS),
 }
 
 ANY_EVENT: st.SearchStrategy[e.AnyEvent] = st.one_of(*BUILDERS.values())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import zip_longest
 from typing import get_args
 
 import pytest
@@ -11,7 +12,14 @@ from tests.unit.protocol.playing import NOON, SECOND, duel
 from moot.errors import IllegalEvent, Refused
 from moot.protocol import events as e
 from moot.protocol.folding import begin
-from moot.protocol.lifecycle import COMMANDS, LIFECYCLE, commands_for, event_for, status_after
+from moot.protocol.lifecycle import (
+    COMMANDS,
+    LIFECYCLE,
+    TITLES,
+    commands_for,
+    event_for,
+    status_after,
+)
 from moot.protocol.state import DebateState
 from moot.protocol.values import Participant
 from moot.protocol.words import Pacing, Role, Status, StepKind, StopReason, Visibility
@@ -32,7 +40,8 @@ TURN = e.TurnRecorded(
 GUEST = Participant(id="guest", name="Guest", role=Role.MEMBER)
 
 # One event of every kind, and where it leads from created, running, waiting, stopping, stopped,
-# failed; nothing leads out of the terminal two. Written out by hand: this is the specification.
+# failed; nothing but a title follows in the terminal two. Written out by hand: this is the
+# specification.
 ROWS: list[tuple[e.AnyEvent, tuple[Status | None, ...]]] = [
     (e.DebateCreated(config=duel()), (None, None, None, None, None, None)),
     (e.DebateStarted(), (R, None, None, None, None, None)),
@@ -75,12 +84,13 @@ ROWS: list[tuple[e.AnyEvent, tuple[Status | None, ...]]] = [
     (e.PacingChanged(pacing=Pacing.MANUAL), (C, R, R, S, T, F)),
     (e.SettingsChanged(settings={"max_wait": 9}), (C, R, R, S, T, F)),
     (e.CardsOpened(), (C, R, W, S, T, F)),
+    (e.DebateRenamed(title="Ours"), (C, R, W, S, T, F, D, X)),
 ]
 OPEN = (C, R, W, S, T, F)
 EXPECTED = {
     (status, type(event)): after
     for event, row in ROWS
-    for status, after in zip((*OPEN, D, X), (*row, None, None), strict=True)
+    for status, after in zip_longest((*OPEN, D, X), row)
 }
 
 # How to get into each status, with a turn at event 3 where turns are possible at all.
@@ -174,7 +184,19 @@ def test_it_records_or_refuses_every_command(status: Status) -> None:
 
 def test_it_keeps_what_is_terminal_terminal() -> None:
     for status in Status:
-        assert status.is_terminal == (not LIFECYCLE[status]) == (status in (D, X))
+        leads_out = set(LIFECYCLE[status].values()) - {status}
+        assert status.is_terminal == (not leads_out) == (status in (D, X))
+    for status in (D, X):
+        assert set(LIFECYCLE[status]) == set(TITLES) == {e.DebateRenamed}
+
+
+def test_a_title_changes_no_status_and_nothing_of_the_course() -> None:
+    for status in Status:
+        state = state_in(status)
+        before = snapshot(state)
+        state.apply(e.Recorded(state.seq + 1, NOON + SECOND * 600, e.DebateRenamed(title="Ours")))
+        after = snapshot(state)
+        assert {slot for slot in after if after[slot] != before[slot]} == {"seq", "title"}
 
 
 def test_it_can_always_be_canceled_until_it_is_over() -> None:

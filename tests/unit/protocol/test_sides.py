@@ -13,7 +13,9 @@ from moot.protocol.sides import (
     YES_OR_NO,
     Sides,
     alternatives,
+    has_two_sides,
     sides_of,
+    swapped,
     with_sides,
 )
 from moot.protocol.words import Role, Stance
@@ -129,3 +131,51 @@ def test_a_premise_wins_and_so_does_a_position() -> None:
     assert {one.argues for one in with_sides("A or B?", (told, BO))} != {""}
     placed = msgspec.structs.replace(CON, position="You are for A.")
     assert {one.argues for one in with_sides("A or B?", (told, placed))} == {""}
+
+
+# --- swapping ---
+
+
+def test_everybody_who_argues_changes_sides_and_nobody_else() -> None:
+    pair = (PRO, CON, JUDGE)
+    after = swapped(pair)
+    assert [one.stance for one in after] == [Stance.CON, Stance.PRO, Stance.NONE]
+    assert [one.id for one in after] == [one.id for one in pair]
+    assert swapped(after) == pair
+
+
+def test_a_position_stays_with_its_side() -> None:
+    replace = msgspec.structs.replace
+    ada, bo = replace(PRO, position="Tabs."), replace(CON, position="Spaces.")
+    assert [(one.name, one.position) for one in swapped((ada, bo))] == [
+        ("Ada", "Spaces."),
+        ("Bo", "Tabs."),
+    ]
+
+
+def test_a_larger_team_shares_the_positions_of_the_other() -> None:
+    replace = msgspec.structs.replace
+    team = (
+        replace(PRO, id="a1", position="One."),
+        replace(PRO, id="a2", position="Two."),
+        replace(CON, position="None."),
+    )
+    assert [(one.stance, one.position) for one in swapped(team)] == [
+        (Stance.CON, "None."),
+        (Stance.CON, "None."),
+        (Stance.PRO, "One."),
+    ]
+
+
+def test_what_follows_from_the_topic_is_said_of_the_new_sides() -> None:
+    before = with_sides("Tabs or spaces?", (PRO, CON))
+    after = with_sides("Tabs or spaces?", swapped(before))
+    assert [one.argues for one in after] == [one.argues for one in before][::-1]
+
+
+def test_two_sides_are_somebody_for_and_somebody_against() -> None:
+    replace = msgspec.structs.replace
+    assert has_two_sides((PRO, CON, JUDGE))
+    assert not has_two_sides((PRO, JUDGE))
+    assert not has_two_sides((replace(PRO, stance=Stance.NONE), CON))
+    assert not has_two_sides(replace(one, role=Role.MEMBER) for one in (PRO, CON))

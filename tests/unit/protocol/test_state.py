@@ -15,7 +15,7 @@ from tests.unit.protocol.playing import ADA, NOON, SECOND
 from moot.errors import IllegalEvent
 from moot.protocol import events as e
 from moot.protocol.folding import begin, fold
-from moot.protocol.lifecycle import LIFECYCLE
+from moot.protocol.lifecycle import LIFECYCLE, TITLES
 from moot.protocol.machine import completed
 from moot.protocol.outcomes import OutcomeStatus, Verdict
 from moot.protocol.row import Cursor
@@ -154,14 +154,21 @@ def test_it_summarizes_what_it_holds(log: list[e.Recorded]) -> None:
     )
     assert (summary.turns, summary.calls) == (len(state.turns), state.calls)
     assert summary.output_tokens == state.usage.output_tokens
-    assert (summary.created_at, summary.updated_at) == (log[0].at, log[-1].at)
+    course = [record for record in log if not isinstance(record.event, TITLES)]
+    assert (summary.created_at, summary.updated_at) == (log[0].at, course[-1].at)
+    titles = [record.event.title for record in log if isinstance(record.event, e.DebateRenamed)]
+    assert summary.title == (titles[-1] if titles else "")
+    assert summary.name == state.name == (summary.title or "T")
 
 
 @LAW
 @given(log=legal_logs())
 def test_it_stays_over_once_it_is_over(log: list[e.Recorded]) -> None:
     statuses = [fold(log[:count]).status for count in range(1, len(log) + 1)]
-    assert not [status for status in statuses[:-1] if status.is_terminal]
+    for before, after, record in zip(statuses, statuses[1:], log[1:], strict=False):
+        if before.is_terminal:
+            assert after is before
+            assert isinstance(record.event, TITLES)
 
 
 # --- single events --------------------------------------------------------------------------------

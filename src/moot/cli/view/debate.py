@@ -147,7 +147,7 @@ def _listed(item: DebateRow, now: datetime, thinks: bool) -> tuple[Text, ...]:
         Text(brief(answered), justify="right"),
         *_if(thinks, Text(brief(item.thought_tokens), justify="right")),
         Text(_age(item.created_at, now), justify="right"),
-        Text(one_line(item.topic, 300)),
+        Text(one_line(item.name, 300)),
     )
 
 

@@ -83,7 +83,9 @@ class People:
 
 def header(debate_id: str, state: DebateState) -> RenderableType:
     config = state.config
-    parts: list[RenderableType] = [Text(one_line(config.topic, 2000), style=Style(bold=True))]
+    parts: list[RenderableType] = [Text(one_line(state.name, 2000), style=Style(bold=True))]
+    if state.title:
+        parts.append(Text().append("Topic: ", style="dim").append(one_line(config.topic, 2000)))
     premise = state.settings.premise
     if premise:
         parts.append(Text().append("Premise: ", style="dim").append(one_line(premise, 2000)))
@@ -121,6 +123,7 @@ def _facts(debate_id: str, state: DebateState) -> Text:
         config.format,
         f"{turns} statement{'s' if turns != 1 else ''}" if turns else "",
         f"seed {config.seed}" if config.seed is not None else "",
+        f"rematch of {config.rematch_of}" if config.rematch_of else "",
         f"id {debate_id}",
     )
     return Text(" · ".join(fact for fact in facts if fact), style="dim")

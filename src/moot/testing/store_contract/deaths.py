@@ -12,6 +12,7 @@ from moot.protocol.events import (
     AttemptFailed,
     DebateFailed,
     DebateRecovered,
+    DebateRenamed,
     StageEntered,
 )
 from moot.protocol.words import Status
@@ -70,6 +71,14 @@ class DeathContract(Stores):
         # That whoever tries it dies as well says nothing about it.
         await run_out(store, "parent")
         assert (await holding(store, "v")).deaths == SUSPECT_AFTER + 3
+
+    async def test_a_title_makes_no_suspect_innocent(self, store: Store) -> None:
+        lease = await suspected(store)
+        failed = record(2, DebateFailed(error="it dies", code=CRASH_LOOP))
+        await store.append([failed], summary("d", 2, status=Status.FAILED), fence=lease.fence)
+        renamed = summary("d", 3, status=Status.FAILED, title="Ours")
+        await store.append([record(3, DebateRenamed(title="Ours"))], renamed)
+        assert (await store.custody("d")).deaths == SUSPECT_AFTER
 
     async def test_counts_no_death_after_progress_or_of_a_lease_of_old(self, store: Store) -> None:
         lease = await suspected(store)

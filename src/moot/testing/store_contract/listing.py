@@ -7,6 +7,7 @@ import base64
 import pytest
 
 from moot.errors import InvalidInput
+from moot.protocol.events import DebateRenamed
 from moot.protocol.words import Status
 from moot.store.port import Page, Store
 from moot.testing.store_contract.samples import at, begin, record, summary
@@ -98,6 +99,24 @@ class ListContract(Stores):
         await begin(store, "right", topic=topic)
         await begin(store, "wrong", topic="1000 plain words (.*)")
         assert ids(await store.list(query=query)) == ["right"]
+
+    async def test_finds_by_title_and_by_topic_what_an_append_has_renamed(
+        self, store: Store
+    ) -> None:
+        await begin(store, "d", topic="Cats or dogs?")
+        await begin(store, "other", topic="Trams")
+        named = summary("d", 2, topic="Cats or dogs?", title="Die STRASSE")
+        await store.append([record(2, DebateRenamed(title="Die STRASSE"))], named)
+        for query in ("straße", "DOGS", "Die"):
+            assert ids(await store.list(query=query)) == ["d"]
+        assert await store.summary("d") == named
+        await store.append([record(3, DebateRenamed(title=""))], summary("d", 3, title=""))
+        assert ids(await store.list(query="straße")) == []
+
+    async def test_repairs_a_title_too(self, store: Store) -> None:
+        await begin(store, "d")
+        assert await store.repair(summary("d", 1, title="Ours"))
+        assert ids(await store.list(query="ours")) == ["d"]
 
     @pytest.mark.parametrize("cursor", FOREIGN_CURSORS)
     async def test_refuses_a_cursor_it_did_not_make(self, store: Store, cursor: str) -> None:

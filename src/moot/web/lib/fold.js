@@ -17,6 +17,7 @@ export function newState() {
 		config: null,
 		format: "",
 		topic: "",
+		title: "",
 		settings: {},
 		participants: new Map(),
 		left: new Map(),
@@ -41,6 +42,7 @@ export function newState() {
 		pacing: "auto",
 		hasOpenCards: false,
 		forkedFrom: null,
+		rematchOf: "",
 	};
 }
 
@@ -179,6 +181,7 @@ const CHANGES = {
 		state.settings = config.settings ?? {};
 		state.pacing = state.settings.pacing ?? state.pacing;
 		state.forkedFrom = config.forked_from ?? null;
+		state.rematchOf = config.rematch_of ?? "";
 		for (const one of config.participants) state.participants.set(one.id, one);
 	},
 	TurnRecorded: turnRecorded,
@@ -269,6 +272,9 @@ const CHANGES = {
 	},
 	CardsOpened(state) {
 		state.hasOpenCards = true;
+	},
+	DebateRenamed(state, event) {
+		state.title = event.title ?? "";
 	},
 	PacingChanged(state, event) {
 		state.pacing = event.pacing;

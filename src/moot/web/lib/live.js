@@ -173,6 +173,14 @@ export class Live {
 		}
 	}
 
+	// Raises a Problem. Nobody is told any more of a debate that is over: what was recorded is read.
+	async rename(title) {
+		this.view.value = await ask("PATCH", `/api/debates/${this.id}`, { title });
+		if (!isOver(this.#state.status)) return;
+		this.#stream?.stop();
+		this.#follow();
+	}
+
 	async command(name) {
 		this.busy.value = name;
 		await this.send("POST", `/${name}`);

@@ -1,13 +1,13 @@
 // One debate: its head, what its format shows, and what people may do.
 import { html, useEffect, useState } from "../lib/ui.js";
 import { Live } from "../lib/live.js";
-import { download, post } from "../lib/api.js";
-import { go } from "../lib/route.js";
+import { download } from "../lib/api.js";
 import { say } from "../lib/toasts.js";
 import { because, exactly, money, plural, Words, written } from "../lib/words.js";
 import { viewOf } from "../views/index.js";
+import { againItems, ForkDialog, RematchDialog, RenameDialog } from "../parts/again.js";
 import { Commands, Connection } from "../parts/commands.js";
-import { Dialog, Menu, StatusPill, copy, useLeft } from "../parts/bits.js";
+import { Menu, StatusPill, copy, useLeft } from "../parts/bits.js";
 import { Veil } from "../parts/questions.js";
 import { ToyNotice } from "../parts/toy.js";
 import { Dots, showsPrivate } from "../parts/turn.js";
@@ -27,6 +27,7 @@ const OF_COUNCILS = [
 export function DebatePage({ id }) {
 	const [live] = useState(() => new Live(id));
 	const [forkAt, setForkAt] = useState(null);
+	const [asked, setAsked] = useState("");
 	useEffect(() => {
 		live.start();
 		return () => live.stop();
@@ -40,13 +41,14 @@ export function DebatePage({ id }) {
 		addEventListener("keydown", onKey);
 		return () => removeEventListener("keydown", onKey);
 	}, [live]);
-	const { topic, format, status } = live.state;
+	const { topic, title, format, status } = live.state;
+	const name = title || topic;
 	useEffect(() => {
-		if (topic) document.title = `${topic} · Moot`;
+		if (name) document.title = `${name} · Moot`;
 		return () => {
 			document.title = "Moot";
 		};
-	}, [topic]);
+	}, [name]);
 	const problem = live.problem.value;
 	if (problem) {
 		const detail = problem.status === 404 ? undefined : problem.detail;
@@ -55,7 +57,7 @@ export function DebatePage({ id }) {
 	const { Main, Side, Bar, Composer, Now: Progress = Now, tellsNotices } = viewOf(format);
 	return html`
 		<div class=${`debate format-${format || "unknown"}`}>
-			<${Head} live=${live} onFork=${setForkAt} />
+			<${Head} live=${live} onFork=${setForkAt} onAsk=${setAsked} />
 			${Bar && html`<${Bar} live=${live} onFork=${setForkAt} />`}
 			<${Trouble} live=${live} isQuiet=${tellsNotices} />
 			<${Veil} live=${live} />
@@ -83,14 +85,17 @@ export function DebatePage({ id }) {
 			</div>
 			${Composer && html`<${Composer} live=${live} />`}
 			${forkAt !== null && html`<${ForkDialog} live=${live} at=${forkAt} onClose=${() => setForkAt(null)} />`}
+			${asked === "rename" && html`<${RenameDialog} live=${live} onClose=${() => setAsked("")} />`}
+			${asked === "rematch" && html`<${RematchDialog} live=${live} onClose=${() => setAsked("")} />`}
 		</div>
 	`;
 }
 
-function Head({ live, onFork }) {
-	const { topic, format, status, settings, statements, turns, calls, stopReason, forkedFrom, seq } = live.state;
+function Head({ live, onFork, onAsk }) {
+	const { topic, title, format, status, settings, statements, turns, calls, stopReason, seq } = live.state;
 	const { usage } = live;
 	const more = [
+		...againItems(live, onAsk),
 		...[...EXPORTS, ...(format === "council" ? OF_COUNCILS : [])].map(([kind, name]) => ({
 			name: `Export as ${name}`,
 			icon: "file",
@@ -115,11 +120,12 @@ function Head({ live, onFork }) {
 			<div class="head-text">
 				<p class="eyebrow">
 					${format ? Words(format) : "Debate"}
-					${forkedFrom && html` · <a href=${`/debates/${forkedFrom.debate}`}>forked at ${forkedFrom.at}</a>`}
+					<${Origin} state=${live.state} />
 				</p>
-				<h1 class=${topic?.length > 120 ? "long" : ""}>
-					${topic || html`<span class="bone bone-title"></span>`}
+				<h1 class=${(title || topic)?.length > 120 ? "long" : ""}>
+					${title || topic || html`<span class="bone bone-title"></span>`}
 				</h1>
+				${title && html`<p class="premise-line"><b>Topic.</b> ${topic}</p>`}
 				${settings.premise && html`<p class="premise-line"><b>Premise.</b> ${settings.premise}</p>`}
 			</div>
 			<div class="bar">
@@ -149,10 +155,16 @@ function Head({ live, onFork }) {
 					<span>Thoughts</span>
 				</label>
 				<${Commands} live=${live} />
-				<${Menu} label="Export, fork, link" items=${more} />
+				<${Menu} label="Rename, export, fork, link" items=${more} />
 			</div>
 		</header>
 	`;
+}
+
+// The debate that this one came from.
+function Origin({ state: { forkedFrom, rematchOf } }) {
+	if (forkedFrom) return html` · <a href=${`/debates/${forkedFrom.debate}`}>forked at ${forkedFrom.at}</a>`;
+	return rematchOf && html` · <a href=${`/debates/${rematchOf}`}>rematch of an earlier debate</a>`;
 }
 
 function Trouble({ live, isQuiet }) {
@@ -248,46 +260,6 @@ function Now({ live }) {
 							: ""
 			}
 		</p>
-	`;
-}
-
-function ForkDialog({ live, at, onClose }) {
-	const people = [...live.state.participants.values()].filter((one) => one.model !== "human");
-	const [models, setModels] = useState({});
-	const [problem, setProblem] = useState(null);
-	const fork = async (event) => {
-		event.preventDefault();
-		const changes = Object.fromEntries(Object.entries(models).filter(([, model]) => model.trim()));
-		try {
-			const made = await post(`/api/debates/${live.id}/forks`, { at, changes: { models: changes } });
-			onClose();
-			go(`/debates/${made.id}`);
-			say("This is the fork. Resume goes on from here.");
-		} catch (refused) {
-			setProblem(refused);
-		}
-	};
-	return html`
-		<${Dialog} title="Fork from here" onClose=${onClose}>
-			<form onSubmit=${fork}>
-				<p>A new debate that shares everything up to event ${at}. This one is not changed.</p>
-				${people.map(
-					(one) => html`
-						<label class="field" key=${one.id}>
-							<span>Model of ${one.name}</span>
-							<input
-								type="text"
-								placeholder=${one.model}
-								value=${models[one.id] ?? ""}
-								onInput=${(event) => setModels((now) => ({ ...now, [one.id]: event.target.value }))}
-							/>
-						</label>
-					`,
-				)}
-				${problem && html`<p class="error" role="alert">${problem.detail}</p>`}
-				<div class="row end"><button class="button primary">Fork</button></div>
-			</form>
-		<//>
 	`;
 }
 

@@ -120,11 +120,11 @@ export function Debates() {
 					<div class="filters" role="search">
 						<label class="search">
 							<${Icon} name="search" />
-							<span class="unseen">Search topics</span>
+							<span class="unseen">Search titles and topics</span>
 							<input
 								ref=${search}
 								type="search"
-								placeholder="Search topics"
+								placeholder="Search titles and topics"
 								value=${query}
 								onInput=${(event) => setQuery(event.target.value)}
 							/>
@@ -203,7 +203,8 @@ function Row({ row, onRemove }) {
 	return html`
 		<li class="debate-row">
 			<a href=${`/debates/${row.id}`}>
-				<span class="debate-topic">${row.topic}</span>
+				<span class="debate-topic">${row.title || row.topic}</span>
+				${row.title && html`<span class="debate-about">${row.topic}</span>`}
 				<span class="debate-facts">
 					<${StatusPill} status=${row.status} />
 					<span class="tag">${Words(row.format)}</span>
@@ -223,7 +224,7 @@ function Row({ row, onRemove }) {
 				class="button quiet icon-only"
 				disabled=${isActive}
 				title=${isActive ? "Stop it first" : "Delete"}
-				aria-label=${`Delete ${row.topic}`}
+				aria-label=${`Delete ${row.title || row.topic}`}
 				onClick=${() => onRemove(row)}
 			>
 				<${Icon} name="trash" />

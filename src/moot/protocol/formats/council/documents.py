@@ -77,7 +77,7 @@ def decision_record(state: DebateState) -> Iterator[Block]:
     if found is None or not found.description:
         message = "this council has decided nothing yet; export a report of it"
         raise InvalidInput(message, field="as")
-    yield Heading(1, state.config.topic)
+    yield Heading(1, state.name)
     yield from _deciders(state, found)
     yield Heading(2, "Context")
     yield from _problem(state)
@@ -100,7 +100,7 @@ def decision_record(state: DebateState) -> Iterator[Block]:
 
 def _front(state: DebateState) -> Iterator[Block]:
     settings = settings_of(state)
-    yield Heading(1, f"Report: {state.config.topic}")
+    yield Heading(1, f"Report: {state.name}")
     yield Unfinished()
     rounds = {turn.said.round for turn in _turns(state, *IN_ROUNDS)}
     yield Table(

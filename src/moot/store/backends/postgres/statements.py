@@ -110,7 +110,7 @@ FIND = "SELECT id FROM debates WHERE id >= $1 AND id < $2 ORDER BY id LIMIT 10"
 LIST = f"""
 SELECT {", ".join(SUMMARY_COLUMNS)} FROM debates
 WHERE ($1::text IS NULL OR status = $1) AND ($2::text IS NULL OR format = $2)
-  AND ($3::text = '' OR strpos(topic_folded, $3) > 0)
+  AND ($3::text = '' OR strpos(topic_folded, $3) > 0 OR strpos(title_folded, $3) > 0)
   AND ($4::timestamptz IS NULL OR (created_at, id) < ($4, $5::text))
 ORDER BY created_at DESC, id DESC LIMIT $6
 """

@@ -38,8 +38,8 @@ def list_page(connection: sqlite3.Connection, wanted: Filter, count: int) -> lis
         clauses.append("format = ?")
         values.append(wanted.format)
     if wanted.query:
-        clauses.append("instr(topic_folded, ?)")
-        values.append(fold(wanted.query))
+        clauses.append("(instr(topic_folded, ?) OR instr(title_folded, ?))")
+        values += [fold(wanted.query)] * 2
     if wanted.after is not None:
         clauses.append("(created_at, id) < (?, ?)")
         values += [text_of(wanted.after.created_at), wanted.after.id]

@@ -1,0 +1,116 @@
+"""What a debate can become, from its menu: another name, a rematch, the same with sides swapped."""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+from tests.browser.opening import Server
+
+pytestmark = pytest.mark.xdist_group("browser")
+
+SHOTS = os.environ.get("SHOTS", "")
+
+
+def picture(page: Page, name: str) -> None:
+    """For people who want to look: SHOTS=directory."""
+    if SHOTS:
+        page.screenshot(path=str(Path(SHOTS, f"{name}.png")))
+
+
+def choose(page: Page, name: str) -> None:
+    page.get_by_label("Rename, export, fork, link").click()
+    page.get_by_role("menuitem", name=name, exact=True).click()
+
+
+def finished(page: Page, server: Server, topic: str, **more: object) -> str:
+    debate = server.create(topic, start=True, **more)
+    page.goto(f"/debates/{debate}")
+    expect(page.locator(".bar .pill")).to_have_text("Completed")
+    return debate
+
+
+def test_a_finished_debate_is_renamed_and_gets_its_topic_back(page: Page, server: Server) -> None:
+    debate = finished(page, server, "Do newts plan ahead?")
+    choose(page, "Rename")
+    picture(page, "rename-dialog")
+    title = "<script>alert(1)</script> Newts & plans"
+    page.get_by_label("Title").fill(title)
+    page.get_by_role("dialog").get_by_role("button", name="Rename").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text(title)
+    expect(page.get_by_text("Topic. Do newts plan ahead?")).to_be_visible()
+    expect(page).to_have_title(f"{title} · Moot")
+    expect(page.locator(".connection").first).to_have_text("Complete")
+    picture(page, "renamed")
+    page.reload()
+    expect(page.get_by_role("heading", level=1)).to_have_text(title)
+    page.goto("/")
+    page.get_by_label("Search titles and topics").fill("newts & PLANS")
+    row = page.locator(".debate-row")
+    expect(row).to_have_count(1)
+    expect(row).to_contain_text(title)
+    expect(row).to_contain_text("Do newts plan ahead?")
+    picture(page, "renamed-in-list")
+    page.goto(f"/debates/{debate}")
+    expect(page.get_by_role("heading", level=1)).to_have_text(title)
+    choose(page, "Rename")
+    page.get_by_label("Title").fill("")
+    page.get_by_role("dialog").get_by_role("button", name="Rename").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Do newts plan ahead?")
+
+
+def test_a_debate_that_goes_on_is_renamed_and_offers_no_rematch(page: Page, server: Server) -> None:
+    debate = server.create("Do toads plan ahead?")
+    page.goto(f"/debates/{debate}")
+    page.get_by_label("Rename, export, fork, link").click()
+    expect(page.get_by_role("menuitem", name="Rematch")).to_have_count(0)
+    expect(page.get_by_role("menuitem", name="Swap sides")).to_have_count(0)
+    page.get_by_role("menuitem", name="Rename").click()
+    page.get_by_label("Title").fill("Toads")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Toads")
+
+
+def test_a_rematch_begins_at_once_and_says_whose_it_is(page: Page, server: Server) -> None:
+    debate = finished(page, server, "Do frogs plan ahead?")
+    page.get_by_label("Rename, export, fork, link").click()
+    picture(page, "menu")
+    page.get_by_role("menuitem", name="Rematch", exact=True).click()
+    page.wait_for_url(lambda url: not url.endswith(debate))
+    expect(page.locator(".bar .pill")).to_have_text("Completed")
+    picture(page, "rematch")
+    page.get_by_role("link", name="rematch of an earlier debate").click()
+    page.wait_for_url(re.compile(f"{debate}$"))
+
+
+def test_sides_are_swapped_where_there_are_two(page: Page, server: Server) -> None:
+    debate = finished(page, server, "Tea or milk?")
+    choose(page, "Swap sides")
+    page.wait_for_url(lambda url: not url.endswith(debate))
+    for name, side in (("Ada", "milk"), ("Bo", "Tea")):
+        one = page.locator(".people li", has_text=name)
+        expect(one.locator(".argues")).to_have_text(f'argues for "{side}"')
+    picture(page, "swapped")
+    room = server.create("Do newts swap?", format="room", settings={"pacing": "manual"})
+    server.ask("POST", f"/api/debates/{room}/cancel")
+    page.goto(f"/debates/{room}")
+    expect(page.locator(".bar .pill")).to_have_text("Canceled")
+    page.get_by_label("Rename, export, fork, link").click()
+    expect(page.get_by_role("menuitem", name="Rematch", exact=True)).to_be_visible()
+    expect(page.get_by_role("menuitem", name="Swap sides")).to_have_count(0)
+
+
+def test_other_models_are_asked_for_and_a_wrong_one_is_told(page: Page, server: Server) -> None:
+    debate = finished(page, server, "Do eels plan ahead?")
+    choose(page, "Rematch with other models")
+    page.get_by_label("Model of Ada").fill("nowhere:x")
+    page.get_by_role("button", name="Start the rematch").click()
+    expect(page.get_by_role("dialog").get_by_role("alert")).to_contain_text("nowhere")
+    picture(page, "other-models")
+    page.get_by_label("Model of Ada").fill("openai:other")
+    page.get_by_role("button", name="Start the rematch").click()
+    page.wait_for_url(lambda url: not url.endswith(debate))
+    expect(page.locator(".people li", has_text="Ada")).to_contain_text("openai:other")
