@@ -90,6 +90,7 @@ async def _play(
                 view.take(item)
                 look()  # before anybody is asked: then the keyboard is theirs
                 if asker is not None:
+                    await asker.settle()
                     asker.look()
         await _catch_up(service, debate_id, view)
         if view.state.status is Status.RUNNING and not interrupts.is_asked.is_set():

@@ -27,7 +27,7 @@ from moot.protocol.forms import Field, Form, filled_in, is_asked
 from moot.protocol.headings import heading
 from moot.protocol.occasions import TEXT
 from moot.protocol.state import DebateState
-from moot.protocol.words import USER, StepKind
+from moot.protocol.words import EXPIRED, USER, StepKind
 from moot.wiring import System
 
 
@@ -258,6 +258,9 @@ def _hint(field: Field) -> str:
 _SCORE = re.compile(r"(\d{1,2})(?:[\s:,.;-]+(.*))?", re.DOTALL)
 
 
+ELSEWHERE, TIME_UP = "an answer was given elsewhere", "the time to answer is up"
+
+
 class Asker:
     """Asks one question at a time: the one the view cannot go on without."""
 
@@ -281,6 +284,16 @@ class Asker:
         if self._asking is None or self._asking.done():
             self._asked = question.question_id
             self._asking = asyncio.create_task(self._ask(question))
+
+    async def settle(self) -> None:
+        """Take a question back that was settled elsewhere while the debate went on."""
+        state, asked = self._view.state, self._asked
+        is_asking = self._asking is not None and not self._asking.done()
+        if not is_asking or self._is_answering or asked in state.questions:
+            return
+        turn = state.turns.get(asked)
+        why = ELSEWHERE if turn is not None else ""
+        await self._withdraw(TIME_UP if turn and EXPIRED in turn.said.flags else why)
 
     async def answered(self, interrupted: asyncio.Event) -> bool:
         """Wait for the open question, or until something happens to the debate elsewhere.
@@ -308,9 +321,9 @@ class Asker:
         if interrupted.is_set() or stopped in done_:
             return False
         if moved_on in done_:
-            await self._withdraw("an answer was given elsewhere" if moved_on.result() else "")
+            await self._withdraw(ELSEWHERE if moved_on.result() else "")
         else:
-            await self._withdraw("the time to answer is up")
+            await self._withdraw(TIME_UP)
         return True
 
     async def _time_up(self) -> None:

@@ -333,6 +333,8 @@ def _read(work: Work, text: str) -> dict[str, Any] | Unreadable | None:
 
 
 def _is_repeated(work: Work, text: str) -> bool:
+    if work.step.answer.takes_echoes:
+        return False
     own = prompts.template(work.step.prompt.template)
     return repeats(text, work.messages[-1].content, own, prompts.template(AGAIN))
 

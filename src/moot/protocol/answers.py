@@ -67,6 +67,11 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True):
         return False
 
     @property
+    def takes_echoes(self) -> bool:
+        """Whether it knows itself what to make of the prompt sent back; see `echoes`."""
+        return False
+
+    @property
     def form(self) -> dict[str, Any] | None:
         """The fields a person fills in; None for free text."""
         return None

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import msgspec
 import pytest
-from tests.unit.protocol.moderating import MO, begun, debaters, moderated
-from tests.unit.protocol.playing import Play, configured, council, duel, readable, rounds
+from tests.unit.protocol.moderating import moderated
+from tests.unit.protocol.playing import Play, council, duel, readable, rounds
 
-from moot.prompts import render
 from moot.protocol import events as e
 from moot.protocol.headings import BETWEEN_ROUNDS, HEADINGS, heading
 from moot.protocol.registry import FORMATS
 from moot.protocol.steps import Step
 from moot.protocol.values import Config
-from moot.protocol.words import HUMAN, USER, StepKind
+from moot.protocol.words import USER, StepKind
 
 
 def asked(step: Step) -> e.QuestionOpened:
@@ -86,14 +85,3 @@ def test_the_user_is_asked_how_to_go_on_and_by_whom() -> None:
     assert between == [BETWEEN_ROUNDS]
     clarified = headings(council(2, rounds=1, interactive_clarifications=True))
     assert set(clarified) == {"Answer Ada", "Answer Bo"}
-
-
-def test_a_person_who_moderates_reads_no_full_stop_behind_a_question_mark() -> None:
-    person = msgspec.structs.replace(MO, model=HUMAN)
-    config = configured("classic", (*debaters(2, stances=True), person), "Tabs or spaces?")
-    (step,) = begun(config).ready()
-    assert step.for_people is not None
-    told = render(step.for_people)
-    assert "[SYSTEM]: Topic: Tabs or spaces?\nModerator, please introduce" in told
-    assert "?." not in told
-    assert "[SYSTEM]: Topic: Tabs or spaces?. Moderator, please" in render(step.prompt)  # the seed

@@ -22,10 +22,6 @@ MANUAL = "/manual"
 """Ends the key of the summary somebody asked for, so that one already being written is dropped."""
 
 
-INTRODUCE = "moderated/introduce"
-"""The seed's line with which a moderator is asked to begin."""
-
-
 class ModeratedSettings(RoundSettings, frozen=True, kw_only=True, forbid_unknown_fields=True):
     BEFORE: ClassVar[Mapping[str, Any]] = MappingProxyType(
         {"words": 0, "words_moderator": 0, "words_summary": 0}
@@ -105,7 +101,7 @@ class Order(order.Order[Speech]):
             stage=INTRODUCTION,
             round=1,
             speaker=chair,
-            signal=INTRODUCE,
+            signal="moderated/introduce",
             task="moderated/introduce_task",
             words=self.lengths.words_moderator,
             max_tokens=self.lengths.max_tokens_moderator,

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from moot.protocol.answers import OnUnreadable, Text
 from moot.protocol.briefs import brief, task
 from moot.protocol.formats.moderated import roster
-from moot.protocol.formats.moderated.order import CONCLUSION, INTRODUCE, Order, Speech
+from moot.protocol.formats.moderated.order import CONCLUSION, Order, Speech
 from moot.protocol.manner import introduced, length, opposite, persona
 from moot.protocol.state import DebateState, Turn
 from moot.protocol.steps import Prompt, Step
@@ -84,18 +84,10 @@ def _for_people(order: Order, state: DebateState, speech: Speech) -> Prompt | No
     return brief(
         state,
         one,
-        Prompt(
-            "moderated/turn",
-            {**parts, "signal": _told(parts["signal"]), "task": task(parts["task"])},
-        ),
+        Prompt("moderated/turn", {**parts, "task": task(parts["task"])}),
         side="" if one.role is Role.MODERATOR else _side(state.config, one),
         said=next((turn for turn in reversed(before) if _is_heard(turn, one)), None),
     )
-
-
-def _told(signal: Prompt) -> Prompt:
-    """The seed ends the topic with a full stop, which a person would read behind "spaces?"."""
-    return task(signal) if signal.template == INTRODUCE else signal
 
 
 def _is_heard(turn: Turn, listener: Participant) -> bool:

@@ -83,6 +83,10 @@ class SpokenOrSkipped(Answer, frozen=True, kw_only=True):
     def is_speech(self) -> bool:
         return True
 
+    @property
+    def takes_echoes(self) -> bool:
+        return True
+
     def shown(self, text: str, data: dict[str, Any] | None) -> str:
         return text if data else beside_skip(text)
 
