@@ -33,7 +33,13 @@ def commands_with_an_id() -> list[str]:
     return found
 
 
-MORE = {"export": ("--as", "md"), "say": ("hello",), "delete": ("--yes",), "answer": ("yes",)}
+MORE = {
+    "export": ("--as", "md"),
+    "say": ("hello",),
+    "delete": ("--yes",),
+    "answer": ("yes",),
+    "rename": ("A title",),
+}
 
 
 @pytest.fixture

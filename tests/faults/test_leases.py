@@ -132,7 +132,8 @@ async def test_eight_that_advance_one_debate_make_each_call_once(
         go.set()
         codes = await asyncio.gather(*(one.ended() for one in crowd))
         assert set(codes) <= {DONE, BUSY}
-        assert BUSY in codes
+        # Those in one process share its run; of several processes one has the debate.
+        assert (BUSY in codes) is (processes > 1)
         found = await books(place, [debate])
         check_book(found[0])
         assert check_spending(server.calls, found) == 0

@@ -17,10 +17,12 @@ from contextlib import asynccontextmanager
 from moot.engine.worker import Worker
 from moot.errors import Busy
 from moot.protocol.state import DebateState
+from moot.protocol.words import Status
 
 log = logging.getLogger(__name__)
 
 Run = Callable[[str], Awaitable[DebateState]]
+STOPS = (Status.STOPPING, Status.STOPPED)
 
 
 class Play:
@@ -32,6 +34,8 @@ class Play:
         """The run that was cut and has not ended yet: this one begins when it has."""
         self.readers = 0
         self.was_let_go = False
+        self.goes_on = False
+        """Whether somebody came while it was being stopped, who wants it to go on."""
         self.is_cut = False
         self.task: asyncio.Task[None]
 
@@ -45,9 +49,15 @@ class Plays:
         self._plays: dict[str, Play] = {}
 
     @asynccontextmanager
-    async def joined(self, debate_id: str) -> AsyncIterator[asyncio.Task[None]]:
-        """The run of that debate, which goes on while the block lasts: begun, or found."""
+    async def joined(
+        self, debate_id: str, *, goes_on: bool = False
+    ) -> AsyncIterator[asyncio.Task[None]]:
+        """The run of that debate, which goes on while the block lasts: begun, or found.
+
+        With `goes_on`, also if the one that is found is just coming to a stop.
+        """
         play = self._joined(debate_id)
+        play.goes_on |= goes_on
         is_cancelled = False
         try:
             yield play.task
@@ -98,9 +108,12 @@ class Plays:
             await asyncio.wait([play.before.task])
             play.before = None
         while True:
+            play.goes_on = False  # whoever came so far goes on with this run
             state = await self._run(play.debate_id)
             # Somebody came back when it was too late to keep it: then it is taken up anew.
-            if not (play.was_let_go and play.readers and state.status.is_active):
+            is_taken_up = play.was_let_go and state.status.is_active
+            is_resumed = play.goes_on and state.status in STOPS
+            if not play.readers or not (is_taken_up or is_resumed):
                 return
             play.was_let_go = False
 

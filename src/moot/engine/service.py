@@ -416,11 +416,12 @@ class Service:
         Raises what `run` raises. Several may play a debate at once: it is run once. Who leaves the
         iteration early may come back at any time; see `plays` for what becomes of the run.
         """
-        if after is None:
-            after = (await self.state(debate_id)).seq
+        async with self._live.open(debate_id) as live:
+            seq, goes_on = live.state.seq, live.status in GO_ON
+        after = seq if after is None else after
         async with (
             self.following(debate_id, text=text) as viewer,
-            self._plays.joined(debate_id) as running,
+            self._plays.joined(debate_id, goes_on=goes_on) as running,
         ):
             running.add_done_callback(lambda _: viewer.close())
             async for item in viewer.items(after=after):

@@ -153,3 +153,16 @@ async def test_a_run_that_breaks_when_nobody_reads_is_logged(
             pass
         await let_go(on)
         assert [record.message for record in caplog.records] == ["run broke"]
+
+
+async def test_who_plays_a_debate_that_is_being_stopped_has_it_go_on() -> None:
+    model = HeldModel()
+    async with bench(model) as on:
+        debate = await on.create()
+        await first(on, debate)
+        await model.until(*PLANS)
+        await on.service.command(debate, "stop")
+        model.open()
+        await all_of(on, debate)
+        assert (await on.state(debate)).status is Status.COMPLETED
+        assert on.asked() == dict.fromkeys(ALL_STEPS, 1)
