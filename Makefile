@@ -126,9 +126,8 @@ FIND_PYTHON = for python in $(PYTHON) python3 python3.13 python3.12 python3.11; 
 
 # --- Locks. dev.txt is everything at once; the others are parts of it, so they agree and share one .venv.
 
-# Extras are kept: without them pip refuses, once a newer release is out, what a dependency wants with an extra.
 COMPILE = UV_PYTHON_DOWNLOADS=never $(BIN)/uv pip compile --quiet --python $(BIN)/python \
-	--universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-annotate --no-strip-extras \
+	--universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-annotate \
 	--custom-compile-command "make lock" $(ARGS)
 SOURCES := pyproject.toml requirements/build.in
 PART    := -c requirements/dev.txt $(SOURCES)
