@@ -21,8 +21,14 @@ from moot.models.backends.openai_compatible.requests import BodyWriter
 from moot.models.endpoint import Endpoint
 from moot.models.port import ChatReply, ChatRequest, OnText
 
-KEEP_ALIVE_S = 30.0
-"""Below what servers commonly allow, so that we rarely write into a connection they just closed."""
+KEEP_ALIVE_S = {"http": 4.0, "https": 30.0}
+"""Below what servers commonly allow, so that we rarely write into a connection they just closed:
+those that people run themselves (llama.cpp, vLLM, LiteLLM) close theirs after five seconds."""
+
+_CLOSES_EACH = "llama.cpp"
+"""What the server calls itself that says `Keep-Alive` and closes after each reply it streamed. A
+next call that is quick enough would be written into that connection and lost."""
+_CLOSE = {"Connection": "close"}
 
 CONNECT_S = 10.0
 """How long a connection may take to be made, name and TLS included. A host that swallows packets
@@ -39,6 +45,8 @@ class OpenAICompatible:
         self._endpoint = endpoint
         self._writer = BodyWriter(endpoint)
         self._session: aiohttp.ClientSession | None = None
+        self._keeps_connections = endpoint.base_url.startswith("https:")
+        """Whether a next call may use them. Over HTTP, the first reply tells."""
         self._think_aloud: set[str] = set()
         """Models whose thoughts end with a mark that no other began; see `thoughts`."""
 
@@ -90,7 +98,10 @@ class OpenAICompatible:
         try:
             session = self._session or self._open()
             data = body if len(body) <= _MAX_PLAIN_BYTES else io.BytesIO(body)
-            return await session.post(self._url, data=data, allow_redirects=False)
+            headers = None if self._keeps_connections else _CLOSE
+            response = await session.post(
+                self._url, data=data, headers=headers, allow_redirects=False
+            )
         except aiohttp.ConnectionTimeoutError:
             raise failures.unreachable(self._endpoint, CONNECT_S) from None
         except TimeoutError:
@@ -102,18 +113,22 @@ class OpenAICompatible:
             raise ModelRefused(message) from None
         except (aiohttp.ClientError, OSError) as error:
             raise failures.transport_error(self._endpoint, error) from None
+        self._keeps_connections = response.headers.get("Server") != _CLOSES_EACH
+        return response
 
     def _open(self) -> aiohttp.ClientSession:
         endpoint = self._endpoint
         self._url = URL(endpoint.base_url.rstrip("/") + "/chat/completions")
-        if self._url.scheme not in ("http", "https"):
+        if self._url.scheme not in KEEP_ALIVE_S:
             raise ValueError("not the URL of a web server")
         headers = {"Content-Type": "application/json", "Accept-Encoding": "identity"}
         if endpoint.api_key:
             headers["Authorization"] = f"Bearer {endpoint.api_key.strip()}"
         self._session = aiohttp.ClientSession(
             connector=aiohttp.TCPConnector(
-                limit=endpoint.max_concurrent, keepalive_timeout=KEEP_ALIVE_S, ttl_dns_cache=60
+                limit=endpoint.max_concurrent,
+                keepalive_timeout=KEEP_ALIVE_S[self._url.scheme],
+                ttl_dns_cache=60,
             ),
             headers={**headers, **endpoint.headers},
             cookie_jar=aiohttp.DummyCookieJar(),
