@@ -33,7 +33,7 @@ OPEN, MODERATE = "Open the debate", "Speak as the moderator"
 
 def heading(question: QuestionOpened, state: DebateState) -> str:
     """`Answer Marisol`, `Score this statement from 0 to 10 and say why`."""
-    if question.asker:
+    if question.asker and question.kind is not StepKind.SPEAK:
         return f"Answer {_name(state, question.asker)}"
     if is_asked_between_rounds(question.question_id):
         return BETWEEN_ROUNDS
@@ -54,11 +54,12 @@ def _speech(question: QuestionOpened, state: DebateState) -> str:
     if me is not None and me.role is Role.MODERATOR:
         return MODERATE if spoken else OPEN
     last = spoken[0] if spoken else None
-    chair = state.participants.get(last or "")
-    if last is None or (chair is not None and chair.role is Role.MODERATOR):
-        return HEADINGS[StepKind.SPEAK] if last else OPEN
+    if last is None:
+        return OPEN
+    chair = state.participants.get(last)
+    is_called = last == question.asker or chair is None or chair.role is not Role.MODERATOR
     is_other = last not in (question.participant, USER)
-    return f"Answer {_name(state, last)}" if is_other else HEADINGS[StepKind.SPEAK]
+    return f"Answer {_name(state, last)}" if is_called and is_other else HEADINGS[StepKind.SPEAK]
 
 
 def _name(state: DebateState, participant: str) -> str:

@@ -80,6 +80,11 @@ def test_a_moderator_opens_and_sums_up() -> None:
     assert (found[0], found[-1]) == ("Open the debate", "Sum up the debate")
 
 
+def test_a_debater_answers_who_spoke_last_and_not_always_the_moderator() -> None:
+    found = headings(moderated("standard", 2, max_rounds=3), "ada")
+    assert found == ["Answer Mo", "Answer Bo", "Answer Bo"]
+
+
 def test_the_user_is_asked_how_to_go_on_and_by_whom() -> None:
     between = headings(rounds(max_rounds=2, checkpoint="every_round"))
     assert between == [BETWEEN_ROUNDS]
