@@ -32,7 +32,8 @@ ORDINARY = frozenset(
         "opposition", "optimist", "option", "pessimist", "plan", "point", "position", "pro",
         "problem", "pros", "proponent", "proposal", "question", "realist", "reason", "rebuttal",
         "reply", "result", "risk", "risks", "second", "side", "skeptic", "solution", "speaker",
-        "step", "summary", "support", "third", "topic", "two", "user", "yes",
+        "step", "summary", "support", "system", "third", "topic", "two",
+        "user", "yes",
     )
 )  # fmt: skip
 """Names that begin lines of ordinary prose: only in brackets, or with a title, are they labels."""
@@ -42,6 +43,7 @@ _Named = tuple[str, str]
 _COLON = "[:\uff1a]"
 _FENCE = re.compile(r"^ {0,3}(?:```|~~~)", re.MULTILINE)
 _LINE = re.compile(r"^[^\S\n]*+(?=\S)", re.MULTILINE)
+_NOTICES = re.compile(r"\s*(?:\[SYSTEM\]:[^\n]*\n+)++(?=\s*\S)")
 _AROUND_SKIP = frozenset(" \t\r\n\"'`*_.()[]\u201c\u201d\u201e\u2018\u2019\u00ab\u00bb\u3002")
 
 
@@ -68,9 +70,10 @@ def tidy(text: str, speaker: Participant, roster: Iterable[Participant], kind: S
     own = _own(speaker.name, speaker.title)
     if ":" not in text and "\uff1a" not in text:  # then nobody else's label can be in it
         return Tidied(_without_label(text, own))
+    text = _without_notices(text)
     others = tuple((one.name, one.title) for one in roster if one.id != speaker.id)
     is_dialogue = kind is StepKind.SPEAK and speaker.role in (Role.DEBATER, Role.MEMBER)
-    everybody = (*others, ("User", ""))
+    everybody = (*others, ("User", ""), ("SYSTEM", ""))
     foreign = _foreign(everybody, is_dialogue)
     text, flags = _from_own_label(text, own, foreign)
     text = _without_label(text, own)
@@ -113,6 +116,12 @@ def _is_skip_or_blank(line: str) -> bool:
         return False
     word = "".join(char for char in line.strip() if char not in _AROUND_SKIP)
     return not line.strip() or (word.casefold() == "skip" and word in line)
+
+
+def _without_notices(text: str) -> str:
+    """Without the lines of the schedule before it, which small models write once more."""
+    found = _NOTICES.match(text)
+    return text[found.end() :] if found else text
 
 
 def _without_label(text: str, own: re.Pattern[str]) -> str:

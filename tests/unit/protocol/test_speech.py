@@ -53,7 +53,7 @@ def test_what_only_looks_like_it_stays(text: str) -> None:
     [
         "[Ben | Builder]: Yes.", "[Ben]: Yes.", "Ben: Yes.", "**Ben:** Yes.", "**Ben**: Yes.",
         "BEN: Yes.", "Ben | Builder: Yes.", "**[Ben | Builder]**: Yes.", "Ben:\nYes.",
-        "Sam Reed: Yes.", "[User]: And you?", "[Cost]: Too much.",
+        "Sam Reed: Yes.", "[User]: And you?", "[SYSTEM]: Next speaker: Ben.", "[Cost]: Too much.",
         "Cost | Keeper of the purse: No.",
         "  [Ben]: Yes.", "[Ben | The Elder]: Yes.", "**[Ben | x]:** Yes.", "Ben: Yes.\n\nAda: No.",
     ],
@@ -96,6 +96,20 @@ def test_odd_names_are_only_names() -> None:
     odd = Participant(id="o", name="A.*(b", title="+?", role=Role.MEMBER)
     assert tidy("A.*(b | +?: Hm.", odd, (odd,), StepKind.SPEAK).text == "Hm."
     assert tidy("Axx(b: Hm.", odd, (odd,), StepKind.SPEAK).text == "Axx(b: Hm."
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("[SYSTEM]: Next speaker: Ada.\n\nWell, no.", "Well, no."),
+        ("[SYSTEM]: Opening floor.\n[SYSTEM]: Next speaker: Ada.\nAda: Well, no.", "Well, no."),
+        ("[SYSTEM]: Well, no.", "Well, no.+"),
+        ("The system: no.", "The system: no."),
+        ("So:\nSYSTEM: a word like others", "So:\nSYSTEM: a word like others"),
+    ],
+)
+def test_notices_of_the_schedule_are_no_speech(text: str, expected: str) -> None:
+    assert said(text) == expected
 
 
 @pytest.mark.parametrize("text", ["SKIP", "**skip**", '"Skip."', "`SKIP`", "[SKIP]", "Ada: skip"])

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from datetime import timedelta
-from itertools import pairwise
 from typing import Any, get_args
 
 import msgspec
@@ -85,18 +84,23 @@ def test_it_records_every_step_at_most_once(log: list[e.Recorded]) -> None:
 @LAW
 @given(log=legal_logs(), pause=st.integers(0, 1000))
 def test_it_counts_only_the_time_somebody_was_at_work(log: list[e.Recorded], pause: int) -> None:
+    """To give it a title is no work: whoever did the work may have been dead for long."""
     expected = 0.0
     state = begin(log[0])
-    for before, record in pairwise(log):
+    latest = log[0].at
+    for record in log[1:]:
         was_active = state.status.is_active
         state.apply(record)
+        if isinstance(record.event, e.DebateRenamed):
+            continue
         if isinstance(record.event, e.ClockJumped):
             expected = record.event.ran_s
         elif was_active and not isinstance(record.event, e.DebateRecovered):
-            expected += (record.at - before.at).total_seconds()
-    assert state.runtime_s(log[-1].at) == expected
+            expected += (record.at - latest).total_seconds()
+        latest = record.at
+    assert state.runtime_s(latest) == expected
     later = expected + (pause if state.status.is_active else 0)
-    assert state.runtime_s(log[-1].at + timedelta(seconds=pause)) == later
+    assert state.runtime_s(latest + timedelta(seconds=pause)) == later
 
 
 @LAW
