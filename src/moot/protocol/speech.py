@@ -70,13 +70,14 @@ def tidy(text: str, speaker: Participant, roster: Iterable[Participant], kind: S
     own = _own(speaker.name, speaker.title)
     if ":" not in text and "\uff1a" not in text:  # then nobody else's label can be in it
         return Tidied(_without_label(text, own))
-    text = _without_notices(text)
+    spoken = _without_notices(text)
     others = tuple((one.name, one.title) for one in roster if one.id != speaker.id)
     is_dialogue = kind is StepKind.SPEAK and speaker.role in (Role.DEBATER, Role.MEMBER)
     everybody = (*others, ("User", ""), ("SYSTEM", ""))
     foreign = _foreign(everybody, is_dialogue)
-    text, flags = _from_own_label(text, own, foreign)
-    text = _without_label(text, own)
+    whole, flags = _from_own_label(spoken, own, foreign)
+    flags = flags or ((TRIMMED,) if spoken is not text else ())
+    text = _without_label(whole, own)
     if is_dialogue and (label := _foreign(everybody, False).match("\n" + text.lstrip())):
         # Somebody else's line and nothing of its own: an echo, or words put into a mouth.
         text, flags = text.lstrip()[label.end() - 1 :].lstrip(), flags or (RELABELED,)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from typing import Any
 
@@ -11,6 +12,7 @@ from tests.unit.protocol.playing import PREMISE, Play, duel, play, readable
 
 from moot.protocol import events as e
 from moot.protocol.formats.duel.answers import NameAnswer
+from moot.protocol.formats.duel.judging import PersonsVerdict
 from moot.protocol.formats.duel.rules import Duel
 from moot.protocol.outcomes import OutcomeStatus, Verdict
 from moot.protocol.steps import Step
@@ -153,6 +155,7 @@ def judged(
     record: str,
     *,
     announce: str = "I liked Ada.",
+    deliberate: str = "I have listened to both.",
     a: Stance = Stance.PRO,
     premise: str = PREMISE,
 ) -> Play:
@@ -160,9 +163,8 @@ def judged(
         if isinstance(step.answer, NameAnswer):
             return confirm
         part = step.key.rsplit("/", 1)[-1]
-        return {"record": record, "announce": announce}.get(part) or (
-            " " if part == "announce" else readable(step)
-        )
+        said = {"deliberate": deliberate, "record": record, "announce": announce}
+        return said.get(part) or (" " if part == "announce" else readable(step))
 
     return play(duel(turns=2, premise=premise, a=a), reply)
 
@@ -275,3 +277,22 @@ def test_words_that_name_somebody_else_make_it_contested(
     assert (found.winner, found.told, found.is_contested) == ("Ada", told, True)
     (doubt,) = doubts(found)
     assert doubt == f"Contested: on record the judge decided {words}"
+
+
+def test_a_judge_who_weighed_for_the_other_side_contests_its_own_record() -> None:
+    weighed = "Ada gets 3, Bo 9. Bo wins."
+    found = outcome_of(judged("Ada", FOR_ADA, deliberate=weighed))
+    assert (found.winner, found.told, found.is_contested) == ("Ada", "Bo", True)
+
+
+def test_a_judge_who_weighed_so_may_mean_the_figures_of_the_example() -> None:
+    found = outcome_of(judged("Hm.", FOR_ADA, deliberate="Ada wins.", announce="I find for Ada."))
+    assert (found.winner, found.scores, found.told) == ("Ada", {"Ada": 8, "Bo": 6}, None)
+
+
+def test_a_person_whose_reasons_name_the_other_side_is_told_so() -> None:
+    answer = PersonsVerdict(ids={"ada": "Ada", "bo": "Bo"})
+    filled = {"winner": "Ada", "score_1": 8, "score_2": 5, "reasoning": "Bo wins: she had ladders."}
+    read = answer.read(json.dumps(filled))
+    assert isinstance(read, dict)
+    assert (read["winner"], read["told"], read["is_contested"]) == ("Ada", "Bo", True)

@@ -101,8 +101,8 @@ def test_odd_names_are_only_names() -> None:
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ("[SYSTEM]: Next speaker: Ada.\n\nWell, no.", "Well, no."),
-        ("[SYSTEM]: Opening floor.\n[SYSTEM]: Next speaker: Ada.\nAda: Well, no.", "Well, no."),
+        ("[SYSTEM]: Next speaker: Ada.\n\nWell, no.", "Well, no.|"),
+        ("[SYSTEM]: Opening floor.\n[SYSTEM]: Next speaker: Ada.\nAda: Well, no.", "Well, no.|"),
         ("[SYSTEM]: Well, no.", "Well, no.+"),
         ("The system: no.", "The system: no."),
         ("So:\nSYSTEM: a word like others", "So:\nSYSTEM: a word like others"),

@@ -17,6 +17,7 @@ from moot.protocol.formats.duel.answers import (
     NameAnswer,
     ScoreAnswer,
     VerdictAnswer,
+    compared,
     settle,
 )
 from moot.protocol.outcomes import OutcomeStatus, Verdict
@@ -216,12 +217,30 @@ def test_it_goes_on_without_inventing_when_nothing_could_be_read(
     assert answer.fallback("why") == recorded
 
 
-def test_it_takes_the_figures_of_the_example_only_from_a_judge_who_confirmed_somebody() -> None:
+def test_it_takes_the_figures_of_the_example_only_from_a_judge_who_has_named_somebody() -> None:
     prompt = render(Prompt("duel/record_open", {"a": "Sam", "b": "Samantha"}))
     example = next(line for line in prompt.split("\n") if line.startswith("{"))
     assert VerdictAnswer(names=NAMES).read(example) == ECHO
     confirmed = VerdictAnswer(names=NAMES, confirmed="Sam").read(example)
     assert confirmed == {"winner": "Sam", "scores": {"Sam": 8, "Samantha": 6}}
+    assert VerdictAnswer(names=NAMES, named="Sam").read(example) == confirmed
+    assert VerdictAnswer(names=NAMES, named="Samantha").read(example) == ECHO
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("I find for Samantha.", "Samantha"),
+        ("The premise is rejected.", "Samantha"),
+        ("Sam wins, and the premise is upheld.", None),
+        ("A fine debate.", None),
+    ],
+)
+def test_words_that_say_otherwise_contest_a_verdict(text: str, told: str | None) -> None:
+    extracted = {"winner": "Sam", "scores": {"Sam": 7, "Samantha": 5}}
+    verdict = settle(IDS, confirmed="Sam", extracted=extracted, upholds="Sam")
+    found = msgspec.convert(compared(verdict, text, NAMES), Verdict)
+    assert (found.winner, found.told, found.is_contested) == ("Sam", told, told is not None)
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, strategies as st
 
-from moot.protocol.winners import TIE, chosen, claimed, names_winner, otherwise
+from moot.protocol.winners import TIE, chosen, claimed, meant, names_winner, otherwise, upholds
 
 NAMES = ("Ada", "Bob")
 DOCTORS = ("Dr. Strange", "Dr. Who")
@@ -46,7 +46,22 @@ def test_what_may_mean_the_contrary_is_nobody(text: str) -> None:
         ("Ada is the winner.", {"Ada"}),
         ("Bob did well, but Ada wins.", {"Ada"}),
         ("Ada beat Bob on every point.", {"Ada"}),
-        ("Ada won the opening; Bob won the debate.", {"Ada", "Bob"}),
+        ("Ada won the opening; Bob won the debate.", {"Bob"}),
+        ("Ada won me over on cost. Bob won that exchange.", set()),
+        ("Ada takes this debate.", {"Ada"}),
+        ("I find for Ada.", {"Ada"}),
+        ("I find in favour of Bob.", {"Bob"}),
+        ("I cannot find for Ada.", set()),
+        ("The debate goes to Ada.", {"Ada"}),
+        ("In this debate with Ada, much was said.", set()),
+        ("I must give this one to Bob.", {"Bob"}),
+        ("Congratulations to Ada, who wins.", {"Ada"}),
+        ("I side with Ada.", {"Ada"}),
+        ("Ada carried the day.", {"Ada"}),
+        ("Bob came out ahead.", {"Bob"}),
+        ("Ada made the stronger case.", {"Ada"}),
+        ("Ada made the stronger case on cost.", set()),
+        ("The more convincing case was Ada's.", {"Ada"}),
         ("This was a draw; I cannot name a winner.", {TIE}),
         ("It is a tie.", {TIE}),
         ("This is not a tie.", set()),
@@ -81,10 +96,55 @@ def test_who_is_called_the_winner_instead_is_told() -> None:
     assert otherwise("Ada won.", None, NAMES) == "Ada"
     assert otherwise("It was a tie.", None, NAMES) is None
     assert otherwise("Ada won.", "Ada", NAMES) is None
-    assert otherwise("Ada won the opening; Bob won the debate.", "Ada", NAMES) is None
+    assert otherwise("Ada won the opening; Bob won the debate.", "Ada", NAMES) == "Bob"
 
 
 @given(st.text(st.sampled_from("Ada Bob won not tie. ;\n*is the winner"), max_size=300))
 def test_it_is_total(text: str) -> None:
     assert chosen(text, NAMES) in (None, *NAMES)
     assert claimed(text, NAMES) <= {*NAMES, TIE}
+
+
+FULL = ("Tobias Okonjo", "Rashida Blom")
+
+
+def test_a_name_in_short_is_that_name() -> None:
+    assert chosen("Tobias", FULL) == chosen("Okonjo.", FULL) == "Tobias Okonjo"
+    assert chosen("Not Tobias.", FULL) is None
+    assert chosen("Tobias or Rashida", FULL) is None
+    assert claimed("Rashida wins.", FULL) == {"Rashida Blom"}
+    assert otherwise("Rashida made it and wins this debate. Rashida won.", FULL[0], FULL) == FULL[1]
+    assert meant("rashida", FULL) == "Rashida Blom"
+    assert meant("Rashida and Tobias", FULL) is None
+    assert meant("", FULL) is None
+
+
+@pytest.mark.parametrize(
+    ("names", "text"),
+    [
+        (("Tobias Reed", "Tobias Blom"), "Tobias"),
+        (("The Optimist", "The Realist"), "The"),
+        (("Will Reed", "Ada"), "Will"),
+        (("Victor Reed", "Ada"), "Victor"),
+        (("Ada B", "Cy"), "B"),
+        (("Judge Reed", "Cy"), "Judge"),
+    ],
+)
+def test_a_word_that_may_mean_something_else_is_no_name(names: tuple[str, ...], text: str) -> None:
+    assert chosen(text, names) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "is_upheld"),
+    [
+        ("The premise is upheld.", True),
+        ("I therefore find that the premise stands.", True),
+        ("The premise is therefore rejected.", False),
+        ("I reject the premise.", False),
+        ("The premise is not upheld.", None),
+        ("Some say the premise is upheld, some that the premise fails.", None),
+        ("A fine debate.", None),
+    ],
+)
+def test_what_is_said_of_the_premise(text: str, is_upheld: bool | None) -> None:
+    assert upholds(text) is is_upheld

@@ -6,14 +6,14 @@ the scores is kept and flagged, not swapped.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from moot.protocol import forms
 from moot.protocol.answers import ECHO, Answer, Schema, Unreadable
 from moot.protocol.outcomes import HIGHEST, LOWEST, OutcomeStatus, is_contested
-from moot.protocol.parsing import is_record, read_object, read_whole, same_name
-from moot.protocol.winners import chosen, is_tie, names_winner, otherwise
+from moot.protocol.parsing import is_record, read_object, read_whole
+from moot.protocol.winners import chosen, is_tie, meant, names_winner, otherwise, upholds
 
 EXAMPLE = (8, 6)
 """The scores in the example of `duel/record`, where the first debater wins."""
@@ -81,12 +81,14 @@ class NameAnswer(Answer, frozen=True, kw_only=True):
 class VerdictAnswer(Answer, frozen=True, kw_only=True):
     """`{"winner": name, "scores": {name: whole number}}` (seed 001, 5c).
 
-    With `confirmed` set, no other winner is accepted. Without, the figures of the example are not:
-    a judge who confirmed somebody may mean them, from one who did not they are an echo.
+    With `confirmed` set, no other winner is accepted. `named` is whom the judge has called the
+    winner before, if anybody: of them the figures of the example may be meant, else they are an
+    echo.
     """
 
     names: tuple[str, ...]
     confirmed: str | None = None
+    named: str | None = None
 
     @property
     def schema(self) -> Schema:
@@ -121,14 +123,15 @@ class VerdictAnswer(Answer, frozen=True, kw_only=True):
         if isinstance(scores, Unreadable):
             return scores
         is_example = winner == self.names[0] and tuple(scores.values()) == EXAMPLE
-        return ECHO if is_example and not self.confirmed else {"winner": winner, "scores": scores}
+        is_meant = winner in (self.confirmed, self.named)
+        return ECHO if is_example and not is_meant else {"winner": winner, "scores": scores}
 
     def fallback(self, reason: str) -> dict[str, Any]:
         """Nothing but why."""
         return {"winner": None, "scores": None, "reason": reason}
 
     def _winner(self, given: object) -> str | Unreadable:
-        winner = next((name for name in self.names if same_name(given, name)), None)
+        winner = meant(given, self.names)
         if winner is None:
             wanted = "winner must be " + " or ".join(f"'{name}'" for name in self.names)
             return Unreadable(wanted, CALLED_TIE if is_tie(given) else NO_WINNER)
@@ -143,7 +146,7 @@ class VerdictAnswer(Answer, frozen=True, kw_only=True):
             return Unreadable(wanted, "it has no scores")
         scores: dict[str, int] = {}
         for name in self.names:
-            value = next((given[key] for key in given if same_name(key, name)), None)
+            value = next((given[key] for key in given if meant(key, self.names) == name), None)
             score = read_whole(value, lowest=LOWEST, highest=HIGHEST, name=f"the score of {name}")
             if isinstance(score, Unreadable):
                 return score
@@ -176,9 +179,7 @@ class AnnouncementAnswer(Answer, frozen=True, kw_only=True):
     def _verdict(self, text: str) -> Mapping[str, Any]:
         if self.unnamed is not None and not names_winner(text, self.unnamed, self.names):
             return {**self.verdict, **_nobody(NAMED_NOBODY)}
-        winner = self.verdict.get("winner")
-        told = otherwise(text, winner, self.names) if winner else None
-        return {**self.verdict, "told": told, "is_contested": True} if told else self.verdict
+        return compared(self.verdict, text, self.names)
 
 
 def settle(
@@ -208,6 +209,19 @@ def settle(
         "status": OutcomeStatus.DECIDED if read else OutcomeStatus.SCORES_UNKNOWN,
         "is_contested": is_contested(winner, scores),
     }
+
+
+def compared(verdict: Mapping[str, Any], text: str, names: Sequence[str]) -> Mapping[str, Any]:
+    """The verdict, contested if the judge's own words call somebody else the winner, or say of the
+    premise what would make somebody else the winner."""
+    winner = verdict.get("winner")
+    if winner is None:
+        return verdict
+    told = otherwise(text, winner, names)
+    if told is None and (is_upheld := verdict.get("premise_upheld")) is not None:
+        is_other = upholds(text) is (not is_upheld)
+        told = next((name for name in names if name != winner), None) if is_other else None
+    return {**verdict, "told": told, "is_contested": True} if told else verdict
 
 
 def _nobody(reason: str) -> dict[str, Any]:

@@ -11,9 +11,10 @@ from typing import Any
 
 from moot.protocol import forms
 from moot.protocol.answers import Answer, Unreadable
-from moot.protocol.formats.duel.answers import VerdictAnswer, settle
+from moot.protocol.formats.duel.answers import VerdictAnswer, compared, settle
 from moot.protocol.outcomes import HIGHEST, LOWEST, OutcomeStatus
-from moot.protocol.parsing import read_object, same_name
+from moot.protocol.parsing import read_object
+from moot.protocol.winners import meant
 from moot.protocol.words import PASSED
 
 REASONING = "reasoning"
@@ -25,7 +26,7 @@ class PersonsRecord(VerdictAnswer, frozen=True, kw_only=True):
     def read(self, text: str) -> dict[str, Any] | Unreadable:
         found = read_object(text)
         said = None if isinstance(found, Unreadable) else found.get("winner")
-        named = next((name for name in self.names if same_name(said, name)), None)
+        named = meant(said, self.names)
         return VerdictAnswer(names=self.names, confirmed=named).read(text)
 
 
@@ -57,7 +58,9 @@ class PersonsVerdict(Answer, frozen=True, kw_only=True):
         extracted = record.read(record.written(filled))
         if isinstance(extracted, Unreadable):
             return extracted
-        return {**self._settled(extracted["winner"], extracted), REASONING: filled[REASONING]}
+        verdict = self._settled(extracted["winner"], extracted)
+        reasons = filled[REASONING]
+        return {**compared(verdict, reasons, tuple(self.ids.values())), REASONING: reasons}
 
     def shown(self, text: str, data: dict[str, Any] | None) -> str:
         return str(data[REASONING]) if data else text

@@ -12,6 +12,7 @@ from moot.protocol.formats.duel.answers import (
     AnnouncementAnswer,
     NameAnswer,
     VerdictAnswer,
+    compared,
     settle,
 )
 from moot.protocol.formats.duel.judging import REASONING, PersonsRecord, PersonsVerdict
@@ -21,7 +22,7 @@ from moot.protocol.occasions import Part
 from moot.protocol.state import DebateState
 from moot.protocol.steps import Prompt, Step
 from moot.protocol.values import Participant
-from moot.protocol.winners import names_winner
+from moot.protocol.winners import claimed, names_winner
 from moot.protocol.words import Stance, StepKind, Visibility
 
 KINDS = {
@@ -98,10 +99,11 @@ def _decision(order: DuelOrder, state: DebateState, part: str) -> tuple[Prompt, 
             return prompts.confirm(order), NameAnswer(names=names)
         case "record":
             confirmed = _confirmed(order, state)
-            answer = VerdictAnswer(names=names, confirmed=confirmed)
+            named = next(iter(claimed(_weighed(order, state), names)), None)
+            answer = VerdictAnswer(names=names, confirmed=confirmed, named=named)
             return prompts.record(order, confirmed), answer
         case _:
-            verdict = _settled(order, state)
+            verdict = compared(_settled(order, state), _weighed(order, state), names)
             unnamed = _unnamed(order, state, verdict)
             announced = AnnouncementAnswer(verdict=verdict, names=names, unnamed=unnamed)
             return Prompt("duel/announce"), announced
@@ -116,10 +118,14 @@ def _unnamed(order: DuelOrder, state: DebateState, verdict: Mapping[str, Any]) -
     """The winner, if nothing but the record names them so far (DESIGN section 9)."""
     if not verdict["is_unconfirmed"]:
         return None
-    weighed = state.turns[order.verdict_keys["deliberate"]].said.content
     winner: str = verdict["winner"]
     names = order.a.name, order.b.name
-    return None if names_winner(weighed, winner, names) else winner
+    return None if names_winner(_weighed(order, state), winner, names) else winner
+
+
+def _weighed(order: DuelOrder, state: DebateState) -> str:
+    """The judge's deliberation."""
+    return state.turns[order.verdict_keys["deliberate"]].said.content
 
 
 def _settled(order: DuelOrder, state: DebateState) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from moot.protocol.answers import ECHO, Answer, Schema, Unreadable
 from moot.protocol.outcomes import HIGHEST, LOWEST
 from moot.protocol.parsing import read_number, read_object, words
 from moot.protocol.values import Participant
+from moot.protocol.winners import meant
 from moot.protocol.words import EXPIRED, PASSED
 
 NO_ANSWER = {PASSED: "the judge passed", EXPIRED: "the judge did not answer in time"}
@@ -89,6 +90,9 @@ class JudgeAnswer(Answer, frozen=True, kw_only=True):
             known = (debater.id, debater.name, letter, f"debater {letter}", f"debater_{letter}")
             if said in {words(name) for name in known}:
                 return debater.id
+        in_short = meant(given, [one.name for one in self.debaters])
+        if in_short is not None:
+            return next(one.id for one in self.debaters if one.name == in_short)
         return "tie" if said in {("tie",), ("draw",)} else None
 
     def fallback(self, reason: str) -> dict[str, Any]:
