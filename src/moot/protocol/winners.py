@@ -101,7 +101,7 @@ _NO_SHORT_FORM = ORDINARY | _set(
 """Words of names that mean something else in the mouth of a judge."""
 # The full stop of "Dr." ends no sentence.
 _SENTENCE_END = re.compile(r"(?<=\w\w\w)[.!?;]+\s+|\n\s*\n")
-_LONGEST_FIELD = 100
+_LONGEST_FIELD, _LONGEST_END = 100, 10_000
 _SHORTEST_FORM = 3
 _LEXICON = _WON | _BEAT | _HAS | _WINNER | _IS | _DECISION | _IS_FOR | _CHOOSE | _TIES | _DOUBT
 _REACH = 4
@@ -127,9 +127,16 @@ def chosen(text: str, names: Sequence[str]) -> str | None:
 
 def claimed(text: str, names: Sequence[str]) -> set[str]:
     """Those of `names` of whom the text says that they have won, or TIE; empty if it is silent."""
-    sentences = [words(one) for one in _SENTENCE_END.split(text[:MAX_CHARACTERS])]
-    found = {one.name for said in sentences for one in _claims(said, names)}
-    return found or ({TIE} if any(map(_is_tie, sentences)) else set())
+    return set(_claimed(text, tuple(names)))
+
+
+@lru_cache(maxsize=64)
+def _claimed(text: str, names: tuple[str, ...]) -> frozenset[str]:
+    if len(text) > 2 * _LONGEST_END:  # what decides it stands at the beginning, or at the end
+        text = f"{text[:_LONGEST_END]}\n\n{text[-_LONGEST_END:]}"
+    sentences = [words(one) for one in _SENTENCE_END.split(text)]
+    found = frozenset(one.name for said in sentences for one in _claims(said, names))
+    return found or frozenset({TIE} if any(map(_is_tie, sentences)) else ())
 
 
 def names_winner(text: str, winner: str, names: Sequence[str]) -> bool:
