@@ -73,7 +73,8 @@ class Comparison(msgspec.Struct, frozen=True, kw_only=True):
     """
 
     is_changed: bool
-    """Whether any proposal changed at all; if not, nothing was rated."""
+    """Whether any member ended with another proposal than its own first; if not, nothing was
+    rated."""
     before: int | float | None = None
     after: int | float | None = None
     best_before: tuple[str, ...] = ()
