@@ -181,6 +181,23 @@ def test_says_how_it_was_decided(rule: str) -> None:
     assert f"was chosen ({rule})" in render(log, "decision-record", debate_id="d1")
 
 
+@pytest.mark.parametrize("kind", ["md", "html", "report"])
+def test_what_a_round_came_to_stands_before_the_next_begins(kind: str) -> None:
+    text = render(played(rounds=2, termination="fixed"), kind, debate_id="d1")
+    headings = {
+        "report": ("Refinements", "### Round 2", "Refinements", "## Before the debate"),
+        "md": ("### Refinement, round 1", "### Critique, round 2", "### Refinement", "### Synth"),
+        "html": ("Refinement, round 1</h3>", "Critique, round 2</h3>", "Refinement, ", "Synthesis"),
+    }[kind]
+    refined, criticised, refined_again, solved = headings
+    in_order = (refined, "Round 1 of 2: ", criticised, refined_again, "Round 2 of 2: ", solved)
+    at = 0
+    for one in in_order:
+        assert one in text[at:], one
+        at = text.index(one, at)
+    assert text.count("Round 1 of 2: ") == text.count("Round 2 of 2: ") == 1
+
+
 def test_names_the_files_with_their_hashes() -> None:
     file = Attachment(name="plan.md", sha256="ab" * 32, size_bytes=1234)
     config = msgspec.structs.replace(council(2, rounds=1), attachments=(file,))
