@@ -97,7 +97,8 @@ class Solution(_Outcome, frozen=True, kw_only=True, tag="solution"):
     dissent: tuple[str, ...] = ()
     confidence: int | float | None = None
     decision: dict[str, Any] = {}
-    """How it was decided: the rule, and where there were ballots the points and who leads."""
+    """How it was decided: the rule, and where there were ballots the points and who leads;
+    `is_solution` if the description is the winner's proposal, because the judge wrote none."""
     before_debate: dict[str, Any] | None = None
     """What the members would have chosen without a debate."""
     comparison: Comparison | None = None

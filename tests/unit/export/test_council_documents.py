@@ -225,6 +225,18 @@ def test_an_unreadable_synthesis_is_shown_as_such() -> None:
     assert "Mumble." in render(log, "decision-record", debate_id="d1")
 
 
+@pytest.mark.parametrize("kind", [*KINDS, "md", "html"])
+def test_a_vote_whose_judge_is_unreadable_shows_what_was_chosen(kind: str) -> None:
+    def mumbling(step: Step) -> str:
+        return "Mumble." if step.kind is StepKind.SYNTHESIZE else answer(step)
+
+    log = played(mumbling, decision="vote")
+    text = render(log, kind, debate_id="d1")
+    assert "The solution is the proposal of " in text
+    # What was written stands in the transcript, which only these two have.
+    assert text.count("Mumble.") == (kind in ("md", "html"))
+
+
 def test_says_what_a_reader_must_know_of_a_turn() -> None:
     def mumbling(step: Step) -> str:
         return "Hm." if step.kind is StepKind.EVALUATE else answer(step)
