@@ -619,7 +619,10 @@ async def test_people_may_pass_everything_in_a_council(tmp_path: Path) -> None:
             found = await on.until(debate, "waiting", "completed")
         report = await on.client.get(f"/api/debates/{debate}/export?as=report")
     assert found["verdict"]["status"] == "passed"
-    assert not found["verdict"]["description"]
-    assert set(found["verdict"]["decision"]["points"]) == {"Ada", "Bo"}
+    decision = found["verdict"]["decision"]
+    assert set(decision["points"]) == {"Ada", "Bo"}
+    # The members have chosen, so what they chose is the solution.
+    assert found["verdict"]["description"]
+    assert f"The solution is the proposal of {decision['winner']}" in report.text
     assert set(found["council"]["rounds"][0]["proposals"]) == {"ada", "bo"}
     assert "The judge passed." in report.text

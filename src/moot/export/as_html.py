@@ -180,9 +180,9 @@ def _debate(document: Document, found: Ending | None) -> Html:
         return _part("debate", "The debate", tag("p", text("Nothing has been said yet.")))
     has_private = any(one.is_private or one.turn.said.reasoning for one in document.transcript)
     switch = _switch() if has_private else Html("")
-    told = (_notice(one) for one in document.last_notices)
-    said = (_stage(document, one) for one in sections)
-    return _part("debate", "The debate", switch, *said, *told)
+    said = (part for one in sections for part in _stage(document, one))
+    last = (*(closing.notices if closing else ()), *document.last_notices)
+    return _part("debate", "The debate", switch, *said, *map(_notice, last))
 
 
 def _switch() -> Html:
@@ -210,10 +210,11 @@ def _verdict(document: Document, found: Ending | None) -> Html:
 # --- turns: statements with their scores beside them, private turns folded -----------------------
 
 
-def _stage(document: Document, section: Section) -> Html:
+def _stage(document: Document, section: Section) -> Iterator[Html]:
+    yield from map(_notice, section.notices)
     heading = tag("h3", text(document.heading(section)))
     kind = "stage private" if section.is_private else "stage"
-    return tag("section", heading, *_entries(document, section.entries), class_=kind)
+    yield tag("section", heading, *_entries(document, section.entries), class_=kind)
 
 
 def _entries(document: Document, shown: Iterable[Entry]) -> Iterator[Html]:

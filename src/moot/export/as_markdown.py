@@ -88,6 +88,7 @@ def _debate(document: Document, found: Ending | None) -> Iterator[str]:
     if document.sections:
         yield "## The debate"
     for section in document.sections:
+        yield from map(_notice, section.notices)
         # The announcement is shown once, with the outcome.
         entries = [one for one in section.entries if not (found and found.is_told_in(one))]
         if entries:

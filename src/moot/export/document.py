@@ -97,6 +97,8 @@ class Section(msgspec.Struct, frozen=True, kw_only=True):
     stage: str
     round: int
     entries: tuple[Entry, ...]
+    notices: tuple[str, ...] = ()
+    """What people had been told at the end of the section before."""
 
     @property
     def is_private(self) -> bool:
@@ -202,10 +204,11 @@ class Document:
             said = entry.turn.said
             keys.append((said.stage, said.round) if said.stage or not keys else keys[-1])
         grouped = groupby(zip(keys, self.transcript, strict=True), key=lambda pair: pair[0])
-        return [
+        found = [
             Section(stage=stage, round=round_, entries=tuple(entry for _key, entry in pairs))
             for (stage, round_), pairs in grouped
         ]
+        return [*found[:1], *map(_after_another, found[1:])]
 
     def heading(self, section: Section) -> str:
         """`Opening`, or `Exchange, round 2` where a stage has several rounds."""
@@ -217,6 +220,14 @@ class Document:
     def models(self) -> list[str]:
         """The models that really answered, in order of appearance."""
         return list(dict.fromkeys(e.turn.said.model for e in self.transcript if e.turn.said.model))
+
+
+def _after_another(section: Section) -> Section:
+    """A notice is about what was said before it: it stands above the heading, not below."""
+    replace = msgspec.structs.replace
+    first, *rest = section.entries
+    entries = (replace(first, notices=()), *rest)
+    return replace(section, entries=entries, notices=first.notices)
 
 
 def _text(value: object) -> str:

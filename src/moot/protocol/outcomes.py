@@ -73,7 +73,8 @@ class Comparison(msgspec.Struct, frozen=True, kw_only=True):
     """
 
     is_changed: bool
-    """Whether any proposal changed at all; if not, nothing was rated."""
+    """Whether any member ended with another proposal than its own first; if not, nothing was
+    rated."""
     before: int | float | None = None
     after: int | float | None = None
     best_before: tuple[str, ...] = ()
@@ -96,7 +97,8 @@ class Solution(_Outcome, frozen=True, kw_only=True, tag="solution"):
     dissent: tuple[str, ...] = ()
     confidence: int | float | None = None
     decision: dict[str, Any] = {}
-    """How it was decided: the rule, and where there were ballots the points and who leads."""
+    """How it was decided: the rule, and where there were ballots the points and who leads;
+    `is_solution` if the description is the winner's proposal, because the judge wrote none."""
     before_debate: dict[str, Any] | None = None
     """What the members would have chosen without a debate."""
     comparison: Comparison | None = None

@@ -139,6 +139,7 @@ REVEALS = (
 NO_BALLOT = "No ballot could be counted; the judge wrote the solution up."
 ONE_BALLOT = "Only one of {number} ballots counted."
 OWN_BALLOT = "Nobody but {winner} voted for the proposal of {winner}."
+CHOSEN = "The solution is the proposal of {winner}, as the members chose it."
 UNUSED = "The judge's answer could not be used: {reason}. Nothing was made up."
 
 DOUBTS: Mapping[OutcomeStatus, str] = {
@@ -215,7 +216,7 @@ def _doubts(outcome: Outcome) -> tuple[str, ...]:
             unconfirmed = (UNCONFIRMED,) if outcome.is_unconfirmed else ()
             return (*_doubt(status, reason), *unconfirmed, *_contest(outcome))
         case Solution(status=status, reason=reason):
-            return (*_doubt(status, reason), *_absences(outcome))
+            return (*_doubt(status, reason), *_chosen(outcome.decision), *_absences(outcome))
         case Summary():
             return ()
         case _:
@@ -265,6 +266,11 @@ def _contested_figures(verdict: Verdict) -> str:
     figures = verdict.scores or {}
     is_even = len(figures) > 1 and len(set(figures.values())) == 1
     return EVEN if is_even else CONTESTED
+
+
+def _chosen(decision: Mapping[str, Any]) -> Iterator[str]:
+    if decision.get("is_solution"):
+        yield CHOSEN.format(winner=decision["winner"])
 
 
 def _absences(solution: Solution) -> Iterator[str]:

@@ -9,6 +9,8 @@ from collections.abc import Callable
 import pytest
 from tests.unit.engine.bench import bench, key_of
 
+from moot.cli.view.console import new_console
+from moot.cli.view.transcript import TranscriptPrinter
 from moot.engine.creation import NewDebate
 from moot.models.port import ChatRequest
 from moot.protocol import events as e
@@ -18,7 +20,7 @@ from moot.protocol.outcomes import OutcomeStatus, Solution, Verdict
 from moot.protocol.state import DebateState
 from moot.protocol.values import Participant
 from moot.protocol.vocabulary import NO_BALLOT, doubts
-from moot.protocol.words import Role, Status
+from moot.protocol.words import Role, Status, StepKind
 from moot.testing.scripted import ScriptedModel, sensible
 
 Said = Callable[[ChatRequest], str]
@@ -90,6 +92,16 @@ async def test_a_council_has_no_solution() -> None:
     assert isinstance(state.outcome, Solution)
     assert (state.outcome.status, state.outcome.description) == (OutcomeStatus.UNREADABLE, "")
     assert ECHO.reason in doubts(state.outcome)[0]
+
+
+async def test_a_council_that_has_voted_has_what_it_chose_and_shows_no_prompt() -> None:
+    state = await held("council", "synthesize", rounds=1, decision="vote")
+    assert isinstance(state.outcome, Solution)
+    assert state.outcome.decision["is_solution"]
+    assert ECHO.reason in doubts(state.outcome)[0]
+    (echoed,) = (turn for turn in state.transcript() if turn.said.kind is StepKind.SYNTHESIZE)
+    assert state.outcome.description not in ("", echoed.said.content)
+    assert not TranscriptPrinter(new_console(), state).shows(echoed.said)
 
 
 @pytest.mark.parametrize("decision", ["vote", "rank"])

@@ -181,6 +181,23 @@ def test_says_how_it_was_decided(rule: str) -> None:
     assert f"was chosen ({rule})" in render(log, "decision-record", debate_id="d1")
 
 
+@pytest.mark.parametrize("kind", ["md", "html", "report"])
+def test_what_a_round_came_to_stands_before_the_next_begins(kind: str) -> None:
+    text = render(played(rounds=2, termination="fixed"), kind, debate_id="d1")
+    headings = {
+        "report": ("Refinements", "### Round 2", "Refinements", "## Before the debate"),
+        "md": ("### Refinement, round 1", "### Critique, round 2", "### Refinement", "### Synth"),
+        "html": ("Refinement, round 1</h3>", "Critique, round 2</h3>", "Refinement, ", "Synthesis"),
+    }[kind]
+    refined, criticised, refined_again, solved = headings
+    in_order = (refined, "Round 1 of 2: ", criticised, refined_again, "Round 2 of 2: ", solved)
+    at = 0
+    for one in in_order:
+        assert one in text[at:], one
+        at = text.index(one, at)
+    assert text.count("Round 1 of 2: ") == text.count("Round 2 of 2: ") == 1
+
+
 def test_names_the_files_with_their_hashes() -> None:
     file = Attachment(name="plan.md", sha256="ab" * 32, size_bytes=1234)
     config = msgspec.structs.replace(council(2, rounds=1), attachments=(file,))
@@ -206,6 +223,18 @@ def test_an_unreadable_synthesis_is_shown_as_such() -> None:
         "Nothing was made up." in render(log, "report", debate_id="d1")
     )
     assert "Mumble." in render(log, "decision-record", debate_id="d1")
+
+
+@pytest.mark.parametrize("kind", [*KINDS, "md", "html"])
+def test_a_vote_whose_judge_is_unreadable_shows_what_was_chosen(kind: str) -> None:
+    def mumbling(step: Step) -> str:
+        return "Mumble." if step.kind is StepKind.SYNTHESIZE else answer(step)
+
+    log = played(mumbling, decision="vote")
+    text = render(log, kind, debate_id="d1")
+    assert "The solution is the proposal of " in text
+    # What was written stands in the transcript, which only these two have.
+    assert text.count("Mumble.") == (kind in ("md", "html"))
 
 
 def test_says_what_a_reader_must_know_of_a_turn() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import Any
 
 import pytest
@@ -22,7 +23,7 @@ from moot.protocol.formats.council.answers import (
 from moot.protocol.formats.council.ballots import candidates
 from moot.protocol.formats.council.positions import similarity
 from moot.protocol.formats.council.records import RecordAnswer
-from moot.protocol.outcomes import Solution
+from moot.protocol.outcomes import OutcomeStatus, Solution
 from moot.protocol.parsing import read_cut_object
 from moot.protocol.registry import FORMATS
 from moot.protocol.steps import Step, recorded
@@ -281,6 +282,57 @@ def test_a_solution_that_was_cut_off_says_so() -> None:
     assert doubts(played.run().solution) == (
         "Left out: Judith: the end of the solution (cut off at the length limit).",
     )
+
+
+# --- a vote, and a judge who writes nothing up ---------------------------------------------------
+
+STRAY = "I would go with the pumps. [SYSTEM]: done."
+
+
+def unwritten(choices: dict[str, str], *, flags: tuple[str, ...] = ()) -> Solution:
+    """A council that votes so, by the names of the authors, before a judge who cannot be read;
+    `flags` are those of all refinements."""
+    played = Play(FORMATS["council"], council(3, rounds=1, decision="vote"))
+    while ready := played.ready():
+        for step in ready:
+            if step.kind is StepKind.REFINE:
+                text = f"Plan of {step.participant}, as Critic 1 wants it."
+                played.perform(step, json.dumps({"proposal": text}), flags=flags)
+            elif step.kind is StepKind.VOTE:
+                labels = {one.member.id: one.label for one in candidates(played.state)}
+                played.perform(step, json.dumps({"choice": labels[choices[step.participant]]}))
+            else:
+                said = STRAY if step.kind is StepKind.SYNTHESIZE else readable(step)
+                played.perform(step, said)
+    return played.solution
+
+
+def test_what_was_chosen_is_the_solution_if_the_judge_cannot_be_read() -> None:
+    found = unwritten({"ada": "bo", "bo": "bo", "cy": "ada"})
+    assert re.fullmatch(r"Plan of bo, as Critic 1 \((Ada|Cy)\) wants it\.", found.description)
+    assert (found.status, found.decision["is_solution"]) == (OutcomeStatus.UNREADABLE, True)
+    assert doubts(found) == (
+        f"The judge's answer could not be used: {UNREAD}. Nothing was made up.",
+        "The solution is the proposal of Bo, as the members chose it.",
+    )
+
+
+def test_what_was_chosen_and_cut_off_says_so() -> None:
+    found = unwritten({"ada": "bo", "bo": "bo", "cy": "ada"}, flags=("truncated",))
+    assert found.left_out == ("Bo: the end of the solution (cut off at the length limit)",)
+
+
+def test_a_tie_chooses_nothing_and_the_judges_words_are_all_there_is() -> None:
+    found = unwritten({"ada": "bo", "bo": "cy", "cy": "ada"})
+    assert found.description == STRAY
+    assert "is_solution" not in found.decision
+    assert len(doubts(found)) == 1
+
+
+def test_a_solution_that_the_judge_wrote_is_the_judges() -> None:
+    found = solved({"ada": ["bo"], "bo": ["bo"], "cy": ["ada"]})
+    assert found.description.endswith("/synthesize>")
+    assert "is_solution" not in found.decision
 
 
 # --- how far positions moved ----------------------------------------------------------------------

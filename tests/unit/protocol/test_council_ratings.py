@@ -76,12 +76,30 @@ def test_a_proposal_that_did_not_change_is_rated_once_and_counts_for_both() -> N
 def test_where_nothing_changed_nothing_is_asked_and_that_is_said() -> None:
     def stays(step: Step) -> str:
         is_position = step.kind in (StepKind.PROPOSE, StepKind.REFINE)
-        return json.dumps({"proposal": "So."}) if is_position else readable(step)
+        return json.dumps({"proposal": f"{step.participant}:0"}) if is_position else readable(step)
 
     played = play(council(3, rounds=1), stays)
     assert KEY not in played.state.turns
     assert played.solution.comparison == Comparison(is_changed=False)
     assert worth(played.solution) == "Debating was not worth it: no proposal changed."
+
+
+def test_proposals_that_changed_hands_have_changed_and_are_rated() -> None:
+    """Ada ends with what Bo had proposed, and Bo with what Cy had: no text is new."""
+    takes = {"ada": "bo:0", "bo": "cy:0", "cy": "cy:0"}
+
+    def taking_over(step: Step) -> str:
+        if step.kind is StepKind.REFINE:
+            return json.dumps({"proposal": takes[step.participant]})
+        return rating(step)
+
+    played = play(council(3, rounds=1), taking_over)
+    assert sorted(texts(played.sent[KEY].step)) == ["ada:0", "bo:0", "cy:0"]
+    assert "(Bo, before; Ada, after): 70" in played.state.turns[KEY].said.content
+    assert played.solution.comparison == Comparison(
+        is_changed=True, before=70, after=70, best_before=("Bo",), best_after=("Ada",)
+    )
+    assert worth(played.solution).startswith("Debating was not worth it: the judge rated")
 
 
 @pytest.mark.parametrize("reply", ["no idea", '{"ratings": {"A": 50}}', '{"ratings": [1, 2]}'])

@@ -153,3 +153,9 @@ def test_a_tie_is_called_a_tie_and_an_unreadable_verdict_is_not() -> None:
         "rounds_tie": "A tie",
         "rounds_undecided": "No verdict",
     }
+
+
+def test_the_view_of_a_council_that_is_over_has_the_solution_that_was_recorded() -> None:
+    """In 0.1 the text of a judge who could not be read was the solution of a vote too."""
+    state = fold(read_log(HERE / "council_ended.jsonl"))
+    assert FORMATS["council"].view(state).solution == state.outcome == OUTCOMES["council_ended"]  # type: ignore[union-attr]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import TypeVar
@@ -71,11 +72,7 @@ def print_transcript(
     printer = TranscriptPrinter(console, state, hides_private=not with_private)
     printer.print(header(debate_id, state))
     printer.blank()
-    for turn in state.transcript():
-        printer.turn(turn.said)
-    for record in state.notices:
-        if isinstance(record.event, NoticePosted) and record.event.about:
-            printer.note(record.event.text)  # what the turns alone do not tell
+    _print_turns(printer, state)
     if state.status is Status.COMPLETED:
         box = closing_box(console, state, width=printer.width)
         if box is not None:
@@ -88,6 +85,20 @@ def print_transcript(
         print(waiting(wait, datetime.now(UTC)))
     if state.status is not Status.COMPLETED:
         print(ADVICE[state.status].format(id=debate_id))
+
+
+def _print_turns(printer: TranscriptPrinter, state: DebateState) -> None:
+    """All turns, and between them what they alone do not tell, where people were told it."""
+    events = ((record.seq, record.event) for record in state.notices)
+    told = deque(
+        (seq, one.text) for seq, one in events if isinstance(one, NoticePosted) and one.about
+    )
+    for turn in state.transcript():
+        while told and told[0][0] < turn.seq:
+            printer.note(told.popleft()[1])
+        printer.turn(turn.said)
+    for _seq, text in told:
+        printer.note(text)
 
 
 def _tell_of_the_rest(

@@ -15,8 +15,11 @@ from rich.text import Text
 
 from moot.cli.view.console import WIDEST, Flow, clean, one_line
 from moot.cli.view.header import People
+from moot.protocol.answers import ECHO
 from moot.protocol.events import TurnRecorded
 from moot.protocol.occasions import is_left_out
+from moot.protocol.outcomes import Solution
+from moot.protocol.registry import format_named
 from moot.protocol.state import DebateState
 from moot.protocol.visibility import Spoken, Veil
 from moot.protocol.vocabulary import FLAGS, KINDS, NO_SCORE
@@ -67,7 +70,21 @@ class TranscriptPrinter:
         if _is_score(said):
             return True
         is_private = said.visibility is Visibility.PRIVATE
-        return said.kind not in BOXED and not (is_private and self._hides_private)
+        is_boxed = said.kind in BOXED and not self._is_replaced(said)
+        return not is_boxed and not (is_private and self._hides_private)
+
+    def _is_replaced(self, said: Spoken) -> bool:
+        """Whether the box has something else, because nobody could read this. A prompt that was
+        sent back says nothing and is shown nowhere."""
+        if said.kind is not StepKind.SYNTHESIZE or not isinstance(said, TurnRecorded):
+            return False
+        # While a debate is held the turn comes before the outcome is recorded.
+        state = self._state
+        match state.outcome or format_named(state.config.format).outcome(state):
+            case Solution(decision={"is_solution": True}, reason=reason):
+                return reason != ECHO.reason and bool(said.content.strip())
+            case _:
+                return False
 
     def _was_typed(self, said: Spoken) -> bool:
         """Whether somebody who takes part has just written it for themselves."""

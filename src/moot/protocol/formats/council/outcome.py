@@ -11,7 +11,7 @@ from moot.protocol.answers import Unreadable
 from moot.protocol.events import NoticePosted, StageEntered
 from moot.protocol.formats.council import ballots
 from moot.protocol.formats.council.answers import SOLUTION
-from moot.protocol.formats.council.labels import authors, named
+from moot.protocol.formats.council.labels import authors, critics_names, named
 from moot.protocol.formats.council.order import (
     BROUGHT_BACK,
     EVALUATION,
@@ -21,7 +21,13 @@ from moot.protocol.formats.council.order import (
     SYNTHESIZE,
     settings_of,
 )
-from moot.protocol.formats.council.positions import has_proposals, is_settled, stability
+from moot.protocol.formats.council.positions import (
+    final_position,
+    has_proposals,
+    is_settled,
+    stability,
+    text_of,
+)
 from moot.protocol.formats.council.ratings import comparison
 from moot.protocol.formats.council.records import NOTHING
 from moot.protocol.formats.council.seats import FEWEST, active, judge, members
@@ -29,7 +35,7 @@ from moot.protocol.formats.council.steps import evaluating, figure, is_reached, 
 from moot.protocol.machine import FALLBACK, RETRY, Format, row_for
 from moot.protocol.outcomes import OutcomeStatus, Solution
 from moot.protocol.recovering import LEFT_OUT, SAT_OUT, missing, sat_out
-from moot.protocol.state import DebateState
+from moot.protocol.state import DebateState, Turn
 from moot.protocol.steps import Next, Record, Step
 from moot.protocol.vocabulary import FLAGS, KINDS
 from moot.protocol.words import StepKind, StopReason
@@ -38,6 +44,8 @@ MEASURED = "round_measured"
 """The code of the notice that tells what a round came to."""
 CUT_OFF = ("truncated", "partial")
 """The flags of an answer that was taken as far as it came."""
+UNWRITTEN = (OutcomeStatus.UNREADABLE, OutcomeStatus.PASSED)
+"""The judge was asked for the solution and has written none."""
 NEEDED = frozenset({StepKind.PROPOSE, StepKind.REFINE})
 """What a member cannot leave out and go on."""
 
@@ -61,32 +69,49 @@ def outcome(state: DebateState) -> Solution | None:
 
 
 def solution(state: DebateState) -> Solution:
-    """The judge's answer; if it could not be read, its text is the description and nothing else
-    is known. If it says nothing but its prompt, or a person who judges has passed, there is none.
-    """
-    is_voted = ballots.is_voted(state)
+    """The judge's answer. If it could not be read, or a person who judges has passed, it is the
+    proposal that the members chose. If they chose none, the judge's text is the description and
+    nothing else is known; there is none if it says nothing but its prompt."""
+    answered, decision = _answered(state), _decision(state)
+    chosen = _chosen(state, decision) if answered["status"] in UNWRITTEN else None
+    if chosen is not None:
+        names = critics_names(state, chosen.said.participant)
+        answered["description"] = named(text_of(chosen), names)
+        decision["is_solution"] = True
+    written = chosen or state.turn(SYNTHESIZE.key(state.round, judge(state).id))
     return msgspec.convert(
         {
-            **_answered(state),
-            "decision": ballots.count(state) if is_voted else {"rule": "synthesis"},
+            **answered,
+            "decision": decision,
             "before_debate": ballots.before_debate(state),
             "comparison": comparison(state),
             "rounds": state.round,
             "sat_out": sat_out(state),
-            "left_out": tuple(_left_out(state)),
+            "left_out": tuple(_left_out(state, written)),
         },
         Solution,
     )
 
 
-def _left_out(state: DebateState) -> Iterator[str]:
+def _decision(state: DebateState) -> dict[str, Any]:
+    return ballots.count(state) if ballots.is_voted(state) else {"rule": "synthesis"}
+
+
+def _chosen(state: DebateState, decision: Mapping[str, Any]) -> Turn | None:
+    """The proposal that has won; a tie chooses none."""
+    winner = decision.get("winner_id")
+    return final_position(state, winner) if winner else None
+
+
+def _left_out(state: DebateState, written: Turn | None) -> Iterator[str]:
+    """`written` is the turn that has the solution."""
     yield from missing(state)
     if ballots.is_voted(state):
         yield from ballots.uncounted(state)
-    turn = state.turn(SYNTHESIZE.key(state.round, judge(state).id))
-    cut = next((flag for flag in CUT_OFF if turn and flag in turn.said.flags), None)
-    if cut:
-        yield f"{judge(state).name}: the end of the solution ({FLAGS[cut]})"
+    cut = next((flag for flag in CUT_OFF if written and flag in written.said.flags), None)
+    if written and cut:
+        author = state.label_of(written.said.participant)
+        yield f"{author}: the end of the solution ({FLAGS[cut]})"
 
 
 def _answered(state: DebateState) -> dict[str, Any]:

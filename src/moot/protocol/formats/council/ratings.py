@@ -54,8 +54,12 @@ def labelled(state: DebateState) -> dict[str, str]:
 
 
 def is_changed(state: DebateState) -> bool:
+    """Whether anybody ended with something else than their own first proposal: what another member
+    had proposed is a change too, though no new text."""
     found = versions(state)
-    before, after = ({one.text for one in found if one.when == when} for when in (BEFORE, AFTER))
+    before, after = (
+        {(one.name, one.text) for one in found if one.when == when} for when in (BEFORE, AFTER)
+    )
     return not after <= before
 
 

@@ -107,14 +107,15 @@ class CouncilView(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def council_view(state: DebateState) -> CouncilView:
-    found = None if state.has_hidden else solution(state)
+    recorded = state.outcome if isinstance(state.outcome, Solution) else None
+    found = None if state.has_hidden else recorded or solution(state)
     begun = 0 if state.stage in (None, *BEFORE) else state.round
     return CouncilView(
         rounds=[_round(state, number_) for number_ in range(1, begun + 1)],
         clarifications=_clarifications(state),
         before_debate=before_debate(state),
         solution=found if found and found.status is not OutcomeStatus.MISSING else None,
-        worth=worth(state.outcome) if isinstance(state.outcome, Solution) else "",
+        worth=worth(recorded) if recorded else "",
         sat_out=list(sat_out(state)),
         cautions=list(cautions(state.config.participants)),
     )
