@@ -85,12 +85,11 @@ def comparison(state: DebateState) -> Comparison | None:
     turn = said(state, COMPARE.key(state.round, judge(state).id))
     ratings = ((turn.said.data or {}).get("ratings") or {}) if turn else {}
     by_text = {text: ratings[label] for label, text in labelled(state).items() if label in ratings}
-    if not is_changed(state) or not by_text:
+    rated = [one for one in versions(state) if one.text in by_text]
+    halves = [[one for one in rated if one.when == when] for when in (BEFORE, AFTER)]
+    if not is_changed(state) or not all(halves):
         return Comparison(is_changed=is_changed(state))
-    (before, best_before), (after, best_after) = (
-        _best([one for one in versions(state) if one.when == when], by_text)
-        for when in (BEFORE, AFTER)
-    )
+    (before, best_before), (after, best_after) = (_best(half, by_text) for half in halves)
     return Comparison(
         is_changed=True,
         before=before,
