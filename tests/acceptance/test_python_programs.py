@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+import moot
 from moot.settings import MootSettings
 from moot.testing.scripted import ScriptedModel, ScriptedModels
 
@@ -48,6 +49,16 @@ def test_a_duel(model: ScriptedModel, tmp_path: Path, capsys: pytest.CaptureFixt
     assert re.search(r"^[A-Z].* \{'.*': \d", capsys.readouterr().out)
     # The judge only: the debaters are the program's own function.
     assert len(model.requests) == 8
+
+
+async def test_the_fork_below_them_asks_another_judge(model: ScriptedModel) -> None:
+    (call,) = re.findall(r"`(debate\.fork\(.*?\))`", PAGE)
+    async with moot.open() as m:
+        debate = await m.create("Should cities be car-free?", turns=2)
+        await debate.finish()
+        fork = await eval(call, {"debate": debate})  # noqa: S307 - of our own docs
+        await fork.finish()
+    assert model.requests[-1].model == "openai:gpt-6-luna"
 
 
 def test_a_council(
