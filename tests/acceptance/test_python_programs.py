@@ -71,7 +71,12 @@ def test_a_council(
 
 def test_text(model: ScriptedModel, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     run("Text as it is written", tmp_path)
-    assert capsys.readouterr().out.count("\n(") == len(model.requests) == 14
+    with moot.sync.open() as m:
+        said = [one for one in m.get(m.list()[0].id).turns if one.visibility == "public"]
+    # Plans of both sides are written at once, and nobody could read them so.
+    wanted = "".join(f"{one.content}\n({one.participant})\n" for one in said)
+    assert capsys.readouterr().out == wanted
+    assert (len(said), len(model.requests)) == (3, 14)
 
 
 @pytest.mark.parametrize("is_inside_a_loop", [False, True])
