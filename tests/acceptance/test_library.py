@@ -85,6 +85,17 @@ async def test_a_run_that_is_left_and_begun_again_buys_and_gives_every_turn_once
         assert sorted(said) == sorted(turn.step_key for turn in debate.turns)
 
 
+async def test_a_run_that_was_left_is_seen_after_a_refresh(tmp_path: Path) -> None:
+    assert "await debate.refresh()" in (moot.Debate.run.__doc__ or "")
+    async with moot.open(home=tmp_path, models=ScriptedModels(ScriptedModel())) as m:
+        debate = await m.create(TOPIC, participants=ROSTER, turns=2)
+        async for turn in debate.run():
+            break
+        await debate.refresh()
+        assert debate.status is Status.RUNNING
+        assert turn in debate.turns
+
+
 async def test_calls_under_way_are_kept_when_moot_is_closed(tmp_path: Path) -> None:
     model = ScriptedModel()
     async with moot.open(home=tmp_path, models=ScriptedModels(model)) as m:

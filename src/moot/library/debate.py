@@ -43,7 +43,8 @@ async def _for_nobody(service: Service, debate_id: str) -> Veil:
 
 
 class Debate:
-    """One debate, by its `id`. `state` is as of the last run or refresh, as far as it may be seen.
+    """One debate, by its `id`. `state` is as of the last refresh, or of the last run that was not
+    left before its end, as far as it may be seen.
 
     A debate may be run by one program and read by others; what it has come to is in the database.
     """
@@ -151,7 +152,8 @@ class Debate:
         Ends when the debate is over, stopped, failed, or waits for people. It may be left at any
         time, and begun again at any time, also at once: calls under way are finished and kept, no
         others begin until then, and the next run goes on after the last turn that this one gave.
-        To be cancelled cuts the calls under way.
+        To be cancelled cuts the calls under way. Who leaves early sees what has been recorded after
+        `await debate.refresh()`; at the end that has been done.
         """
         async with aclosing(self.stream()) as items:
             async for item in items:
