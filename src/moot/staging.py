@@ -319,14 +319,14 @@ def _check_judging(request: DebateRequest, form: str, roster: Sequence[Participa
     """Raises InvalidInput for what is asked of a judge and cannot be had."""
     if not request.with_judge and any(one.role is Role.JUDGE for one in roster):
         message = f"is not possible in a {form}, which ends with what its judge makes of it"
-        raise InvalidInput(message, field="--no-judge")
+        raise InvalidInput(message, field="with_judge")
     _check_judge_model(request.models, form, roster)
 
 
 def _check_judge_model(models: ModelChoice, form: str, roster: Sequence[Participant]) -> None:
     if models.judges and not any(one.role.is_judging for one in roster):
         message = f"is for nobody: in this {form} there is no judge and no moderator"
-        raise InvalidInput(message, field="--judge-model")
+        raise InvalidInput(message, field="judge_model")
 
 
 OWN_SEATS = (Role.DEBATER, Role.MEMBER)

@@ -94,6 +94,12 @@ def test_a_fork_that_cannot_be_is_refused_and_nothing_is_written(
     assert len(moot("list", "--json").stdout.splitlines()) == 1
 
 
+def test_a_mistake_is_told_by_the_option(moot: Moot) -> None:
+    moot("create", *NEW)
+    made = moot("fork", the_id(moot), "--member-model", "nobody=openai:test")
+    assert "--member-model nobody: " in made.stderr
+
+
 def test_a_fork_is_told_as_json(moot: Moot) -> None:
     moot("create", *NEW)
     summary = json.loads(moot("fork", the_id(moot), "--json").stdout)
