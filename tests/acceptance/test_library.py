@@ -247,9 +247,7 @@ async def test_a_role_may_be_a_plain_word(tmp_path: Path) -> None:
     async with moot.open(home=tmp_path, models=ScriptedModels(ScriptedModel())) as m:
         debate = await m.create(TOPIC, participants=[*ROSTER[:2], jo], turns=1)
         assert debate.state.config.participants[2].role is moot.Role.JUDGE
-        with pytest.raises(
-            moot.InvalidInput, match="there is no role 'jugde'; known: "
-        ) as no:
+        with pytest.raises(moot.InvalidInput, match="there is no role 'jugde'; known: ") as no:
             await m.create(TOPIC, participants=[*ROSTER[:2], wrong])
         assert no.value.field == "participants.2.role"
         assert len(await m.list()) == 1
