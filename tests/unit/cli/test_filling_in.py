@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any, cast
 
 import msgspec
 import pytest
 from tests.unit.cli.test_asking import Typed
+from tests.unit.engine.test_council_forms import ask, give, to_critiques, to_refinement
 from tests.unit.protocol.playing import Play, duel, readable, rounds
 
 from moot.cli.questions import Asker, checker, fill_in
@@ -95,3 +97,22 @@ async def test_what_was_typed_is_kept_if_the_whole_is_refused(
     assert second == {**first, "score_1": 5}
     assert "that will not do: not on a Monday; what you have typed is kept" in said
     assert "an empty line keeps: Ada had figures." in said
+
+
+@pytest.mark.parametrize("at", [to_critiques, to_refinement])
+async def test_nothing_is_refused_that_the_server_takes(at: Callable[[], Any]) -> None:
+    played, found = at()
+    question = found if isinstance(found, QuestionOpened) else ask(played, found[0])
+    assert question.form is not None
+    said: list[str] = []
+    kinds = [one["kind"] for one in question.form["fields"] if not one.get("aside")]
+    typed = [["55"] if kind == "number" else ["It is too dear.", ""] for kind in kinds]
+    values = await fill_in(
+        question.form,
+        Typed(*(line for lines in typed for line in lines)),
+        said.append,
+        check=checker(played.state, question),
+    )
+    assert isinstance(values, dict)
+    assert len(said) == len(kinds)
+    assert give(played, question, values)
