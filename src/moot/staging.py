@@ -20,7 +20,8 @@ from moot.definitions.debates import Cast, Definition
 from moot.definitions.personas import pick
 from moot.engine.attaching import File
 from moot.engine.creation import MAX_TOPIC, NewDebate, seat
-from moot.errors import InvalidInput, Refused
+from moot.engine.forking import Changes
+from moot.errors import InvalidInput, NotFound, Refused
 from moot.export import render
 from moot.ids import new_seed
 from moot.models.port import Models
@@ -49,7 +50,7 @@ class ModelChoice(msgspec.Struct, frozen=True, kw_only=True):
     usual: str = ""
     """For participants that name no model."""
     single: Mapping[str, str] = {}
-    """By name, title or the beginning of either, or by role: the first who has it."""
+    """By id, by name, title or the beginning of either, or by role: the first who has it."""
 
     def replaces(self, *, is_judge: bool) -> bool:
         """Whether a model that a file names for a judge, or for anybody else, is not used."""
@@ -207,6 +208,29 @@ def rematch(config: Config, debate_id: str, files: Mapping[str, str], wanted: Re
     )
 
 
+def changes(
+    log: Sequence[Recorded], at: int | None, models: ModelChoice, settings: Mapping[str, Any]
+) -> Changes:
+    """How a fork of that log after event `at` is to differ, whoever is meant given by id.
+
+    Raises InvalidInput, naming the field, if nobody of those who take part by then is meant.
+    """
+    shared = log[:at] if at is not None and at > 0 else log
+    state = fold(shared)
+    roster = tuple(state.participants.values())
+    _check_judge_model(models, state.config.format, roster)
+    single: dict[str, str] = {}
+    for who, model in models.single.items():
+        try:
+            single |= _by_id({who: model}, roster)
+        except NotFound as error:
+            raise InvalidInput(str(error), field=f"changes.models.{who}") from None
+    others = msgspec.structs.replace(models, single={})
+    pairs = zip(roster, _with_models(roster, others), strict=True)
+    replaced = {new.id: new.model for old, new in pairs if new.model != old.model}
+    return Changes(settings=settings, models={**replaced, **single})
+
+
 def _swapped(config: Config) -> tuple[Participant, ...]:
     if not has_two_sides(config.participants):
         message = (
@@ -295,10 +319,14 @@ def _check_judging(request: DebateRequest, form: str, roster: Sequence[Participa
     """Raises InvalidInput for what is asked of a judge and cannot be had."""
     if not request.with_judge and any(one.role is Role.JUDGE for one in roster):
         message = f"is not possible in a {form}, which ends with what its judge makes of it"
-        raise InvalidInput(message, field="--no-judge")
-    if request.models.judges and not any(one.role.is_judging for one in roster):
+        raise InvalidInput(message, field="with_judge")
+    _check_judge_model(request.models, form, roster)
+
+
+def _check_judge_model(models: ModelChoice, form: str, roster: Sequence[Participant]) -> None:
+    if models.judges and not any(one.role.is_judging for one in roster):
         message = f"is for nobody: in this {form} there is no judge and no moderator"
-        raise InvalidInput(message, field="--judge-model")
+        raise InvalidInput(message, field="judge_model")
 
 
 OWN_SEATS = (Role.DEBATER, Role.MEMBER)
@@ -310,7 +338,7 @@ def _with_me(roster: tuple[Participant, ...], me: Me, *, is_bare: bool) -> tuple
     name, wanted = me.name.strip(), me.seat.strip()
     is_own = wanted or me.is_own or (is_bare and _is_new(name, roster))
     if not is_own:
-        return _replaced(roster, _taken(name, roster, of=_meant), model=HUMAN)
+        return _replaced(roster, _taken(name, roster, of=_or_own), model=HUMAN)
     old = _taken(wanted, roster, of=_seat)
     others = {one.id for one in roster if one.id != old.id}
     # Their own words: nothing of the persona whose chair it was but the side it stands for.
@@ -367,17 +395,28 @@ def _model(one: Participant, choice: ModelChoice) -> str:
 
 
 def _by_id(models: Mapping[str, str], roster: Sequence[Participant]) -> dict[str, str]:
-    return {_meant(wanted, roster)[0].id: model for wanted, model in models.items()}
+    ids = {one.id for one in roster}
+    return {
+        wanted if wanted in ids else _meant(wanted, roster)[0].id: model
+        for wanted, model in models.items()
+    }
 
 
-def _meant(wanted: str, roster: Sequence[Participant]) -> list[Participant]:
+_UNDER_OWN_NAME = "; under a name of your own, say where you sit (--as, over HTTP `as`)"
+
+
+def _meant(wanted: str, roster: Sequence[Participant], hint: str = "") -> list[Participant]:
     """All who have the role of that name, or the one who is called so. Raises NotFound."""
     in_role = [one for one in roster if one.role == wanted.strip().casefold()]
     by_id = [one for one in roster if one.id == wanted.strip()]
     roles = ", ".join(dict.fromkeys(one.role for one in roster))
     here = ", ".join(one.label for one in roster)
-    advice = f"here are: {here}; or one of the roles: {roles} (under a name of your own: --as)"
+    advice = f"here are: {here}; or one of the roles: {roles}{hint}"
     return in_role or by_id or [pick(wanted, roster, kind="participant", advice=advice)]
+
+
+def _or_own(wanted: str, roster: Sequence[Participant]) -> list[Participant]:
+    return _meant(wanted, roster, _UNDER_OWN_NAME)
 
 
 def _with_wishes(

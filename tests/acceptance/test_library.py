@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from pathlib import Path
+from typing import cast
 
 import msgspec
 import pytest
@@ -83,6 +84,17 @@ async def test_a_run_that_is_left_and_begun_again_buys_and_gives_every_turn_once
                 break  # at once, after every single turn
         assert len(said) == len(model.requests) == 14
         assert sorted(said) == sorted(turn.step_key for turn in debate.turns)
+
+
+async def test_a_run_that_was_left_is_seen_after_a_refresh(tmp_path: Path) -> None:
+    assert "await debate.refresh()" in (moot.Debate.run.__doc__ or "")
+    async with moot.open(home=tmp_path, models=ScriptedModels(ScriptedModel())) as m:
+        debate = await m.create(TOPIC, participants=ROSTER, turns=2)
+        async for _ in debate.run():
+            break
+        await debate.refresh()
+        assert debate.status is Status.RUNNING
+        assert debate.turns
 
 
 async def test_calls_under_way_are_kept_when_moot_is_closed(tmp_path: Path) -> None:
@@ -215,6 +227,30 @@ async def test_personas_sit_where_their_format_has_them(tmp_path: Path) -> None:
     assert roles[0].items() >= {"ada": Role.MEMBER, "bo": Role.MEMBER}.items()
     assert roles[1] == {"ada": Role.DEBATER, "bo": Role.DEBATER, "jo": Role.JUDGE}
     assert duel.state.participants["ada"].model == "a:b"
+
+
+async def test_a_mistake_is_told_by_the_name_that_the_program_has_given(tmp_path: Path) -> None:
+    async with moot.open(home=tmp_path, models=ScriptedModels(ScriptedModel())) as m:
+        people = [moot.Persona(name="Ada"), moot.Persona(name="Bo")]
+        with pytest.raises(moot.InvalidInput) as refused:
+            await m.create(TOPIC, participants=people, judge_model="x:y")
+        assert refused.value.field == "judge_model"
+        debate = await m.create(TOPIC, participants=people)
+        with pytest.raises(moot.InvalidInput) as refused:
+            await debate.fork(models={"nobody": "x:y"})
+        assert "--" not in str(refused.value)
+
+
+async def test_a_role_may_be_a_plain_word(tmp_path: Path) -> None:
+    jo = msgspec.structs.replace(ROSTER[2], role=cast("moot.Role", "judge"))
+    wrong = msgspec.structs.replace(ROSTER[2], role=cast("moot.Role", "jugde"))
+    async with moot.open(home=tmp_path, models=ScriptedModels(ScriptedModel())) as m:
+        debate = await m.create(TOPIC, participants=[*ROSTER[:2], jo], turns=1)
+        assert debate.state.config.participants[2].role is moot.Role.JUDGE
+        with pytest.raises(moot.InvalidInput, match="there is no role 'jugde'; known: ") as no:
+            await m.create(TOPIC, participants=[*ROSTER[:2], wrong])
+        assert no.value.field == "participants.2.role"
+        assert len(await m.list()) == 1
 
 
 async def test_streams_text_that_adds_up_to_the_turns(tmp_path: Path) -> None:

@@ -160,7 +160,7 @@ def test_a_command_says_what_happens_next(moot: Moot, home: Path) -> None:
     assert "possible now: stop, end, cancel" in moot("start", debate_id).stderr
     assert "nobody is running it" in moot("stop", debate_id).stdout
     assert f"moot show {debate_id}" in moot("cancel", debate_id).stdout
-    assert "nothing: it is over" in moot("start", debate_id).stderr
+    assert "a debate that is canceled: it is over\n" in moot("start", debate_id).stderr
 
 
 def test_commands_print_the_summary_as_json(moot: Moot) -> None:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.acceptance.terminals import PATIENCE_S, Moot, Provider, the_id
+from tests.acceptance.terminals import PATIENCE_S, Moot, Provider, Terminal, the_id
 from tests.acceptance.test_http import judged, turns_of
 from tests.acceptance.test_serve import Server
 from tests.unit.api.serving import Serving, serving
@@ -258,6 +258,20 @@ def test_i_sit_in_the_judges_chair_and_fill_in_the_form_by_options(moot: Moot) -
     assert moot("answer", debate, "verdict/1/judge/verdict", "again").exit_code == 2
     shown = moot("show", debate, "--private").stdout
     assert "Even." in shown
+
+
+def test_at_the_terminal_a_score_that_will_not_do_is_asked_for_again_and_nothing_else(
+    moot: Moot, provider: Callable[..., Provider]
+) -> None:
+    assert moot("run", "Tabs?", "--me", "judge", "--turns", "1", "--quiet").exit_code == 5
+    terminal = Terminal(provider(), "answer", the_id(moot))
+    for line in ("4.5\r", "4\r", "It had figures.\r", "\r"):
+        terminal.wait_for_prompt()
+        terminal.type(line)
+    assert terminal.exit_code() == 0
+    assert "that will not do: Score must be a whole number from 0 to 10, not 4.5" in terminal.seen
+    shown = moot("show", the_id(moot), "--private").stdout
+    assert "It had figures." in shown
 
 
 def test_i_join_as_myself_from_a_bare_topic(moot: Moot) -> None:

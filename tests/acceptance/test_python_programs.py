@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+import moot
 from moot.settings import MootSettings
 from moot.testing.scripted import ScriptedModel, ScriptedModels
 
@@ -50,6 +51,16 @@ def test_a_duel(model: ScriptedModel, tmp_path: Path, capsys: pytest.CaptureFixt
     assert len(model.requests) == 8
 
 
+async def test_the_fork_below_them_asks_another_judge(model: ScriptedModel) -> None:
+    (call,) = re.findall(r"`(debate\.fork\(.*?\))`", PAGE)
+    async with moot.open() as m:
+        debate = await m.create("Should cities be car-free?", turns=2)
+        await debate.finish()
+        fork = await eval(call, {"debate": debate})  # noqa: S307 - of our own docs
+        await fork.finish()
+    assert model.requests[-1].model == "openai:gpt-6-luna"
+
+
 def test_a_council(
     model: ScriptedModel, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -60,7 +71,12 @@ def test_a_council(
 
 def test_text(model: ScriptedModel, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     run("Text as it is written", tmp_path)
-    assert capsys.readouterr().out.count("\n(") == len(model.requests) == 14
+    with moot.sync.open() as m:
+        said = [one for one in m.get(m.list()[0].id).turns if one.visibility == "public"]
+    # Plans of both sides are written at once, and nobody could read them so.
+    wanted = "".join(f"{one.content}\n({one.participant})\n" for one in said)
+    assert capsys.readouterr().out == wanted
+    assert (len(said), len(model.requests)) == (3, 14)
 
 
 @pytest.mark.parametrize("is_inside_a_loop", [False, True])

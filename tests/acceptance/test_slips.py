@@ -186,7 +186,8 @@ def test_a_filter_that_matches_nothing_says_so(moot: Moot) -> None:
     ("options", "said"),
     [
         (("--format", "council", "--no-judge"), "--no-judge: is not possible in a council"),
-        (("--format", "room", "--judge-model", "openai:x"), "there is no judge and no moderator"),
+        (("--format", "room", "--judge-model", "openai:x"), "--judge-model: is for nobody: in"),
+        (("--format", "duel", "--team", "design"), "--team: a duel has no members; use the format"),
         (("--set", "max_tokns=3"), "did you mean max_tokens?"),
         (("--effort", "zzz=high"), "or one of the roles: debater, judge"),
     ],

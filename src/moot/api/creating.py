@@ -22,7 +22,6 @@ from moot.definitions import shipped
 from moot.engine.attaching import File
 from moot.engine.creation import NewDebate, configure
 from moot.engine.forecast import forecast
-from moot.engine.forking import Changes
 from moot.engine.once import Once
 from moot.errors import InvalidInput
 from moot.staging import (
@@ -31,6 +30,7 @@ from moot.staging import (
     ModelChoice,
     Rematch,
     Sources,
+    changes,
     discussion,
     rematch,
     stage,
@@ -156,10 +156,12 @@ class Creator:
 
     async def fork(self, source: str, body: ask.ForkBody, key: str | None) -> tuple[str, bool]:
         """The id of the fork, and whether it is new."""
-        changes = Changes(settings=body.changes.settings, models=body.changes.models)
+        models = ModelChoice(single=body.changes.models)
 
         async def make(fork_id: str | None) -> str:
-            return await self._service.fork(source, body.at, changes, fork_id=fork_id)
+            log = await self._service.log(source)
+            wanted = changes(log, body.at, models, body.changes.settings)
+            return await self._service.fork(source, body.at, wanted, fork_id=fork_id)
 
         sent = body.model_dump(mode="json", exclude_unset=True)
         # The source belongs to what was asked for, which is never what `POST /api/debates` asks.

@@ -103,7 +103,8 @@ class ModelBody(Strict):
 
 
 class ForkChanges(Strict):
-    """What is to be otherwise in a fork: settings, and models by participant id."""
+    """What is to be otherwise in a fork: settings, and models by participant: an id, a name
+    or a role, of which the first who has it is meant."""
 
     settings: Annotated[dict[str, Any], Field(max_length=SETTINGS_MAX)] = {}
     models: Annotated[dict[ParticipantId, ModelName], Field(max_length=MAX_PARTICIPANTS)] = {}
@@ -129,8 +130,8 @@ class ForkBody(Strict):
 
 class RematchBody(Strict):
     """A rematch of a debate: what is to be otherwise. `model` is for everybody who is no person,
-    `judge_model` for judges and moderators, `models` by participant id; `seed` draws the order of
-    speakers as the debate of that seed drew it."""
+    `judge_model` for judges and moderators, `models` by participant as in a fork; `seed` draws the
+    order of speakers as the debate of that seed drew it."""
 
     swap: bool = False
     model: ModelName | None = None

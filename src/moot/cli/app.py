@@ -14,8 +14,9 @@ import click
 
 from moot.cli.exit_codes import MEANINGS, ExitCode, code_of
 from moot.cli.logs import is_debugging
+from moot.cli.naming import by_option
 from moot.cli.setup import Setup, discard_output
-from moot.errors import MootError
+from moot.errors import InvalidInput, MootError
 
 COMMANDS: Mapping[str, tuple[str, str]] = {
     "run": ("moot.cli.run:run", "Stage a debate and watch it."),
@@ -107,7 +108,8 @@ class LazyGroup(click.Group):
             code = _told(message, ExitCode.INTERRUPTED)
         except MootError as error:
             notes = getattr(error, "__notes__", ())
-            code = _told("\n".join([str(error), *notes]), code_of(error))
+            told = by_option(error) if isinstance(error, InvalidInput) else error
+            code = _told("\n".join([str(told), *notes]), code_of(error))
         except Exception as error:  # noqa: BLE001 - a user is told in a line, not by a traceback
             reason = f"unexpected error: {type(error).__name__}: {error}"
             code = _told(f"{reason}\nMOOT_DEBUG=1 shows the traceback", ExitCode.UNEXPECTED)

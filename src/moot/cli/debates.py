@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from moot.cli.options import summarizing
+from moot.cli.options import modelling_some, summarizing
 from moot.cli.setup import Setup, pass_setup
 from moot.cli.telling import tell
 
 if TYPE_CHECKING:
     from moot.cli.advice import Told
-    from moot.engine.forking import Changes
     from moot.protocol.row import DebateRow
     from moot.wiring import System
 
@@ -207,9 +207,10 @@ def rename(setup: Setup, /, debate_id: str, title: str, as_json: bool) -> None:
     "--model",
     "models",
     multiple=True,
-    metavar="[WHO=]PROVIDER:NAME",
-    help="A different model from here on: for one participant, or for all that are not people.",
+    metavar="PROVIDER:NAME",
+    help="A different model from here on for every participant that is not a person.",
 )
+@modelling_some
 @click.option(
     "--set",
     "pairs",
@@ -227,23 +228,24 @@ def fork(
     models: tuple[str, ...],
     pairs: tuple[str, ...],
     as_json: bool,
+    **given: Any,
 ) -> None:
     """Begin a new debate with what was said in another.
 
     The new debate shares everything up to an event (`moot show --json` numbers them) and is stopped
     there; its id is printed. The other debate does not change, and what it has spent does not count
-    against the limits of the new one. WHO is the id of a participant.
+    against the limits of the new one. WHO is a participant, by id, name or role.
 
     \b
     Examples:
       moot fork k3f2
       moot fork k3f2 --at 12 --set turns=8
-      moot resume $(moot fork k3f2 --at 12 --model judge=openai:gpt-6-luna)
+      moot resume $(moot fork k3f2 --at 12 --member-model judge=openai:gpt-6-luna)
     """
     from moot.cli.advice import print_summary
 
     async def make(system: System) -> Told:
-        return await _make(system, debate_id, at, models, pairs)
+        return await _make(system, debate_id, at, pairs, {**given, "models": models})
 
     summary, text = setup.run(make)
     if as_json:
@@ -254,33 +256,26 @@ def fork(
 
 
 async def _make(
-    system: System, prefix: str, at: int | None, models: tuple[str, ...], pairs: tuple[str, ...]
+    system: System, prefix: str, at: int | None, pairs: tuple[str, ...], given: dict[str, Any]
 ) -> Told:
     from moot.cli.advice import told
+    from moot.cli.staging import models_of, read_pairs
+    from moot.staging import changes
 
     source = await system.service.find(prefix)
-    changes = await _changes(system, source, at, models, pairs)
-    made = await system.service.fork(source, at, changes)
+    model, *members = _older(given["models"])
+    members += given["member_models"]
+    wanted = models_of({**given, "model": model, "member_models": members})
+    log = await system.service.log(source)
+    made = await system.service.fork(source, at, changes(log, at, wanted, read_pairs(pairs)))
     return await told(system, await system.service.summary(made))
 
 
-async def _changes(
-    system: System, source: str, at: int | None, models: tuple[str, ...], pairs: tuple[str, ...]
-) -> Changes:
-    from moot.cli.staging import read_pairs
-    from moot.engine.forking import Changes
-    from moot.protocol.folding import fold
-
-    there = fold((await system.service.log(source))[:at]).participants.values()
-    everyone: dict[str, str] = {}
-    named: dict[str, str] = {}
-    for given in models:
-        who, equals, model = given.partition("=")
-        if equals and ":" not in who:
-            named[who] = model
-        else:
-            everyone = {one.id: given for one in there if not one.is_human}
-    return Changes(settings=read_pairs(pairs), models={**everyone, **named})
+def _older(models: Sequence[str]) -> list[str]:
+    """The model for everybody, then those for one: before 0.2, `--model WHO=...` said that too."""
+    named = [one for one in models if "=" in one and ":" not in one.partition("=")[0]]
+    everyone = [one for one in models if one not in named]
+    return [everyone[-1] if everyone else "", *named]
 
 
 @click.command()

@@ -54,12 +54,7 @@ wishing = together(
 )
 """What is wished of models; read by `staging.wishes`."""
 
-modelling = together(
-    click.option(
-        "--model",
-        metavar="PROVIDER:NAME",
-        help="The model for every participant that is not a person.",
-    ),
+modelling_some = together(
     click.option(
         "--judge-model",
         metavar="PROVIDER:NAME",
@@ -70,8 +65,18 @@ modelling = together(
         "member_models",
         multiple=True,
         metavar="WHO=PROVIDER:NAME",
-        help="A different model for one participant, or human; may be repeated.",
+        help="A different model for one participant, by name or role, or human; may be repeated.",
     ),
+)
+"""Models for some of those who take part; read by `staging.models_of`."""
+
+modelling = together(
+    click.option(
+        "--model",
+        metavar="PROVIDER:NAME",
+        help="The model for every participant that is not a person.",
+    ),
+    modelling_some,
 )
 """Which models take part; read by `staging.models_of`."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import click
@@ -11,13 +11,14 @@ import click
 from moot.cli.options import summarizing
 from moot.cli.setup import Setup, pass_setup
 from moot.cli.telling import tell
-from moot.errors import Refused
+from moot.errors import InvalidInput, Refused
 
 if TYPE_CHECKING:
     from moot.cli.advice import Told
+    from moot.cli.questions import Found
     from moot.engine.people import Given
     from moot.protocol.events import QuestionOpened
-    from moot.protocol.forms import Form
+    from moot.protocol.state import DebateState
     from moot.wiring import System
 
 
@@ -79,17 +80,41 @@ def answer(  # noqa: PLR0913, PLR0917 - what can be given, by click
             raise Refused("nothing was answered: name the question that is meant, if one is open")
         return
     given = checked(found.question, found.text, passes=passes, fields=fields)
-    if given is None:
-        given = _asked(found.question)
 
-    async def give(system: System, given: Given) -> Told:
+    from moot.cli.advice import print_summary
+
+    told = _asked_and_given(setup, found) if given is None else _given(setup, found, given)
+    print_summary(*told, as_json)
+
+
+def _given(setup: Setup, found: Found, given: Given) -> Told:
+    async def give(system: System) -> Told:
         from moot.cli.questions import give_answer
 
         return await give_answer(system, found, given)
 
-    from moot.cli.advice import print_summary
+    return setup.run(give)
 
-    print_summary(*setup.run(lambda system: give(system, given)), as_json)
+
+def _asked_and_given(setup: Setup, found: Found) -> Told:
+    """What comes of an answer that has to be typed. A form that is refused keeps what was typed."""
+    from moot.cli.questions import is_speech, will_not_do
+    from moot.cli.view.console import clean
+
+    question = found.question
+    assert question is not None  # noqa: S101 - nobody is asked otherwise
+    if question.form is None or is_speech(question) or not sys.stdin.isatty():
+        return _given(setup, found, _asked(question))
+    _say(clean(question.text))
+    _say("Ctrl-D leaves it for later; /pass passes")
+    state = setup.run(lambda system: system.service.state(found.debate_id))
+    filled: Given | None = None
+    while True:
+        filled = _filled(question, state, filled)
+        try:
+            return _given(setup, found, filled)
+        except InvalidInput as error:
+            _say(will_not_do(error, filled))
 
 
 async def _list(system: System, prefix: str, as_json: bool) -> None:
@@ -105,7 +130,7 @@ def _may_be_asked() -> bool:
 
 def _asked(question: QuestionOpened) -> Given:
     """What is typed, or comes from elsewhere. A person is shown what is asked, and how to end."""
-    from moot.cli.questions import is_speech, not_blank
+    from moot.cli.questions import not_blank
     from moot.cli.view.console import clean
 
     if not sys.stdin.isatty():
@@ -115,20 +140,26 @@ def _asked(question: QuestionOpened) -> Given:
     from moot.cli.lines import Prompt, everything
 
     _say(clean(question.text))
-    if question.form is not None and not is_speech(question):
-        return _filled(question.form)
     _say("\nend with Ctrl-D on an empty line")
     return not_blank(asyncio.run(everything(Prompt())))
 
 
-def _filled(form: Form) -> Given:
+def _filled(question: QuestionOpened, state: DebateState, before: Given | None) -> Given:
     import asyncio
 
     from moot.cli.lines import Prompt
-    from moot.cli.questions import fill_in
+    from moot.cli.questions import checker, fill_in
 
-    _say("Ctrl-D leaves it for later; /pass passes")
-    given = asyncio.run(fill_in(form, Prompt(), _say))
+    assert question.form is not None  # noqa: S101 - whoever asks has looked
+    given = asyncio.run(
+        fill_in(
+            question.form,
+            Prompt(),
+            _say,
+            check=checker(state, question),
+            before=before if isinstance(before, Mapping) else None,
+        )
+    )
     if given is None:
         raise click.Abort
     return given

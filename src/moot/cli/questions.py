@@ -18,7 +18,7 @@ from moot.cli.view.json_lines import as_line, whole
 from moot.cli.view.live import LiveView
 from moot.cli.view.transcript import TranscriptPrinter
 from moot.engine.clock import SystemClock
-from moot.engine.people import Given
+from moot.engine.people import Given, answered
 from moot.engine.service import Service
 from moot.errors import InvalidInput, NotFound, Refused
 from moot.protocol.answers import Unreadable
@@ -188,31 +188,115 @@ WRITTEN = ("long_text", "list")
 """Fields that may have several lines."""
 
 
+Check = Callable[[Mapping[str, Any]], str]
+"""What is wrong with a form that is filled in so; empty if nothing is."""
+
+
+def checker(state: DebateState, question: QuestionOpened) -> Check:
+    """By the rule that will decide about the answer. Whether it is still open is not looked at."""
+
+    def check(values: Mapping[str, Any]) -> str:
+        try:
+            answered(state, {question.question_id: values}, SystemClock().now())
+        except InvalidInput as error:
+            return error.message
+        except (NotFound, Refused):
+            return ""
+        return ""
+
+    return check
+
+
 async def fill_in(
-    form: Form, lines: Lines, say: Callable[[str], None]
+    form: Form,
+    lines: Lines,
+    say: Callable[[str], None],
+    *,
+    check: Check = lambda _: "",
+    before: Mapping[str, Any] | None = None,
 ) -> Mapping[str, Any] | str | None:
-    """What was typed into each field; `""` if they pass, None if they leave it for later."""
+    """What was typed into each field; `""` if they pass, None if they leave it for later.
+
+    Each field is checked as soon as it is typed, and only that one is asked again. `before` is what
+    was typed into a form that was refused as a whole: an empty line keeps it.
+    """
     values: dict[str, Any] = {}
     for field in form["fields"]:
         if field.get("aside") or not is_asked(field, values):
             continue
+        name, kept = field["name"], (before or {}).get(field["name"])
         while True:
             say(f"{label(field)}:")
-            typed = await _typed(field, lines)
+            if kept is not None:
+                say(f"an empty line keeps: {one_line(_as_text(kept))}")
+            typed = await _typed(field, lines, may_be_empty=kept is not None)
             if typed is None or _is_pass(typed):
                 return None if typed is None else ""
-            read = filled_in({"fields": [field]}, {field["name"]: _chosen(field, typed)})
-            if not isinstance(read, Unreadable):
-                values |= read
-                break
-            reason = read.reason.replace(field["name"], field["label"], 1)
+            given = kept if kept is not None and not typed.strip() else _chosen(field, typed)
+            read = filled_in({"fields": [field]}, {name: given})
+            if isinstance(read, Unreadable):
+                reason = read.reason
+            else:
+                reason = _wrong(form, field, values, read, check)
+                if not reason:
+                    values |= read
+                    break
+            if reason.startswith(name):
+                reason = f"{field['label']}{reason.removeprefix(name)}"
             say(f"that will not do: {reason}")
     return values
 
 
-async def _typed(field: Field, lines: Lines) -> str | None:
+def will_not_do(error: InvalidInput, given: Given) -> str:
+    """That an answer was refused, before it is asked for again."""
+    next_ = "what you have typed is kept" if isinstance(given, Mapping) else "please try again"
+    return f"that will not do: {error.message}; {next_}"
+
+
+def _wrong(
+    form: Form, field: Field, before: Mapping[str, Any], read: Mapping[str, Any], check: Check
+) -> str:
+    """Why a field cannot be filled in so; empty if it can, or if it is not this field's fault."""
+    if not read:
+        return ""
+    rest = dict(before)
+    for one in form["fields"]:
+        if one["required"] and one["name"] not in rest and is_asked(one, {**rest, **read}):
+            rest[one["name"]] = _likely(one)
+    reason = check({**rest, **read})
+    # What is wrong whatever stands in this field is wrong with what we have made up for the others.
+    return reason if reason and not check({**rest, field["name"]: _likely(field)}) else ""
+
+
+def _likely(field: Field) -> Any:
+    """Something that may stand in a field."""
+    match field["kind"]:
+        case "choice":
+            return field["choices"][0]["value"]
+        case "number":
+            return field.get("minimum", 0)
+        case "bool":
+            return False
+        case "list":
+            return ["Something that somebody has written."]
+        case _:
+            return "Something that somebody has written."
+
+
+def _as_text(value: object) -> str:
+    match value:
+        case list():
+            return "; ".join(map(str, value))
+        case bool():
+            return "yes" if value else "no"
+        case _:
+            return str(value)
+
+
+async def _typed(field: Field, lines: Lines, *, may_be_empty: bool) -> str | None:
     if field["kind"] in WRITTEN:
-        return await paragraph(lines, may_be_empty=not field["required"], is_whole=_is_pass)
+        may_be_empty = may_be_empty or not field["required"]
+        return await paragraph(lines, may_be_empty=may_be_empty, is_whole=_is_pass)
     return await lines.line()
 
 
@@ -362,8 +446,9 @@ class Asker:
     async def _ask(self, question: QuestionOpened) -> bool:
         self._is_answering = False
         self._show(question)
+        given: Given | None = None
         while True:
-            given = await self._typed(question)
+            given = await self._typed(question, given)
             if given is None:
                 return False
             self._is_answering = True
@@ -371,7 +456,7 @@ class Asker:
                 await self._service.answer(self._debate_id, question.question_id, given)
             except InvalidInput as error:
                 self._is_answering = False
-                self._view.printer.note(f"that will not do: {error.message}; please try again")
+                self._view.printer.note(will_not_do(error, given))
             except (NotFound, Refused) as error:
                 self._view.printer.note(str(error))
                 return False
@@ -379,11 +464,17 @@ class Asker:
                 self._view.printer.blank()
                 return True
 
-    async def _typed(self, question: QuestionOpened) -> Given | None:
+    async def _typed(self, question: QuestionOpened, before: Given | None) -> Given | None:
         self._view.is_asking = True
         try:
             if question.form is not None and not is_speech(question):
-                return await fill_in(question.form, self._prompt, self._view.printer.note)
+                return await fill_in(
+                    question.form,
+                    self._prompt,
+                    self._view.printer.note,
+                    check=checker(await self._service.state(self._debate_id), question),
+                    before=before if isinstance(before, Mapping) else None,
+                )
             text = await paragraph(self._prompt, is_whole=_is_pass)
             return "" if text is not None and _is_pass(text) else text
         except Interrupted:

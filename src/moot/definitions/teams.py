@@ -61,8 +61,8 @@ def members(
     A user's own persona stands in for a shipped one of its name.
     """
     if format not in formats():
-        message = f"a {format} has no members; use --format {' or '.join(formats())}"
-        raise InvalidInput(message, field="--team")
+        message = f"a {format} has no members; use the format {' or '.join(formats())}"
+        raise InvalidInput(message, field="team")
     judges = [chosen.judge] if chosen.judge and formats()[format] else []
     return seat(
         [

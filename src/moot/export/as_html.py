@@ -374,7 +374,7 @@ def _colophon(document: Document) -> Html:
     ]
     if config.seed is not None:
         facts.append(("Seed", str(config.seed)))
-    facts += [(f"Drawn: {name}", chosen) for name, chosen in wording.draws(document)]
+    facts += wording.draws(document)
     rows = (
         tag("div", tag("dt", text(label)), tag("dd", text(value), dir="auto"))
         for label, value in facts

@@ -62,7 +62,7 @@ def _facts(document: Document) -> Iterator[tuple[str, str]]:
     if config.seed is not None:
         yield "Seed", str(config.seed)
     for name, chosen in wording.draws(document):
-        yield f"Drawn: {after_label(name)}", after_label(chosen)
+        yield after_label(name), after_label(chosen)
 
 
 def _cast(document: Document) -> Iterator[str]:

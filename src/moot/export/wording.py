@@ -6,6 +6,7 @@ are those of `protocol.vocabulary`.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import datetime
 
 from moot.export.document import Document, Entry
@@ -100,12 +101,22 @@ def spending(document: Document) -> list[tuple[str, str]]:
     ]
 
 
+DRAWN: Mapping[str, str] = {
+    "for": "Drawn to argue for",
+    "against": "Drawn to argue against",
+    "audience": "Drawn as the judge",
+    "moderator": "Drawn as the moderator",
+    "order": "Order, as drawn",
+}
+"""What readers are told of a draw, by the name of what it was drawn from."""
+
+
 def draws(document: Document) -> list[tuple[str, str]]:
-    """What was drawn, and who; not for a chair that somebody else took."""
+    """What was drawn, in words, and who; not for a chair that somebody else took."""
     config = document.state.config
     seated = {one.name for one in config.participants}
     made = [draw for draw in config.draws if seated.issuperset(draw.chosen)]
-    return [(draw.name, ", ".join(draw.chosen)) for draw in made]
+    return [(DRAWN.get(draw.name, f"Drawn: {draw.name}"), ", ".join(draw.chosen)) for draw in made]
 
 
 def duration(seconds: float) -> str:

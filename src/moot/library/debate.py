@@ -12,7 +12,6 @@ from functools import partial
 from typing import Any
 
 from moot.engine.feed import Item, TextWritten
-from moot.engine.forking import Changes
 from moot.engine.people import Given
 from moot.engine.service import Service
 from moot.errors import Canceled, Failed, InvalidInput, Stopped, Unfinished, WaitingForPeople
@@ -23,6 +22,7 @@ from moot.protocol.outcomes import Outcome, Verdict
 from moot.protocol.state import DebateState
 from moot.protocol.visibility import Veil, through
 from moot.protocol.words import Status
+from moot.staging import ModelChoice, changes
 
 Veiled = Callable[[Service, str], Awaitable[Veil]]
 """What may not be shown of a debate now, to whoever looks at it."""
@@ -43,7 +43,8 @@ async def _for_nobody(service: Service, debate_id: str) -> Veil:
 
 
 class Debate:
-    """One debate, by its `id`. `state` is as of the last run or refresh, as far as it may be seen.
+    """One debate, by its `id`. `state` is as of the last refresh, or of the last run that was not
+    left before its end, as far as it may be seen.
 
     A debate may be run by one program and read by others; what it has come to is in the database.
     """
@@ -151,7 +152,8 @@ class Debate:
         Ends when the debate is over, stopped, failed, or waits for people. It may be left at any
         time, and begun again at any time, also at once: calls under way are finished and kept, no
         others begin until then, and the next run goes on after the last turn that this one gave.
-        To be cancelled cuts the calls under way.
+        To be cancelled cuts the calls under way. Who leaves early sees what has been recorded after
+        `await debate.refresh()`; at the end that has been done.
         """
         async with aclosing(self.stream()) as items:
             async for item in items:
@@ -215,12 +217,14 @@ class Debate:
     ) -> Debate:
         """A new debate that shares the log up to event `at`, by default all of it.
 
-        From there on it has other `models`, by participant id, and other `settings`. This debate
-        is not changed. Raises InvalidInput if there is no such event, or if a change contradicts
-        what is shared, and NoModel.
+        From there on it has other `models`, by participant (an id, a name or a role, of which the
+        first who has it is meant), and other `settings`. This debate is not changed. Raises
+        InvalidInput if there is no such event or participant, or if a change contradicts what is
+        shared, and NoModel.
         """
-        changes = Changes(models=models or {}, settings=settings or {})
-        made = await self._service.fork(self.id, at, changes)
+        log = await self._service.log(self.id)
+        wanted = changes(log, at, ModelChoice(single=models or {}), settings or {})
+        made = await self._service.fork(self.id, at, wanted)
         return await opened(self._service, made, self._veiled)
 
     async def export(self, kind: str = "md") -> str:

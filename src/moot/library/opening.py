@@ -150,6 +150,10 @@ class Moot:
 
 def _seated(given: Sequence[Participant | Persona], form: str) -> tuple[Participant, ...]:
     """Everybody with a chair: a persona in the usual one of the format."""
+    given = [
+        _with_role(one, place) if isinstance(one, Participant) else one
+        for place, one in enumerate(given)
+    ]
     if not any(isinstance(one, Persona) for one in given):
         return tuple(one for one in given if isinstance(one, Participant))
     roles = [one.role for one in format_named(form).default_roster if one.role in OWN_SEATS]
@@ -157,6 +161,16 @@ def _seated(given: Sequence[Participant | Persona], form: str) -> tuple[Particip
     personas = [one for one in given if isinstance(one, Persona)]
     seated = iter(seat((one, role, Stance.NONE) for one in personas))
     return tuple(next(seated) if isinstance(one, Persona) else one for one in given)
+
+
+def _with_role(one: Participant, place: int) -> Participant:
+    """The same, where the role may have been given as a plain word, as in a debate file."""
+    try:
+        role = Role(one.role)
+    except ValueError:
+        message = f"there is no role {one.role!r}; known: {', '.join(Role)}"
+        raise InvalidInput(message, field=f"participants.{place}.role") from None
+    return msgspec.structs.replace(one, role=role)
 
 
 def _status(given: Status | str) -> Status:

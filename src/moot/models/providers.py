@@ -369,6 +369,8 @@ def why(row: Provider, environ: Mapping[str, str]) -> str:
         found.append(f"{row.url_variable} is set to {shown}")
     if row.wire == "pydantic_ai" and not row.needs_key:
         found.append("its library looks for credentials by itself")
+    if row.name not in PROVIDERS:
+        found.append("it is in MOOT_PROVIDERS" + ("" if variable else " and needs no key"))
     return "; ".join(found)
 
 

@@ -307,7 +307,8 @@ class Registry:
         url = base_url(row, self._environment)
         answer = self._servers.models(url) if url and is_loopback(url) else ()
         is_silent = isinstance(answer, str) and answer.startswith(NOTHING_ANSWERS)
-        return f"{answer}: start that server, or change {row.url_variable}" if is_silent else ""
+        where = row.url_variable or "MOOT_PROVIDERS"
+        return f"{answer}: start that server, or change {where}" if is_silent else ""
 
     def _look(self, row: Provider, reason: str) -> tuple[str, str, tuple[str, ...]]:
         """What is missing, why it is usable, and what it offers: a server of the user's own."""

@@ -150,8 +150,9 @@ def event_for(command: str, status: Status) -> e.AnyEvent:
         raise InvalidInput(message, field="command")
     event = COMMANDS[command]
     if event not in LIFECYCLE[status]:
-        possible = ", ".join(commands_for(status)) or "nothing: it is over"
-        message = f"cannot {command} a debate that is {status}; possible now: {possible}"
+        possible = ", ".join(commands_for(status))
+        advice = f"; possible now: {possible}" if possible else ": it is over"
+        message = f"cannot {command} a debate that is {status}{advice}"
         raise Refused(message)
     made: e.AnyEvent = event()  # type: ignore[assignment]  # commands' events have no fields
     return made

@@ -114,6 +114,17 @@ async def test_a_refused_fork_changes_nothing(tmp_path: Path, body: Any, field: 
         assert await on.debate(source) == before
 
 
+@pytest.mark.parametrize("who", ["judge", "Judge", "debater"])
+async def test_a_role_or_a_name_is_as_good_as_an_id(tmp_path: Path, who: str) -> None:
+    async with serving(tmp_path, worker=False) as on:
+        source = await on.create()
+        made = await fork(on, source, {"changes": {"models": {who: "scripted:other"}}})
+        assert made.status_code == 201, made.text
+        found = (await on.debate(made.json()["id"]))["participants"]
+        changed = [one["role"] for one in found if one["model"] == "scripted:other"]
+        assert changed == [who.lower()]
+
+
 async def test_what_cannot_change_is_said(tmp_path: Path) -> None:
     async with serving(tmp_path, worker=False) as on:
         source = await on.create()

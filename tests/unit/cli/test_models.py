@@ -60,6 +60,30 @@ def test_lists_what_can_be_used_and_what_the_others_need() -> None:
     assert "set OPENAI_API_KEY" in done.stdout
 
 
+@pytest.mark.parametrize(
+    ("more", "why"),
+    [
+        ("", "it is in MOOT_PROVIDERS and needs no key"),
+        (', "key_env": "LAB_KEY"', "LAB_KEY is set; it is in MOOT_PROVIDERS"),
+    ],
+)
+def test_says_why_a_provider_of_ones_own_is_the_default(
+    monkeypatch: pytest.MonkeyPatch, more: str, why: str
+) -> None:
+    own = f'{{"lab": {{"base_url": "http://lab.example/v1", "default_model": "good"{more}}}}}'
+    monkeypatch.setenv("MOOT_PROVIDERS", own)
+    monkeypatch.setenv("LAB_KEY", SECRET)
+    assert f"debaters  lab:good ({why})\n" in moot("models").stdout
+
+
+def test_a_provider_of_ones_own_that_does_not_answer_says_what_to_change(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    own = '{"lab": {"base_url": "http://127.0.0.1:9/v1", "default_model": "good"}}'
+    monkeypatch.setenv("MOOT_PROVIDERS", own)
+    assert "start that server, or change MOOT_PROVIDERS" in " ".join(moot("models").stdout.split())
+
+
 def test_lists_them_as_json(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", SECRET)
     found = json.loads(moot("models", "--json").stdout)

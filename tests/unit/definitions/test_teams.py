@@ -49,7 +49,7 @@ def test_a_team_takes_its_chairs() -> None:
 def test_only_formats_with_members_take_a_team() -> None:
     assert teams.usual_format() == "council"
     assert dict(teams.formats()) == {"council": True, "room": False}
-    with pytest.raises(InvalidInput, match="a duel has no members; use --format council or room"):
+    with pytest.raises(InvalidInput, match="a duel has no members; use the format council or room"):
         teams.members(teams.team("design"), "duel")
 
 

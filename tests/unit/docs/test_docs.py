@@ -66,6 +66,15 @@ def test_the_picture_has_every_layer_from_top_to_bottom() -> None:
         at = found[0]
 
 
+@pytest.mark.parametrize(
+    "page", [ROOT / "README.md", DOCS / "contributing.md"], ids=lambda one: one.name
+)
+def test_what_is_bought_again_is_told_with_its_exception(page: Path) -> None:
+    told = [one for one in page.read_text(encoding="utf-8").splitlines() if "bought again" in one]
+    assert told
+    assert all("except a call in flight" in one for one in told)  # promise P3
+
+
 def test_every_package_has_a_paragraph() -> None:
     paragraphs = set(re.findall(r"\*\*`src/moot/(\w+)(?:/|\.py)`\*\*", MAP))
     source = ROOT / "src" / "moot"

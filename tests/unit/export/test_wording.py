@@ -25,8 +25,22 @@ READABLE = pytest.mark.parametrize("kind", ["md", "html"])
 def test_nobody_was_drawn_for_a_chair_that_somebody_else_took(kind: str) -> None:
     config = msgspec.structs.replace(samples.config(), draws=DRAWS)
     text = render(samples.log(config), kind, debate_id="d")
-    assert "Drawn: against" in text
+    assert "Drawn to argue against" in text
     assert "Rashida" not in text
+
+
+@READABLE
+def test_what_was_drawn_is_told_in_words_for_readers(kind: str) -> None:
+    names = {
+        "audience": "Drawn as the judge",
+        "order": "Order, as drawn",
+        "circle": "Drawn: circle",
+    }
+    draws = tuple(Draw(name=name, options=("Bob",), chosen=("Bob",)) for name in names)
+    config = msgspec.structs.replace(samples.config(), draws=draws)
+    text = render(samples.log(config), kind, debate_id="d")
+    assert [one for one in names.values() if one not in text] == []
+    assert "audience" not in text
 
 
 @READABLE

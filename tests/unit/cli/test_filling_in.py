@@ -1,0 +1,118 @@
+"""A form at the terminal: every field is checked when it is typed, and nothing typed is lost."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from types import SimpleNamespace
+from typing import Any, cast
+
+import msgspec
+import pytest
+from tests.unit.cli.test_asking import Typed
+from tests.unit.engine.test_council_forms import ask, give, to_critiques, to_refinement
+from tests.unit.protocol.playing import Play, duel, readable, rounds
+
+from moot.cli.questions import Asker, checker, fill_in
+from moot.engine.people import Given, asked
+from moot.errors import InvalidInput
+from moot.protocol.events import QuestionOpened
+from moot.protocol.registry import FORMATS
+from moot.protocol.steps import Step
+from moot.protocol.values import Config
+from moot.protocol.words import HUMAN
+
+
+def to_verdict(config: Config) -> tuple[Play, QuestionOpened]:
+    """A debate before a person, as far as the verdict, and what the person is asked then."""
+    *others, judge = config.participants
+    seated = (*others, msgspec.structs.replace(judge, model=HUMAN))
+    played = Play(FORMATS[config.format], msgspec.structs.replace(config, participants=seated))
+    while not _names_winner(step := played.ready()[0]):
+        played.perform(step, readable(step))
+    question = asked(played.state, step, played.now)
+    played.append(question)
+    return played, question
+
+
+def _names_winner(step: Step) -> bool:
+    return any(one["name"] == "winner" for one in (step.answer.form or {}).get("fields", ()))
+
+
+async def test_a_broken_score_is_refused_where_it_is_typed_in_the_words_of_the_server() -> None:
+    played, question = to_verdict(duel(turns=1))
+    assert question.form is not None
+    said: list[str] = []
+    typed = Typed("1", "4.5", "4", "3", "Ada had figures.", "")
+    values = await fill_in(question.form, typed, said.append, check=checker(played.state, question))
+    wanted = "that will not do: the score of Ada must be a whole number from 0 to 10, not 4.5"
+    assert [one for one in said if one.startswith("that")] == [wanted]
+    assert values == {"winner": "Ada", "score_1": 4, "score_2": 3, "reasoning": "Ada had figures."}
+
+
+async def test_where_broken_scores_may_be_given_nothing_is_refused() -> None:
+    played, question = to_verdict(rounds(max_rounds=1))
+    assert question.form is not None
+    said: list[str] = []
+    typed = Typed("4.5", "3", "3", "Even.", "", "no")
+    values = await fill_in(question.form, typed, said.append, check=checker(played.state, question))
+    assert isinstance(values, dict)
+    assert (values["score_a"], values["winner"]) == (4.5, "tie")
+    assert not [one for one in said if one.startswith("that")]
+
+
+class Strict:
+    """A service that refuses the first answer as a whole, whatever it says."""
+
+    def __init__(self, played: Play) -> None:
+        self.given: list[Given] = []
+        self._played = played
+
+    async def state(self, debate_id: str) -> Any:
+        del debate_id
+        return self._played.state
+
+    async def answer(self, debate_id: str, question_id: str, given: Given) -> None:
+        del debate_id, question_id
+        self.given.append(given)
+        if len(self.given) == 1:
+            raise InvalidInput("not on a Monday", field="answer")
+
+
+async def test_what_was_typed_is_kept_if_the_whole_is_refused(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    played, question = to_verdict(duel(turns=1))
+    service, said = Strict(played), list[str]()
+    printer = SimpleNamespace(
+        note=said.append, print=lambda _: None, quote=lambda _: None, blank=lambda: None
+    )
+    view = SimpleNamespace(printer=printer, state=played.state, question=question)
+    asker = Asker(cast("Any", service), "d1", cast("Any", view), lambda: None)
+    typed = Typed("1", "4", "3", "Ada had figures.", "", "", "5", "", "")
+    monkeypatch.setattr(asker, "_prompt", typed)
+    monkeypatch.setattr(asker, "_heading", lambda _: "")
+    assert await asker._ask(question)
+    first, second = service.given
+    assert isinstance(first, dict)
+    assert second == {**first, "score_1": 5}
+    assert "that will not do: not on a Monday; what you have typed is kept" in said
+    assert "an empty line keeps: Ada had figures." in said
+
+
+@pytest.mark.parametrize("at", [to_critiques, to_refinement])
+async def test_nothing_is_refused_that_the_server_takes(at: Callable[[], Any]) -> None:
+    played, found = at()
+    question = found if isinstance(found, QuestionOpened) else ask(played, found[0])
+    assert question.form is not None
+    said: list[str] = []
+    kinds = [one["kind"] for one in question.form["fields"] if not one.get("aside")]
+    typed = [["55"] if kind == "number" else ["It is too dear.", ""] for kind in kinds]
+    values = await fill_in(
+        question.form,
+        Typed(*(line for lines in typed for line in lines)),
+        said.append,
+        check=checker(played.state, question),
+    )
+    assert isinstance(values, dict)
+    assert len(said) == len(kinds)
+    assert give(played, question, values)
