@@ -194,6 +194,7 @@ def rematch(config: Config, debate_id: str, files: Mapping[str, str], wanted: Re
         cast = casting.reordered(cast.participants, seed)
     elif wanted.seed is not None:
         raise InvalidInput("is for nothing: in that debate nothing was drawn", field="seed")
+    _check_judge_model(wanted.models, rules.name, cast.participants)
     return NewDebate(
         topic=config.topic,
         format=rules.name,

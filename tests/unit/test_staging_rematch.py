@@ -170,3 +170,9 @@ def test_a_model_or_a_participant_that_is_not_there_is_refused() -> None:
         again(source, models=ModelChoice(everyone="gone:x"))
     with pytest.raises(NotFound, match="no participant called zed"):
         again(source, models=ModelChoice(single={"zed": "a:b"}))
+
+
+def test_a_model_for_a_judge_where_nobody_judges_is_refused() -> None:
+    with pytest.raises(InvalidInput, match="is for nobody") as refused:
+        again(frozen(format="room"), models=ModelChoice(judges="own:judge"))
+    assert refused.value.field == "judge_model"

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from moot.cli.questions import Found
     from moot.engine.people import Given
     from moot.protocol.events import QuestionOpened
-    from moot.protocol.state import DebateState
+    from moot.protocol.forms import Form
     from moot.wiring import System
 
 
@@ -107,10 +107,9 @@ def _asked_and_given(setup: Setup, found: Found) -> Told:
         return _given(setup, found, _asked(question))
     _say(clean(question.text))
     _say("Ctrl-D leaves it for later; /pass passes")
-    state = setup.run(lambda system: system.service.state(found.debate_id))
     filled: Given | None = None
     while True:
-        filled = _filled(question, state, filled)
+        filled = _filled(question.form, filled)
         try:
             return _given(setup, found, filled)
         except InvalidInput as error:
@@ -144,22 +143,14 @@ def _asked(question: QuestionOpened) -> Given:
     return not_blank(asyncio.run(everything(Prompt())))
 
 
-def _filled(question: QuestionOpened, state: DebateState, before: Given | None) -> Given:
+def _filled(form: Form, before: Given | None) -> Given:
     import asyncio
 
     from moot.cli.lines import Prompt
-    from moot.cli.questions import checker, fill_in
+    from moot.cli.questions import fill_in
 
-    assert question.form is not None  # noqa: S101 - whoever asks has looked
-    given = asyncio.run(
-        fill_in(
-            question.form,
-            Prompt(),
-            _say,
-            check=checker(state, question),
-            before=before if isinstance(before, Mapping) else None,
-        )
-    )
+    kept = before if isinstance(before, Mapping) else None
+    given = asyncio.run(fill_in(form, Prompt(), _say, before=kept))
     if given is None:
         raise click.Abort
     return given

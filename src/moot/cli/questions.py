@@ -18,7 +18,7 @@ from moot.cli.view.json_lines import as_line, whole
 from moot.cli.view.live import LiveView
 from moot.cli.view.transcript import TranscriptPrinter
 from moot.engine.clock import SystemClock
-from moot.engine.people import Given, answered
+from moot.engine.people import Given
 from moot.engine.service import Service
 from moot.errors import InvalidInput, NotFound, Refused
 from moot.protocol.answers import Unreadable
@@ -188,31 +188,11 @@ WRITTEN = ("long_text", "list")
 """Fields that may have several lines."""
 
 
-Check = Callable[[Mapping[str, Any]], str]
-"""What is wrong with a form that is filled in so; empty if nothing is."""
-
-
-def checker(state: DebateState, question: QuestionOpened) -> Check:
-    """By the rule that will decide about the answer. Whether it is still open is not looked at."""
-
-    def check(values: Mapping[str, Any]) -> str:
-        try:
-            answered(state, {question.question_id: values}, SystemClock().now())
-        except InvalidInput as error:
-            return error.message
-        except (NotFound, Refused):
-            return ""
-        return ""
-
-    return check
-
-
 async def fill_in(
     form: Form,
     lines: Lines,
     say: Callable[[str], None],
     *,
-    check: Check = lambda _: "",
     before: Mapping[str, Any] | None = None,
 ) -> Mapping[str, Any] | str | None:
     """What was typed into each field; `""` if they pass, None if they leave it for later.
@@ -234,16 +214,10 @@ async def fill_in(
                 return None if typed is None else ""
             given = kept if kept is not None and not typed.strip() else _chosen(field, typed)
             read = filled_in({"fields": [field]}, {name: given})
-            if isinstance(read, Unreadable):
-                reason = read.reason
-            else:
-                reason = _wrong(form, field, values, read, check)
-                if not reason:
-                    values |= read
-                    break
-            if reason.startswith(name):
-                reason = f"{field['label']}{reason.removeprefix(name)}"
-            say(f"that will not do: {reason}")
+            if not isinstance(read, Unreadable):
+                values |= read
+                break
+            say(f"that will not do: {read.reason.replace(name, field['label'], 1)}")
     return values
 
 
@@ -251,36 +225,6 @@ def will_not_do(error: InvalidInput, given: Given) -> str:
     """That an answer was refused, before it is asked for again."""
     next_ = "what you have typed is kept" if isinstance(given, Mapping) else "please try again"
     return f"that will not do: {error.message}; {next_}"
-
-
-def _wrong(
-    form: Form, field: Field, before: Mapping[str, Any], read: Mapping[str, Any], check: Check
-) -> str:
-    """Why a field cannot be filled in so; empty if it can, or if it is not this field's fault."""
-    if not read:
-        return ""
-    rest = dict(before)
-    for one in form["fields"]:
-        if one["required"] and one["name"] not in rest and is_asked(one, {**rest, **read}):
-            rest[one["name"]] = _likely(one)
-    reason = check({**rest, **read})
-    # What is wrong whatever stands in this field is wrong with what we have made up for the others.
-    return reason if reason and not check({**rest, field["name"]: _likely(field)}) else ""
-
-
-def _likely(field: Field) -> Any:
-    """Something that may stand in a field."""
-    match field["kind"]:
-        case "choice":
-            return field["choices"][0]["value"]
-        case "number":
-            return field.get("minimum", 0)
-        case "bool":
-            return False
-        case "list":
-            return ["Something that somebody has written."]
-        case _:
-            return "Something that somebody has written."
 
 
 def _as_text(value: object) -> str:
@@ -472,7 +416,6 @@ class Asker:
                     question.form,
                     self._prompt,
                     self._view.printer.note,
-                    check=checker(await self._service.state(self._debate_id), question),
                     before=before if isinstance(before, Mapping) else None,
                 )
             text = await paragraph(self._prompt, is_whole=_is_pass)

@@ -26,8 +26,10 @@ def text(name: str, label: str, *, required: bool = True, is_long: bool = True) 
     return {"name": name, "label": label, "kind": kind, "required": required}
 
 
-def number(name: str, label: str, *, minimum: float, maximum: float) -> Field:
-    bounds = {"minimum": minimum, "maximum": maximum}
+def number(
+    name: str, label: str, *, minimum: float, maximum: float, is_whole: bool = False
+) -> Field:
+    bounds = {"minimum": minimum, "maximum": maximum, **({"is_whole": True} if is_whole else {})}
     return {"name": name, "label": label, "kind": "number", "required": True, **bounds}
 
 
@@ -86,7 +88,8 @@ def _text(field: Field, value: object) -> str | Unreadable:
 
 def _number(field: Field, value: object) -> float | Unreadable:
     least, most = field.get("minimum"), field.get("maximum")
-    wanted = f"{field['name']} must be a number" + (
+    kind = "whole number" if field.get("is_whole") else "number"
+    wanted = f"{field['name']} must be a {kind}" + (
         f" from {least} to {most}" if least is not None and most is not None else ""
     )
     if isinstance(value, str):
@@ -98,7 +101,9 @@ def _number(field: Field, value: object) -> float | Unreadable:
         return Unreadable(wanted)
     if not (least is None or value >= least) or not (most is None or value <= most):
         return Unreadable(wanted)
-    return int(value) if value == value // 1 else value
+    if value == value // 1:
+        return int(value)
+    return Unreadable(wanted) if field.get("is_whole") else value
 
 
 def _choice(field: Field, value: object) -> str | Unreadable:

@@ -27,8 +27,8 @@ const INPUTS = {
 	number: (p) => html`
 		<input
 			type="number"
-			inputmode="decimal"
-			step="any"
+			inputmode=${p.field.is_whole ? "numeric" : "decimal"}
+			step=${p.field.is_whole ? "1" : "any"}
 			...${p.common}
 			min=${p.field.minimum}
 			max=${p.field.maximum}

@@ -32,6 +32,11 @@ def _object(properties: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
+def score_field(name: str, label: str) -> forms.Field:
+    """A field for a whole number within the bounds of a score."""
+    return forms.number(name, label, minimum=LOWEST, maximum=HIGHEST, is_whole=True)
+
+
 _SCORE = Schema("score", _object({"score": _WHOLE, "reasoning": {"type": "string"}}))
 
 
@@ -45,7 +50,7 @@ class ScoreAnswer(Answer, frozen=True, kw_only=True):
     @property
     def form(self) -> dict[str, Any]:
         return forms.form(
-            forms.number("score", "Score", minimum=LOWEST, maximum=HIGHEST),
+            score_field("score", "Score"),
             forms.text("reasoning", "Why", required=False),
         )
 
@@ -103,7 +108,7 @@ class VerdictAnswer(Answer, frozen=True, kw_only=True):
         return forms.form(
             forms.choice("winner", "Winner", zip(winners, winners, strict=True)),
             *(
-                forms.number(f"score_{number}", f"Score of {name}", minimum=LOWEST, maximum=HIGHEST)
+                score_field(f"score_{number}", f"Score of {name}")
                 for number, name in enumerate(self.names, 1)
             ),
         )

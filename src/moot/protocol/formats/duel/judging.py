@@ -11,8 +11,8 @@ from typing import Any
 
 from moot.protocol import forms
 from moot.protocol.answers import Answer, Unreadable
-from moot.protocol.formats.duel.answers import VerdictAnswer, compared, settle
-from moot.protocol.outcomes import HIGHEST, LOWEST, OutcomeStatus
+from moot.protocol.formats.duel.answers import VerdictAnswer, compared, score_field, settle
+from moot.protocol.outcomes import OutcomeStatus
 from moot.protocol.parsing import read_object
 from moot.protocol.winners import meant
 from moot.protocol.words import PASSED
@@ -43,7 +43,7 @@ class PersonsVerdict(Answer, frozen=True, kw_only=True):
         return forms.form(
             forms.choice("winner", "Winner", zip(names, names, strict=True)),
             *(
-                forms.number(f"score_{number}", f"Score of {name}", minimum=LOWEST, maximum=HIGHEST)
+                score_field(f"score_{number}", f"Score of {name}")
                 for number, name in enumerate(names, 1)
             ),
             forms.text(REASONING, "Why"),
