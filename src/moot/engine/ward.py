@@ -276,11 +276,15 @@ async def _run(
         # Whoever gets any further is no suspect any more, and goes on where all others are.
         runner.on_progress = runner.drain
         listening = asyncio.create_task(_listen(reader, runner, live))
-        telling = asyncio.create_task(_tell(viewer, live.seq, writer, parts.live.counts))
+        news = Tidings(parts.live.counts)
+        telling = asyncio.create_task(_tell(viewer, live.seq, writer, news))
         try:
             await runner.run()
             viewer.close()
             await telling
+            if rest := news.rest(live.seq):
+                writer.write(line(rest))
+                await writer.drain()
         finally:
             for task in (listening, telling):
                 task.cancel()
@@ -312,29 +316,48 @@ async def _catch_up(live: LiveDebate) -> None:
             await asyncio.sleep(AGAIN_S)
 
 
-async def _tell(viewer: Viewer, after: int, writer: asyncio.StreamWriter, counts: Counts) -> None:
-    told = Counts()
+async def _tell(viewer: Viewer, after: int, writer: asyncio.StreamWriter, news: Tidings) -> None:
     async for item in viewer.items(after=after):
-        if said := _said(item, counts, told):
+        if said := news.of(item):
             writer.write(line(said))
             await writer.drain()
 
 
-def _said(item: Item, counts: Counts, told: Counts) -> Told | None:
-    match item:
-        case StepBegan(step):
-            return Began(step.key)
-        case StepHeld(step, provider, until=until):
-            return Held(step.key, provider, until)
-        case TextWritten(step, text):
-            return Wrote(step.key, text)
-        case TextVoided(step):
-            return Voided(step.key)
-        case Stalled():
-            return None  # the worker has the same store, and finds out by itself
-        case Recorded(seq):
-            done = {name: n - told[name] for name, n in counts.items() if n > told[name]}
-            told.update(done)
-            return Appended(seq, done)
-        case _:
-            assert_never(item)
+class Tidings:
+    """What a child tells of what it sees and does. All that it counts is told once."""
+
+    def __init__(self, counts: Counts) -> None:
+        self._counts = counts
+        self._told = Counts()
+
+    def of(self, item: Item) -> Told | None:
+        match item:
+            case StepBegan(step):
+                return Began(step.key)
+            case StepHeld(step, provider, until=until):
+                return Held(step.key, provider, until)
+            case TextWritten(step, text):
+                return Wrote(step.key, text)
+            case TextVoided(step):
+                return Voided(step.key)
+            case Stalled():
+                return None  # the worker has the same store, and finds out by itself
+            case Recorded(seq):
+                return Appended(seq, self._untold())
+            case _:
+                assert_never(item)
+
+    def rest(self, seq: int) -> Appended | None:
+        """What was counted after its record had been told of.
+
+        A record that the child reads back from the store, because people have appended too, may
+        be seen before the append that wrote it has returned and is counted.
+        """
+        untold = self._untold()
+        return Appended(seq, untold) if untold else None
+
+    def _untold(self) -> dict[str, int]:
+        done = {name: n - self._told[name] for name, n in self._counts.items()}
+        done = {name: n for name, n in done.items() if n}
+        self._told.update(done)
+        return done

@@ -2,14 +2,34 @@
 
 from __future__ import annotations
 
+import asyncio
+import socket
+from collections import Counter
+from collections.abc import Sequence
+from contextlib import nullcontext
+from typing import cast
+
+import msgspec
 import pytest
 from tests.unit.engine.bench import ALL_STEPS, PLANS, HeldModel, bench, finished
 
 from moot.engine.quarantine import MOST_DEATHS, PAUSES_S, how_it_died, pause_s
 from moot.engine.runner import Runner
-from moot.engine.ward import BROKE, DONE, NOT_NOW, TAKEN, is_death
+from moot.engine.ward import (
+    BROKE,
+    DONE,
+    NOT_NOW,
+    TAKEN,
+    Alone,
+    Appended,
+    Told,
+    _attend,
+    is_death,
+)
+from moot.protocol.events import Recorded
+from moot.protocol.row import DebateRow
 from moot.protocol.words import Status
-from moot.store.port import SUSPECT_AFTER
+from moot.store.port import SUSPECT_AFTER, Store
 
 
 def test_pauses_grow_from_none_and_the_last_one_repeats() -> None:
@@ -60,3 +80,40 @@ async def test_a_runner_that_is_drained_records_what_is_in_flight_and_begins_not
         await finished(running, Status.RUNNING)
         assert sorted(on.turns(debate)) == sorted(PLANS)
         assert model.asked == list(PLANS)
+
+
+async def test_a_child_tells_all_that_it_counts_even_if_a_record_is_read_before_it_is_counted() -> (
+    None
+):
+    async with bench() as on:
+        debate = await on.create()
+        await on.service.command(debate, "start")
+        lease = await on.store.claim(debate, on.worker.id.id)
+        assert lease is not None
+        live, append = on.system.live, on.store.append
+
+        async def read_at_once(
+            records: Sequence[Recorded], summary: DebateRow, *, fence: int | None = None
+        ) -> None:
+            await append(records, summary, fence=fence)
+            async with live.open(debate) as read:
+                await read.catch_up()  # as it does when people have appended
+            await asyncio.sleep(0.01)  # meanwhile, what was read is told
+
+        on.store.append = read_at_once  # type: ignore[method-assign]
+        alone = Alone(
+            store=cast("Store", on.store),
+            live=live,
+            performer=on.worker._performer,
+            clock=on.clock,
+        )
+        ours, theirs = socket.socketpair()
+        with ours:
+            assert await _attend(lease, theirs, lambda: nullcontext(alone)) == DONE
+            said = ours.recv(1_000_000).splitlines()
+        told = Counter[str]()
+        for one in (msgspec.json.decode(line, type=Told) for line in said):
+            if isinstance(one, Appended):
+                told.update(one.counts)
+        assert told["calls"] == len(PLANS)
+        assert told == +live.counts
