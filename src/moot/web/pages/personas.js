@@ -69,7 +69,9 @@ export function Personas() {
 					<span>New persona</span>
 				</button>
 			</div>
-			<p class="lead">A persona is who somebody is in a debate: how they think, what they hold to be true, how they speak.</p>
+			<p class="lead">
+				A persona is who somebody is in a debate: how they think, what they hold to be true, how they speak.
+			</p>
 			<div class="filters">
 				<div class="seg" role="group" aria-label="Which role">
 					${[["", "All"], ...ROLES.map(({ value, label }) => [value, `${label}s`])].map(
