@@ -208,15 +208,16 @@ export const giveBack = (n) => changeRows((rows) => rows.map((row, at) => (at ==
 export function choose(id) {
 	const before = form.value;
 	if (before.format === id) return;
-	const known = new Set(fieldsOf(formats.value.find((one) => one.id === id).settings_schema).map((one) => one.name));
+	const schema = formats.value.find((one) => one.id === id)?.settings_schema;
 	const values = Object.entries(before.values);
+	const known = new Set(schema ? fieldsOf(schema).map((one) => one.name) : values.map(([name]) => name));
 	const lost = values.filter(([name, value]) => !known.has(name) && value !== "").map(([name]) => labelOf(name));
 	const isKept = before.rows && !before.isDrawn;
 	const { rows, out } = isKept ? reseat(before.rows, formatOf(id)) : { rows: null, out: [] };
 	change({ format: id, values: Object.fromEntries(values.filter(([name]) => known.has(name))), rows, file: "" });
 	openSeat.value = null;
-	told.value = out.length || lost.length || isKept ? { id, out, lost, before, isKept } : null;
-	if (!rows) draw();
+	told.value = out.length || lost.length || isKept ? { out, lost, before, isKept } : null;
+	if (!rows && schema) draw();
 }
 
 export function undo() {

@@ -36,3 +36,5 @@ export function initials(name) {
 		.join("")
 		.toUpperCase();
 }
+export const tint = () => "",
+	tinted = () => ({}),

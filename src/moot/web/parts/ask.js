@@ -18,6 +18,7 @@ import {
 	wanted,
 } from "../lib/composing.js";
 import { FIRST, formatOf, lengthsOf } from "../lib/formats.js";
+import { listed } from "../lib/models.js";
 import { go } from "../lib/route.js";
 import { labelOf, settingsOf } from "../lib/schema.js";
 import { say } from "../lib/toasts.js";
@@ -73,9 +74,10 @@ export function Ask({ isSlim = false, file = "", placeholder = "Put a question t
 	const onKey = (event) => {
 		if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) begin(true);
 	};
-	const shown = formats.value.filter((one) => FIRST.includes(one.id) || isMore || one.id === format);
+	const known = formats.value.length ? formats.value : FIRST.map((id) => ({ id }));
+	const shown = known.filter((one) => FIRST.includes(one.id) || isMore || one.id === format);
 	const ordered = shown.toSorted((a, b) => rank(a.id) - rank(b.id));
-	const more = formats.value.length - shown.length;
+	const more = known.length - shown.length;
 	const isReady = Boolean(topic.trim()) && chosen.value && !isBusy;
 	const save = (place) => html`
 		<button
@@ -88,7 +90,7 @@ export function Ask({ isSlim = false, file = "", placeholder = "Put a question t
 		</button>
 	`;
 	const formatted = html`
-		<div class=${isOpen ? "formats" : "formats slim"} role="radiogroup" aria-label="Format">
+		<div class=${`formats ${isOpen ? "" : "slim"} ${shown.length > 4 ? "all" : ""}`} role="radiogroup" aria-label="Format">
 			${ordered.map(
 				(one) => html`
 					<${FormatCard}
@@ -131,6 +133,7 @@ export function Ask({ isSlim = false, file = "", placeholder = "Put a question t
 		<form
 			class=${`card composer ${isOpen ? "open wide" : ""} ${own}`}
 			aria-label="New debate"
+			noValidate
 			ref=${box}
 			onKeyDown=${onKey}
 			onSubmit=${(event) => {
@@ -160,7 +163,7 @@ export function Ask({ isSlim = false, file = "", placeholder = "Put a question t
 						<${Attached} />
 						<section>
 							<h2 class="unseen">Format</h2>
-							${formats.value.length ? formatted : html`<div class="bone block"></div>`}
+							${formatted}
 							${told.value && html`<${Changed} />`}
 						</section>
 						<${Cast} />
@@ -244,10 +247,8 @@ function Attached() {
 	`;
 }
 
-const listed = (names) => names.join(", ").replace(/, ([^,]*)$/, " and $1");
-
 function Changed() {
-	const { id, out, lost, isKept } = told.value;
+	const { out, lost, isKept } = told.value;
 	return html`
 		<div class="notice plain" role="status">
 			<${Icon} name="swap" />
@@ -255,7 +256,6 @@ function Changed() {
 				${isKept ? "The cast stays, as far as it fits. " : ""}
 				${out.length ? `${listed(out)} ${out.length > 1 ? "have" : "has"} no seat here. ` : ""}
 				${lost.length ? `Not used here: ${listed(lost)}.` : ""}
-				<span class="unseen">${formatOf(id).name}</span>
 			</p>
 			<button type="button" class="btn small" onClick=${undo}>Undo</button>
 		</div>
@@ -290,6 +290,7 @@ function Advanced() {
 	const box = useRef(null);
 	const wrong = problem.value?.field?.match(/^settings\.(\w+)/)?.[1];
 	const shown = fields.value.filter((field) => field.name === "premise" || !ELSEWHERE.has(field.name));
+	shown.sort((a, b) => (b.name === "premise") - (a.name === "premise"));
 	const isOther = new Set(Object.keys(settingsOf(shown, values)));
 	const others = shown.filter((field) => isOther.has(field.name));
 	useEffect(() => {

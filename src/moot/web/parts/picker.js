@@ -1,32 +1,31 @@
 // Which model for every seat: those that can be used now, with the price of this debate, and why others cannot be.
-import { html, useEffect, useRef, useState } from "../lib/ui.js";
+import { html, useEffect, useLayoutEffect, useRef, useState } from "../lib/ui.js";
 import { post } from "../lib/api.js";
 import { change, changeSeat, form, modelOf, models, useModel, wanted, withModel } from "../lib/composing.js";
+import { bare, full, isHere, needs, provider } from "../lib/models.js";
 import { money } from "../lib/words.js";
 import { Icon } from "./icons.js";
 import { called, SeatModel } from "./seats.js";
 
 const MOST_PRICED = 12;
 const NAMED = /^[\w.-]+:\S+$/;
-const full = (row, name) => (name.startsWith(`${row.provider}:`) ? name : `${row.provider}:${name}`);
-const bare = (name) => name.slice(name.indexOf(":") + 1);
 
 // Every model that can be chosen, as {name, about}.
 export function usable(page, chosen) {
 	const found = new Map();
 	const add = (name, about) => name && !found.has(name) && found.set(name, { name, about });
 	for (const row of page?.items ?? []) {
-		if (!row.is_usable || row.is_silent) continue;
+		if (!isHere(row)) continue;
 		const about =
 			row.provider === "local"
 				? "Built in. A toy: good for trying Moot out"
 				: row.models.length
-					? `On this computer, by ${row.provider}`
-					: row.provider;
+					? `On this computer, by ${provider(row.provider)}`
+					: provider(row.provider);
 		for (const name of [row.default_model, ...row.models]) add(name && full(row, name), about);
 	}
 	for (const one of [chosen, page?.debaters?.model, page?.judges?.model])
-		if (one) add(one, one.slice(0, one.indexOf(":")));
+		if (one) add(one, provider(one.slice(0, one.indexOf(":"))));
 	return [...found.values()];
 }
 
@@ -74,8 +73,8 @@ export function ModelPicker({ error }) {
 	const typed = query.trim();
 	if (NAMED.test(typed) && !all.some((one) => one.name === typed))
 		ready.push({ name: typed, about: "As you typed it" });
-	const others = (page?.items ?? []).filter((row) => (!row.is_usable || row.is_silent) && has(row.provider));
-	useEffect(() => {
+	const others = (page?.items ?? []).filter((row) => !isHere(row) && has(row.provider));
+	useLayoutEffect(() => {
 		if (isOpen) box.current.querySelector("input").focus();
 	}, [isOpen]);
 	useEffect(() => {
@@ -105,7 +104,7 @@ export function ModelPicker({ error }) {
 		}
 	};
 	const onBlur = (event) => {
-		if (isOpen && event.relatedTarget && !box.current.contains(event.relatedTarget)) setOpen(false);
+		if (isOpen && event.relatedTarget && !box.current?.contains(event.relatedTarget)) setOpen(false);
 	};
 	useEffect(() => {
 		if (!isOpen) return undefined;
@@ -191,9 +190,9 @@ export function ModelPicker({ error }) {
 										(row) => html`
 											<li class="model off" key=${row.provider}>
 												<span></span>
-												<b>${row.provider}</b>
+												<b>${provider(row.provider)}</b>
 												<span></span>
-												<small>${row.reason}</small>
+												<small>${needs(row)}</small>
 											</li>
 										`,
 									)}

@@ -17,6 +17,7 @@ import {
 	teams,
 } from "../lib/composing.js";
 import { formatOf } from "../lib/formats.js";
+import { capital } from "../lib/models.js";
 import { toneOf } from "../lib/people.js";
 import { EFFORTS } from "../lib/schema.js";
 import { Words, words } from "../lib/words.js";
@@ -151,7 +152,11 @@ function Teams() {
 	`;
 }
 
-const firstSentence = (text) => text?.match(/^[^.!?]*[.!?]+/)?.[0] ?? text;
+// The first sentence of what is said to the model, "You are Ada, who …", as others would say it.
+function introduced(text) {
+	const first = text.match(/^[^.!?]*[.!?]+/)?.[0] ?? text;
+	return capital(first.replace(/^You are [^,.]+, /, ""));
+}
 
 function Seat({ n, row, rows }) {
 	const [isEditing, setEditing] = useState(!row.name);
@@ -207,15 +212,20 @@ function Seat({ n, row, rows }) {
 					Edit
 				</button>
 			</p>
-			${!sat && row.personality && html`<blockquote>${firstSentence(row.personality)}</blockquote>`}
+			${!sat && row.personality && html`<blockquote>${introduced(row.personality)}</blockquote>`}
 			${sat && field(name)}
-			${row.role !== "judge" && row.role !== "moderator" && field({ name: "position", label: argues(row), kind: "long_text" })}
+			${row.role !== "judge" && row.role !== "moderator" && field({ ...ARGUES, label: argues(row) })}
 			${!sat && html`<${SeatModel} id=${`${id}-model`} row=${row} error=${wrong("model")} set=${set} />`}
 			${isEditing && html`<${Editing} ...${{ n, row, rows, set, field, name, sat }} />`}
 		</div>
 	`;
 }
 
+const ARGUES = {
+	name: "position",
+	kind: "long_text",
+	about: "Left empty, it is what the question or the premise says.",
+};
 const argues = (row) => (isMe(row) ? "What you argue" : "What they argue");
 
 export const SeatModel = ({ id, row, error, set, label = "Model" }) => html`

@@ -3,11 +3,11 @@ import { html, useEffect, useState } from "../lib/ui.js";
 import { get } from "../lib/api.js";
 import { preference } from "../lib/keep.js";
 import { models as found, modelOf, useModel } from "../lib/composing.js";
+import { bare, full, isToy, listed, provider } from "../lib/models.js";
 import { plural } from "../lib/words.js";
 import { Icon } from "./icons.js";
 
 const isRead = preference("toy-notice-read", false);
-const isToy = (name) => name.startsWith("local:");
 
 export function ToyNotice({ models }) {
 	const [text, setText] = useState("");
@@ -42,22 +42,21 @@ export function ToyNotice({ models }) {
 	`;
 }
 
-const list = (names) => names.join(", ").replace(/, ([^,]*)$/, " and $1");
-
 // On the start page: what was found on this computer, as buttons, and the variable of a provider.
 export function Connect({ isOpen }) {
 	const page = found.value;
 	if (!page || !isToy(modelOf())) return null;
 	const here = page.items.filter((row) => row.is_usable && row.models.length);
-	const absent = page.items.filter((row) => row.reason.startsWith("nothing answers")).map((row) => row.provider);
+	const absent = page.items
+		.filter((row) => row.reason.startsWith("nothing answers"))
+		.map((row) => provider(row.provider));
 	const variable = page.items.map((row) => row.reason.match(/^set (\w+_API_KEY)\b/)?.[1]).find(Boolean);
 	const ready = page.items.filter(
 		(row) => row.is_usable && !row.models.length && row.default_model && row.provider !== "local",
 	);
 	const button = (name) => html`
-		<button type="button" class="btn small" onClick=${() => useModel(name)}>Use ${name.replace(/^[^:]*:/, "")}</button>
+		<button type="button" class="btn small" onClick=${() => useModel(name)}>Use ${bare(name)}</button>
 	`;
-	const full = (row, name) => (name.startsWith(`${row.provider}:`) ? name : `${row.provider}:${name}`);
 	return html`
 		<details class="toy home-box" open=${isOpen}>
 			<summary class="notice gold">
@@ -72,12 +71,12 @@ export function Connect({ isOpen }) {
 					<h2>On this computer</h2>
 					${here.map(
 						(row) => html`
-							<p>${row.provider} is running, with ${plural(row.models.length, "model")}.</p>
+							<p>${provider(row.provider)} is running, with ${plural(row.models.length, "model")}.</p>
 							<p class="actions">${row.models.slice(0, 6).map((name) => button(full(row, name)))}</p>
 						`,
 					)}
 					${here.length === 0 && html`<p>No server with models was found. Start one and load this page again.</p>`}
-					${absent.length > 0 && html`<p class="hint">Not found: ${list(absent)}.</p>`}
+					${absent.length > 0 && html`<p class="hint">Not found: ${listed(absent)}.</p>`}
 				</section>
 				<section>
 					<h2>From a provider</h2>
@@ -92,7 +91,7 @@ export function Connect({ isOpen }) {
 						variable &&
 						html`
 							<p>Set its key where you start Moot, then start Moot again. The page never asks for a key.</p>
-							<pre class="scroll-x" tabindex="0" aria-label="What to type"><code>export ${variable}=…</code></pre>
+							<pre tabindex="0" aria-label="What to type"><code>export ${variable}=…</code></pre>
 						`
 					}
 					<p class="hint"><a href="/models">The variable of every provider</a></p>
