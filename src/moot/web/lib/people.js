@@ -36,5 +36,3 @@ export function initials(name) {
 		.join("")
 		.toUpperCase();
 }
-export const tint = () => "",
-	tinted = () => ({}),

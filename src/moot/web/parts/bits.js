@@ -159,4 +159,3 @@ export function useLeft(until, most = 3600) {
 	}, [until, left > 0]);
 	return left;
 }
-export const Avatar = () => null,
