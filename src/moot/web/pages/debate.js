@@ -235,7 +235,7 @@ function Trouble({ live, isQuiet }) {
 			`
 		}
 		${status === "running" && waitsOf(live).map((one) => html`<${Wait} key=${one.reason} ...${one} />`)}
-		${!isQuiet && notices.slice(-2).map((one) => html`<div class="notice plain" key=${one.seq}><p>${one.text}</p></div>`)}
+		${!isQuiet && !isOver(status) && notices.slice(-2).map((one) => html`<div class="notice plain" key=${one.seq}><p>${one.text}</p></div>`)}
 	`;
 }
 

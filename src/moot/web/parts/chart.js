@@ -111,7 +111,8 @@ export function HowItWent({ live }) {
 	const told = (list) => `${person(list)}: ${list.map((one) => one.score).join(", ")}`;
 	const decided = ringed ? ` The judge names statement ${course.numbers.get(key)}.` : "";
 	const line = (list) => list.map((one, n) => `${n ? "L" : "M"}${one.x} ${one.y}`).join("");
-	const gist = (one) => firstWords(course.statements[course.numbers.get(one?.statement) - 1]?.content, wide / 6.5);
+	const gist = (one) =>
+		firstWords(course.statements[course.numbers.get(one?.statement) - 1]?.content, Math.min(28, wide / 6.5));
 	const ends = [left.at(-1), right.at(-1)];
 	const isClose = Math.abs(ends[0].y - ends[1].y) < 20;
 	const isLower = (one, other) => one.y > other.y;

@@ -8,7 +8,7 @@ import { FaceOf, Meter } from "./bits.js";
 import { Icon } from "./icons.js";
 import { StageDiagram } from "./diagram.js";
 import { showsPrivate } from "./turn.js";
-import { jumpTo, toOutcome } from "./transcript.js";
+import { isNewPart, jumpTo, toOutcome } from "./transcript.js";
 
 export const Panel = ({ title, children, id }) => html`
 	<section aria-labelledby=${`panel-${id}`}>
@@ -43,7 +43,7 @@ const LETTERS = { for: "f", against: "a" };
 
 // [{stage} | {turn, name, points} | {turn, name: "Statements 1 to 50"}]: blocks, if there are very many.
 function entriesOf(live) {
-	const { turns } = live.state;
+	const { turns, settings } = live.state;
 	const course = courseOf(live.state);
 	const said = turns.filter((turn) => !turn.isPrivate && turn.stage);
 	const full = said.length > LISTED ? said.length - (said.length % BLOCK || BLOCK) : 0;
@@ -52,8 +52,10 @@ function entriesOf(live) {
 		rows.push({ turn: said[at], name: `Statements ${at + 1} to ${at + BLOCK}`, isBlock: true });
 	let last = null;
 	for (const turn of said.slice(full)) {
-		if (turn.stage !== last?.stage || turn.round !== last.round)
-			rows.push({ stage: Words(turn.stage) + (turn.round > 1 ? ` · round ${turn.round}` : ""), key: turn.seq });
+		if (!last || isNewPart(live, last, turn)) {
+			const isRound = turn.round > 1 && !settings.turns;
+			rows.push({ stage: Words(turn.stage) + (isRound ? ` · round ${turn.round}` : ""), key: turn.seq });
+		}
 		const score = course.judged.get(turn.seq)?.score?.data?.score;
 		const isNumbered = course.numbers.has(turn.seq);
 		const name = isNumbered ? firstWords(turn.content) : live.person(turn.participant).name;
@@ -196,7 +198,7 @@ export const StagePanel = ({ live }) => html`
 // --- spent ----------------------------------------------------------------------------------------
 
 export function LimitsPanel({ live }) {
-	const { settings, statements, calls, unanswered, round, status } = live.state;
+	const { settings, calls, unanswered, status } = live.state;
 	const { usage } = live;
 	const view = live.view.value;
 	const isOn = status === "running";
@@ -206,8 +208,6 @@ export function LimitsPanel({ live }) {
 	const answers = usage.output_tokens - thought; // the limit counts no thoughts
 	const cost = usage.cost_usd == null ? "unknown" : money(usage.cost_usd);
 	const limits = [
-		[settings.turns, "Statements", statements, (n) => n],
-		[settings.max_rounds, "Rounds", round, (n) => n],
 		[settings.max_runtime_seconds, "Time", ran, duration],
 		[settings.max_total_output_tokens, "Tokens of answers", answers, count],
 		[settings.max_cost_usd, "Cost", usage.cost_usd ?? 0, (n) => (n === usage.cost_usd || !n ? cost : money(n))],
@@ -220,9 +220,10 @@ export function LimitsPanel({ live }) {
 		thought > 0 && ["Thoughts", count(thought)],
 		["Cost", usage.cost_usd == null && calls ? "price unknown" : money(usage.cost_usd ?? 0)],
 	].filter(Boolean);
+	if (!calls && !limits.length) return null;
 	return html`
-		<${Panel} id="limits" title="Spent">
-			<dl class="facts">${facts.map(([name, value]) => html`<dt key=${name}>${name}</dt><dd>${value}</dd>`)}</dl>
+		<${Panel} id="limits" title=${calls ? "Spent" : "Limits"}>
+			<dl class="facts">${calls > 0 && facts.map(([name, value]) => html`<dt key=${name}>${name}</dt><dd>${value}</dd>`)}</dl>
 			${limits.map(
 				([most, label, value, say]) => html`
 					<${Meter}
@@ -237,6 +238,15 @@ export function LimitsPanel({ live }) {
 		<//>
 	`;
 }
+
+// What was told about it while it ran.
+export const Notes = ({ live }) =>
+	live.state.notices.length > 0 &&
+	html`
+		<${Panel} id="notes" title="Notes">
+			<ul class="notes">${live.state.notices.slice(-5).map((one) => html`<li key=${one.seq}>${one.text}</li>`)}</ul>
+		<//>
+	`;
 
 // Plans and thoughts are nobody's statement: they are shown to who asks for them.
 export const PrivateSwitch = ({ live }) =>

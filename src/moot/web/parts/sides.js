@@ -1,6 +1,6 @@
 // Where a debate stands: its stages in a line, and the two sides that face each other.
 import { html, useState } from "../lib/ui.js";
-import { Words, isOver } from "../lib/words.js";
+import { Words, isOver, plural } from "../lib/words.js";
 import { courseOf } from "../lib/course.js";
 import { called, side } from "../lib/people.js";
 import { Dialog, FaceOf } from "./bits.js";
@@ -13,6 +13,7 @@ const FEW = 5; // as many names of stages fit into one line
 function stepOf(live) {
 	const { settings, round, status, statements } = live.state;
 	const isOn = status === "running" || status === "stopping" || status === "waiting";
+	if (settings.turns && status === "created") return plural(settings.turns, "statement");
 	if (settings.turns) return `statement ${Math.min(settings.turns, statements + (isOn ? 1 : 0))} of ${settings.turns}`;
 	return settings.max_rounds && round ? `round ${round} of ${settings.max_rounds}` : "";
 }

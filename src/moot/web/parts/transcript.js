@@ -130,9 +130,9 @@ function Chunk({ live, course, turns, before, target, isLast, onFork, extra, mor
 			${turns.map((turn, n) => {
 				if (!turn.step_key) return draw(turn);
 				const last = n ? turns[n - 1] : before;
-				const isNew = !draw && turn.stage && (!last || last.stage !== turn.stage || last.round !== turn.round);
+				const isNew = !draw && turn.stage && (!last || isNewPart(live, last, turn));
 				return html`
-					${isNew && html`<${Divider} key=${`d${turn.seq}`} turn=${turn} isRepeated=${last?.stage === turn.stage} />`}
+					${isNew && html`<${Divider} key=${`d${turn.seq}`} turn=${turn} isRepeated=${last?.stage === turn.stage} isOne=${Boolean(live.state.settings.turns)} />`}
 					<${Turn}
 						key=${turn.seq}
 						live=${live}
@@ -149,9 +149,13 @@ function Chunk({ live, course, turns, before, target, isLast, onFork, extra, mor
 	`;
 }
 
-const Divider = ({ turn, isRepeated }) => html`
+// A stage, or one of its rounds where rounds are what is counted.
+export const isNewPart = (live, last, turn) =>
+	last.stage !== turn.stage || (last.round !== turn.round && !live.state.settings.turns);
+
+const Divider = ({ turn, isRepeated, isOne }) => html`
 	<h2 class="divider">
-		<span>${Words(turn.stage)}${turn.round > 1 || isRepeated ? ` · round ${turn.round}` : ""}</span>
+		<span>${Words(turn.stage)}${isRepeated || (turn.round > 1 && !isOne) ? ` · round ${turn.round}` : ""}</span>
 	</h2>
 `;
 

@@ -179,7 +179,7 @@ function Why({ live }) {
 	const named = namedStatement(outcome.reasoning, course);
 	const by = live.person(verdict?.participant ?? judgeOf(live)?.id);
 	return html`
-		<dt>What decided it</dt>
+		<dt>${outcome.winner || outcome.is_tie ? "What decided it" : "What the judge said"}</dt>
 		<dd>
 			<div class="prose small" dir="auto"><p>“${text}”</p></div>
 			<span class="sub">

@@ -1,7 +1,8 @@
 // The transcript of two sides or of a table, with its outline: for every format of one speaker after the other.
 import { html } from "../lib/ui.js";
+import { isOver } from "../lib/words.js";
 import { Transcript } from "../parts/transcript.js";
-import { LimitsPanel, Outline, PeoplePanel } from "../parts/panels.js";
+import { LimitsPanel, Notes, Outline, PeoplePanel } from "../parts/panels.js";
 import { HowItWent } from "../parts/chart.js";
 import { Outcome } from "../parts/verdict.js";
 import { Questions } from "../parts/questions.js";
@@ -20,6 +21,7 @@ export const standard = {
 		<${Outline} live=${live} onGo=${onGo} />
 		<${PeoplePanel} live=${live} />
 		<${LimitsPanel} live=${live} />
+		${isOver(live.state.status) && html`<${Notes} live=${live} />`}
 	`,
 	Now: () => null, // the foot says it
 };
