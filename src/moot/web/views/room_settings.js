@@ -7,33 +7,33 @@ import { Field } from "../parts/fields.js";
 const FIELDS = [
 	{
 		name: "response_delay",
-		label: "Delay",
+		label: "Seconds between two messages",
 		kind: "number",
 		minimum: 1,
 		maximum: 30,
-		about: "Seconds between two messages in auto mode, from the next message on.",
+		about: "In auto pacing, from the next message on.",
 	},
 	{
 		name: "max_messages",
-		label: "Messages",
+		label: "Pause after so many messages",
 		kind: "number",
 		minimum: 0,
 		maximum: 100_000,
-		about: "Auto mode pauses after so many; 0 is never.",
+		about: "In auto pacing; 0 is never.",
 	},
 	{
 		name: "max_wait",
-		label: "Wait",
+		label: "Seconds to wait for an answer",
 		kind: "number",
 		minimum: 5,
 		maximum: 120,
-		about: "Seconds of silence; an answer that flows may go on.",
+		about: "Of silence: an answer that flows may go on.",
 	},
 	{
 		name: "compact",
-		label: "Compact",
+		label: "Sum up when the window is full",
 		kind: "bool",
-		about: "Members go on with a summary of their own when their window is full.",
+		about: "Members go on with a summary of their own.",
 	},
 ];
 
@@ -54,7 +54,7 @@ export function Settings({ live, onClose }) {
 	};
 	return html`
 		<${Dialog} title="Settings of this room" onClose=${onClose}>
-			<form class="stack" onSubmit=${save}>
+			<form onSubmit=${save}>
 				${FIELDS.map(
 					(field) => html`
 						<${Field}
@@ -68,7 +68,7 @@ export function Settings({ live, onClose }) {
 					`,
 				)}
 				${problem && !problem.field && html`<p class="error" role="alert">${problem.detail}</p>`}
-				<div class="row end"><button class="button primary">Save</button></div>
+				<div class="actions end"><button class="btn primary">Save</button></div>
 			</form>
 		<//>
 	`;
