@@ -8,7 +8,7 @@ import { Questions } from "../parts/questions.js";
 import { Verdict } from "../parts/verdict.js";
 import { Choose } from "./room_choose.js";
 import { Labels } from "./room_labels.js";
-import { Message, Speaking, Told, lastFailures } from "./room_message.js";
+import { Message, Speaking, Told, lastFailures, wordsOf } from "./room_message.js";
 import { Say } from "./room_say.js";
 import { isChoosing, isYou, itemsOf, lastAnswers, pendingOf } from "./room_state.js";
 
@@ -113,7 +113,7 @@ function Watch({ live }) {
 		if (!isReady) return;
 		seen.current ??= live.openedSeq ?? seq;
 		for (const one of notices)
-			if (one.seq > seen.current && one.code === "context_warning") say(one.text, { ms: 12_000 });
+			if (one.seq > seen.current && one.code === "context_warning") say(wordsOf(live, one), { ms: 12_000 });
 		seen.current = seq;
 	}, [seq, isReady]);
 	return null;

@@ -1,22 +1,10 @@
 // Manual pacing: answers wait in the flow, under what they answer, until somebody chooses which of them are heard.
 import { html, useState } from "../lib/ui.js";
-import { tone } from "../lib/people.js";
+import { called, tone } from "../lib/people.js";
 import { FaceOf } from "../parts/bits.js";
 import { Icon } from "../parts/icons.js";
 import { Typing, Words } from "./room_message.js";
-import {
-	allows,
-	isBusy,
-	isChoosing,
-	isYou,
-	listed,
-	nameOf,
-	offeredNow,
-	pendingOf,
-	possessive,
-	roomOf,
-	silentNow,
-} from "./room_state.js";
+import { allows, isBusy, isChoosing, isYou, listed, offeredNow, pendingOf, roomOf, silentNow } from "./room_state.js";
 
 export function Choose({ live }) {
 	const { unchecked } = roomOf(live);
@@ -37,7 +25,7 @@ export function Choose({ live }) {
 	};
 	const isOff = isSending || !allows(live, "pending");
 	const asked = live.state.turns.findLast((turn) => !turn.is_pending && !turn.is_silent && !turn.isPrivate);
-	const whom = asked && (isYou(live, asked.participant) ? "you" : nameOf(live, asked.participant));
+	const whom = asked && (isYou(live, asked.participant) ? "you" : called(live, asked.participant));
 	return html`
 		<section class="choose" aria-labelledby="choose">
 			<header>
@@ -60,7 +48,7 @@ export function Choose({ live }) {
 				${silentNow(live.state).map(
 					(id) => html`
 						<li key=${id} class=${`offer none ${tone(live, id)}`}>
-							<header><${FaceOf} live=${live} id=${id} size="s" /><span>${nameOf(live, id)}</span></header>
+							<header><${FaceOf} live=${live} id=${id} size="s" /><span>${called(live, id)}</span></header>
 							<p>Has nothing to add.</p>
 						</li>
 					`,
@@ -89,12 +77,12 @@ export function Choose({ live }) {
 }
 
 function spoken(live, chosen, many) {
-	const names = chosen.map((turn) => nameOf(live, turn.participant));
+	const names = chosen.map((turn) => called(live, turn.participant));
 	return names.length === many && many > 2 ? `Let all ${many} speak` : `Let ${listed(names)} speak`;
 }
 
 function Offer({ live, turn, isChosen, onPick }) {
-	const name = nameOf(live, turn.participant);
+	const name = called(live, turn.participant);
 	// A click anywhere chooses, but not one that follows a link or marks text.
 	const onClick = (event) => {
 		if (!event.target.closest("a, button, input, summary") && !String(getSelection())) onPick();
@@ -113,9 +101,9 @@ function Offer({ live, turn, isChosen, onPick }) {
 				>
 					<${Icon} name="retry" small />
 				</button>
-				<input type="checkbox" checked=${isChosen} aria-label=${`Choose ${possessive(name)} answer`} onChange=${onPick} />
+				<input type="checkbox" checked=${isChosen} aria-label=${`Choose ${name}’s answer`} onChange=${onPick} />
 			</header>
-			<div class="offer-text" tabindex="0" role="group" aria-label=${`${possessive(name)} answer`}>
+			<div class="offer-text" tabindex="0" role="group" aria-label=${`${name}’s answer`}>
 				<${Words} live=${live} text=${turn.content ?? ""} small />
 			</div>
 		</li>
@@ -126,7 +114,7 @@ const Coming = ({ live, entry }) => html`
 	<li class=${`offer ${tone(live, entry.participant)}`} aria-busy="true">
 		<header>
 			<${FaceOf} live=${live} id=${entry.participant} size="s" />
-			<span>${nameOf(live, entry.participant)}</span>
+			<span>${called(live, entry.participant)}</span>
 			<${Typing} />
 		</header>
 		<${Words} live=${live} text=${entry.text.value} small isGrowing />

@@ -1,16 +1,16 @@
 // The labels of a room: who is there, in the order in which they speak. A click mutes; the switch says who leads.
 import { html, useEffect, useRef, useState } from "../lib/ui.js";
-import { isPerson, tone } from "../lib/people.js";
+import { called, isPerson, tone } from "../lib/people.js";
 import { isOver, plural } from "../lib/words.js";
 import { FaceOf, Menu } from "../parts/bits.js";
 import { Icon } from "../parts/icons.js";
-import { Add, Member, Members } from "./room_members.js";
+import { Add, Members } from "./room_members.js";
 import { Typing } from "./room_message.js";
 import { Settings } from "./room_settings.js";
-import { allows, nameOf } from "./room_state.js";
+import { allows } from "./room_state.js";
 
 export function Labels({ live }) {
-	const [open, setOpen] = useState(null); // "add", "members", "settings" or a member's id
+	const [open, setOpen] = useState(null); // "add", "settings", "members" or "members " and an id
 	const close = () => setOpen(null);
 	const { participants, status } = live.state;
 	const busy = new Set([...live.writing.value.values()].map((entry) => entry.participant));
@@ -26,7 +26,7 @@ export function Labels({ live }) {
 								live=${live}
 								one=${one}
 								isSpeaking=${busy.has(one.id)}
-								onMore=${() => setOpen(`of ${one.id}`)}
+								onMore=${() => setOpen(`members ${one.id}`)}
 							/>
 						`,
 					)}
@@ -64,14 +64,14 @@ export function Labels({ live }) {
 			${open === "add" && html`<${Add} live=${live} onClose=${close} />`}
 			${open === "settings" && html`<${Settings} live=${live} onClose=${close} />`}
 			${open === "members" && html`<${Members} live=${live} onClose=${close} onOpen=${(id) => setOpen(`of ${id}`)} />`}
-			${open?.startsWith("of ") && html`<${Member} live=${live} id=${open.slice(3)} onClose=${close} />`}
+			${open?.startsWith("members") && html`<${Members} live=${live} id=${open.slice(8)} onClose=${close} />`}
 		</section>
 	`;
 }
 
 function Label({ live, one, isSpeaking, onMore }) {
 	const skips = live.view.value?.room?.skipped?.[one.id] ?? 0;
-	const name = nameOf(live, one.id);
+	const name = called(live, one.id);
 	const mute = () => live.send("PATCH", `/participants/${one.id}`, { muted: !one.muted });
 	const title = one.muted ? "Muted: click to let it speak again" : "Click to mute";
 	return html`

@@ -1,94 +1,85 @@
-// Who is in a room, in dialogs: one member, all of them with how full their windows are, and somebody new.
+// Who is in a room, in dialogs: the members with their windows and what they were told, and somebody new.
 import { html, useEffect, useState } from "../lib/ui.js";
 import { all, ask } from "../lib/api.js";
-import { isPerson } from "../lib/people.js";
+import { called, isPerson } from "../lib/people.js";
 import { say } from "../lib/toasts.js";
-import { count, isOver } from "../lib/words.js";
+import { count, isOver, Words } from "../lib/words.js";
 import { Dialog, FaceOf, Meter } from "../parts/bits.js";
-import { allows, nameOf } from "./room_state.js";
+import { allows } from "./room_state.js";
 
-// How much of what its model can read a member has been given.
-function Window({ live, one }) {
-	const found = (live.view.value?.room?.context ?? []).find((each) => each.participant === one.id);
-	if (isPerson(one)) return html`<small class="hint">A person</small>`;
-	if (!found?.window) return html`<small class="hint">${one.model}. Its context window is not known.</small>`;
-	const assumed = found.is_assumed ? ", assumed" : "";
+// All of them; `id` is whom to show first, with all that was given to it.
+export function Members({ live, id, onClose }) {
+	const { participants, settings } = live.state;
+	const everybody = [...participants.values()];
+	const shown = id ? everybody.filter((one) => one.id === id) : everybody;
 	return html`
-		<${Meter}
-			label=${one.model}
-			value=${found.tokens}
-			most=${found.window}
-			shown=${`${Math.round(100 * found.share)} % of ${count(found.window)} tokens${assumed}`}
-		/>
-	`;
-}
-
-export function Members({ live, onClose, onOpen }) {
-	const { settings } = live.state;
-	const most = settings.max_messages;
-	return html`
-		<${Dialog} title="Members and context" onClose=${onClose}>
-			<p class="hint">
-				How much of what each can read is used. ${settings.compact ? "Whoever runs full sums up, and goes on." : ""}
-				${most > 0 && ` Auto pacing has used ${live.view.value?.room?.messages ?? 0} of ${most} messages.`}
-			</p>
-			<ul class="windows">
-				${[...live.state.participants.values()].map(
-					(one) => html`
-						<li key=${one.id} class=${one.muted ? "muted" : ""}>
-							<${FaceOf} live=${live} id=${one.id} size="s" />
-							<div>
-								<b>${nameOf(live, one.id)}</b>${one.muted && html` <small class="hint">muted</small>`}
-								<${Window} live=${live} one=${one} />
-							</div>
-							<button class="btn quiet small" aria-label=${`More about ${nameOf(live, one.id)}`} onClick=${() => onOpen(one.id)}>
-								More
-							</button>
-						</li>
-					`,
-				)}
+		<${Dialog} title=${id ? called(live, id) : "Members and context"} onClose=${onClose}>
+			<ul class="windows" tabindex="0" aria-label="Members">
+				${shown.map((one) => html`<${Member} key=${one.id} live=${live} one=${one} isOpen=${Boolean(id)} />`)}
+				${!shown.length && html`<li class="hint">Left. What was said stays.</li>`}
 			</ul>
-		<//>
-	`;
-}
-
-const TEXTS = {
-	personality: "Personality",
-	position: "Position",
-	instructions: "Instructions",
-	room_instructions: "Instructions for rooms",
-};
-
-export function Member({ live, id, onClose }) {
-	const one = live.person(id);
-	const isHere = live.state.participants.has(id) && !isOver(live.state.status);
-	const texts = Object.entries(TEXTS).filter(([field]) => one[field]);
-	const mute = () => live.send("PATCH", `/participants/${id}`, { muted: !one.muted });
-	const remove = async () => {
-		onClose();
-		if (await live.send("DELETE", `/participants/${id}`)) say(`${one.name} left. What was said stays.`);
-	};
-	return html`
-		<${Dialog} title=${one.title ? `${one.name}, ${one.title}` : nameOf(live, id)} onClose=${onClose}>
-			<${Window} live=${live} one=${one} />
-			${texts.map(
-				([field, label]) =>
-					html`<div key=${field}><h3>${label}</h3><p class="prose small given">${one[field]}</p></div>`,
-			)}
-			${!texts.length && !isPerson(one) && html`<p class="hint">Nothing else was given to it.</p>`}
 			${
-				isHere &&
+				!id &&
+				settings.max_messages > 0 &&
 				html`
-					<div class="actions end">
-						<button class="btn" aria-pressed=${Boolean(one.muted)} disabled=${!allows(live, "mute")} onClick=${mute}>
-							${one.muted ? "Let it speak again" : "Mute"}
-						</button>
-						<button class="btn danger" disabled=${!allows(live, "leave")} onClick=${remove}>Remove ${one.name}</button>
-					</div>
+					<p class="hint">
+						Auto pacing has used ${live.view.value?.room?.messages ?? 0} of ${settings.max_messages} messages.
+					</p>
 				`
 			}
 		<//>
 	`;
+}
+
+const GIVEN = ["personality", "position", "instructions", "room_instructions"];
+
+function Member({ live, one, isOpen }) {
+	const path = `/participants/${one.id}`;
+	const remove = async () => {
+		if (await live.send("DELETE", path)) say(`${one.name} left. What was said stays.`);
+	};
+	return html`
+		<li>
+			<${FaceOf} live=${live} id=${one.id} size="s" />
+			<div>
+				<b>${called(live, one.id)}</b> <small class="hint">${one.title} ${one.muted && "(muted)"}</small>
+				<${Window} live=${live} one=${one} />
+				<details class="fold" open=${isOpen}>
+					<summary>What it was told</summary>
+					${GIVEN.filter((field) => one[field]).map(
+						(field) => html`<p key=${field} class="given"><b>${Words(field)}.</b> ${one[field]}</p>`,
+					)}
+				</details>
+				${
+					!isOver(live.state.status) &&
+					html`
+						<div class="actions">
+							<button
+								class="btn small"
+								disabled=${!allows(live, "mute")}
+								onClick=${() => live.send("PATCH", path, { muted: !one.muted })}
+							>
+								${one.muted ? "Let it speak again" : "Mute"}
+							</button>
+							<button class="btn small danger" disabled=${!allows(live, "leave")} onClick=${remove}>
+								Remove ${one.name}
+							</button>
+						</div>
+					`
+				}
+			</div>
+		</li>
+	`;
+}
+
+// How much of what its model can read a member has been given.
+function Window({ live, one }) {
+	const found = (live.view.value?.room?.context ?? []).find((each) => each.participant === one.id);
+	if (isPerson(one)) return html`<p class="hint">A person</p>`;
+	if (!found?.window) return html`<p class="hint">${one.model}: its context window is not known.</p>`;
+	const assumed = found.is_assumed ? ", assumed" : "";
+	const shown = `${Math.round(100 * found.share)} % of ${count(found.window)} tokens${assumed}`;
+	return html`<${Meter} label=${one.model} value=${found.tokens} most=${found.window} shown=${shown} />`;
 }
 
 export function Add({ live, onClose }) {
@@ -120,10 +111,7 @@ export function Add({ live, onClose }) {
 				${fits.slice(0, 60).map(
 					(one) => html`
 						<li key=${`${one.origin}/${one.name}`}>
-							<button onClick=${() => join(one.name)}>
-								<b>${one.name}</b>
-								<small>${one.title || one.role}</small>
-							</button>
+							<button onClick=${() => join(one.name)}><b>${one.name}</b><small>${one.title || one.role}</small></button>
 						</li>
 					`,
 				)}

@@ -1,13 +1,12 @@
 // What was said in a room: a face and words on the ground, one's own at the right. And what was told in between.
 import { html, useLayoutEffect, useMemo, useRef } from "../lib/ui.js";
 import { markup } from "../lib/markup.js";
-import { tone } from "../lib/people.js";
-import { say } from "../lib/toasts.js";
-import { clock, duration, flagged, isOver, written } from "../lib/words.js";
-import { FaceOf, Menu, copy, useLeft } from "../parts/bits.js";
+import { called, tone } from "../lib/people.js";
+import { clock, flagged, isOver } from "../lib/words.js";
+import { FaceOf, Menu, useLeft } from "../parts/bits.js";
 import { Icon } from "../parts/icons.js";
-import { Reasoning } from "../parts/turn.js";
-import { allows, isBusy, isYou, listed, nameOf, roomOf } from "./room_state.js";
+import { Reasoning, copied } from "../parts/turn.js";
+import { allows, isBusy, isYou, listed, roomOf } from "./room_state.js";
 
 export function Message({ live, turn, isTarget, isLastAnswer, onFork }) {
 	const id = turn.participant;
@@ -18,18 +17,18 @@ export function Message({ live, turn, isTarget, isLastAnswer, onFork }) {
 	].filter(Boolean);
 	return html`
 		<article
-			class=${`message ${isMine ? "mine" : tone(live, id)} ${turn.included ? "" : "unheard"} ${isTarget ? "target" : ""}`}
+			class=${`message turn ${isMine ? "mine" : tone(live, id)} ${turn.included ? "" : "unheard"} ${isTarget ? "target" : ""}`}
 			id=${`turn-${turn.seq}`}
 			tabindex="-1"
-			aria-label=${`${nameOf(live, id)}, message`}
+			aria-label=${`${called(live, id)}, message`}
 		>
 			${!isMine && html`<${FaceOf} live=${live} id=${id} />`}
 			<header>
-				<b>${nameOf(live, id)}</b>
-				<a href=${`#turn-${turn.seq}`} title=${about(turn)}>${clock(turn.at)}</a>
+				<b>${called(live, id)}</b>
+				<a href=${`#turn-${turn.seq}`} title=${new Date(turn.at).toLocaleString()}>${clock(turn.at)}</a>
 				${told.map((one) => html`<span key=${one}>${one}</span>`)}
 				<${Menu}
-					label=${`More about this message of ${nameOf(live, id)}`}
+					label=${`More about this message of ${called(live, id)}`}
 					items=${actionsOf(live, turn, isLastAnswer, onFork)}
 				/>
 			</header>
@@ -44,10 +43,10 @@ export function Message({ live, turn, isTarget, isLastAnswer, onFork }) {
 
 // What is being said in auto pacing: the same shape as what it becomes, so that nothing moves when it is recorded.
 export const Speaking = ({ live, entry }) => html`
-	<article class=${`message ${tone(live, entry.participant)}`} aria-busy="true">
+	<article class=${`message turn ${tone(live, entry.participant)}`} aria-busy="true">
 		<${FaceOf} live=${live} id=${entry.participant} />
 		<header>
-			<b>${nameOf(live, entry.participant)}</b>
+			<b>${called(live, entry.participant)}</b>
 			<${Typing} />
 		</header>
 		<div class="body"><${Words} live=${live} text=${entry.text.value} isGrowing /></div>
@@ -62,7 +61,7 @@ export function Words({ live, text, isGrowing, small }) {
 	const made = useMemo(() => markup(text), [text]);
 	const names = [...live.state.participants.values()].map((one) => one.name).filter(Boolean);
 	useLayoutEffect(() => {
-		if (!isGrowing && text.includes("@")) markNames(box.current, names);
+		if (!isGrowing && names.length && text.includes("@")) markNames(box.current, names);
 		for (const wide of box.current.querySelectorAll("table, pre")) wide.tabIndex = 0;
 	}, [made, names.join("\n")]);
 	return html`
@@ -75,40 +74,20 @@ export function Words({ live, text, isGrowing, small }) {
 	`;
 }
 
-// Text becomes text: nothing that a name or a message contains is read as markup.
+// From the end of each text to its beginning: what is left to look at is always one text.
 function markNames(box, names) {
-	const escaped = names.toSorted((a, b) => b.length - a.length).map((one) => one.replace(/[^\p{L}\p{N}\s]/gu, "\\$&"));
-	if (!escaped.length || box.querySelector(".at")) return;
-	const called = new RegExp(`@(?:${escaped.join("|")})(?![\\p{L}\\p{N}])`, "giu");
 	const walker = document.createTreeWalker(box, NodeFilter.SHOW_TEXT);
 	const texts = [];
-	while (walker.nextNode()) texts.push(walker.currentNode);
-	for (const text of texts) {
-		const found = [...text.data.matchAll(called)];
-		for (const { index, 0: name } of found.toReversed()) {
-			const rest = text.splitText(index);
-			rest.splitText(name.length);
-			const span = Object.assign(document.createElement("span"), { className: "at" });
-			rest.replaceWith(span);
-			span.append(rest);
+	while (walker.nextNode()) if (!walker.currentNode.parentNode.matches(".at")) texts.push(walker.currentNode);
+	const last = (text) =>
+		names.map((name) => [text.data.lastIndexOf(`@${name}`), name]).toSorted(([a], [b]) => b - a)[0];
+	for (const text of texts)
+		for (let [at, name] = last(text); at >= 0; [at, name] = last(text)) {
+			const range = document.createRange();
+			range.setStart(text, at);
+			range.setEnd(text, at + name.length + 1);
+			range.surroundContents(Object.assign(document.createElement("span"), { className: "at" }));
 		}
-	}
-}
-
-function about(turn) {
-	return [
-		new Date(turn.at).toLocaleString(),
-		turn.model,
-		turn.usage?.output_tokens && written(turn.usage),
-		turn.duration_ms && duration(turn.duration_ms / 1000),
-		turn.attempts > 1 && `${turn.attempts} attempts`,
-	]
-		.filter(Boolean)
-		.join(" · ");
-}
-
-async function copied(text, what) {
-	say((await copy(text)) ? `${what} copied` : "The browser does not allow copying");
 }
 
 function actionsOf(live, turn, isLastAnswer, onFork) {
@@ -166,13 +145,14 @@ export const lastFailures = (notices) =>
 	new Map(notices.filter((one) => FAILURES.has(one.code)).map((one) => [one.participant, one.seq]));
 
 // A label in brackets, as the terminal has it, is a name here.
-function wordsOf(live, notice) {
-	const names = (notice.who ?? [notice.participant]).map((id) => nameOf(live, id));
+export function wordsOf(live, notice) {
+	const names = (notice.who ?? [notice.participant]).map((id) => called(live, id));
 	const made = TOLD[notice.code]?.(names);
 	if (made) return made;
 	const one = live.person(notice.participant);
 	const label = one.title ? `${one.name} | ${one.title}` : one.name;
-	return notice.text.replace("⚠️ ", "").replaceAll(`[${label}]`, one.name);
+	const text = notice.text.replace("⚠️ ", "").replaceAll(`[${label}]`, one.name);
+	return text.replace("Failed to respond", "failed to respond");
 }
 
 export function Told({ live, notice, isLastFailure }) {

@@ -2,11 +2,12 @@
 import { html, useEffect, useRef, useState } from "../lib/ui.js";
 import { draft } from "../lib/keep.js";
 import { exactly, isOver } from "../lib/words.js";
+import { called } from "../lib/people.js";
 import { useLeft } from "../parts/bits.js";
 import { Icon } from "../parts/icons.js";
 import { heldOf } from "./room_held.js";
 import { useMentions } from "./room_mentions.js";
-import { allows, isBusy, listed, nameOf, pendingOf, roomOf, whenOut } from "./room_state.js";
+import { allows, isBusy, listed, pendingOf, roomOf, whenOut } from "./room_state.js";
 
 export function Say({ live }) {
 	return isOver(live.state.status)
@@ -196,7 +197,7 @@ function sentence(live, isHeld, isLimited) {
 	const { status, turns, questions } = live.state;
 	const room = live.view.value?.room;
 	const writing = [...live.writing.value.values()];
-	const names = (ids) => listed(ids.map((id) => nameOf(live, id)));
+	const names = (ids) => listed(ids.map((id) => called(live, id)));
 	if (status === "stopping") return "Stopping.";
 	if (isHeld) return `${listed(heldBack(live))} held back until ${exactly(room.rate_limited.until)}.`;
 	if (writing.length) {
@@ -217,5 +218,5 @@ function sentence(live, isHeld, isLimited) {
 function heldBack(live) {
 	const { waiting_for = [], rate_limited } = live.view.value?.room ?? {};
 	const held = waiting_for.filter((id) => live.person(id).model?.split(":")[0] === rate_limited?.provider);
-	return held.map((id, n) => `${nameOf(live, id)}${n === held.length - 1 ? (held.length > 1 ? " are" : " is") : ""}`);
+	return held.map((id, n) => `${called(live, id)}${n === held.length - 1 ? (held.length > 1 ? " are" : " is") : ""}`);
 }

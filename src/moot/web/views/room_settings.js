@@ -4,37 +4,12 @@ import { ask } from "../lib/api.js";
 import { Dialog } from "../parts/bits.js";
 import { Field } from "../parts/fields.js";
 
+const number = (name, label, minimum, maximum, about) => ({ name, label, kind: "number", minimum, maximum, about });
 const FIELDS = [
-	{
-		name: "response_delay",
-		label: "Seconds between two messages",
-		kind: "number",
-		minimum: 1,
-		maximum: 30,
-		about: "In auto pacing, from the next message on.",
-	},
-	{
-		name: "max_messages",
-		label: "Pause after so many messages",
-		kind: "number",
-		minimum: 0,
-		maximum: 100_000,
-		about: "In auto pacing; 0 is never.",
-	},
-	{
-		name: "max_wait",
-		label: "Seconds to wait for an answer",
-		kind: "number",
-		minimum: 5,
-		maximum: 120,
-		about: "Of silence: an answer that flows may go on.",
-	},
-	{
-		name: "compact",
-		label: "Sum up when the window is full",
-		kind: "bool",
-		about: "Members go on with a summary of their own.",
-	},
+	number("response_delay", "Seconds between two messages", 1, 30, "In auto pacing, from the next message on."),
+	number("max_messages", "Pause after so many messages", 0, 100_000, "In auto pacing; 0 is never."),
+	number("max_wait", "Seconds to wait for an answer", 5, 120, "Of silence: an answer that flows may go on."),
+	{ name: "compact", label: "Sum up when the window is full", kind: "bool", about: "Members go on with a summary." },
 ];
 
 export function Settings({ live, onClose }) {

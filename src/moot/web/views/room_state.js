@@ -1,7 +1,7 @@
 // What a room's parts ask of its state.
 import { signal } from "../lib/ui.js";
 import { draft } from "../lib/keep.js";
-import { isPerson } from "../lib/people.js";
+import { called } from "../lib/people.js";
 import { plural } from "../lib/words.js";
 
 const rooms = new WeakMap();
@@ -34,13 +34,7 @@ export const offeredNow = (live) =>
 
 export const isChoosing = (live) => pendingOf(live.state).length > 0 || offeredNow(live).length > 0;
 
-// Whoever is at this page: the one who leads the room, or the only person who takes part in it.
-export function isYou(live, id) {
-	if (id === "user") return true;
-	const people = [...live.state.participants.values(), ...live.state.left.values()].filter(isPerson);
-	return people.length === 1 && people[0].id === id;
-}
-export const nameOf = (live, id) => (isYou(live, id) ? "You" : live.person(id).name || "Somebody without a name");
+export const isYou = (live, id) => called(live, id) === "You";
 
 // "Ada", "Ada and Bob", "Ada, Bob and Cy", "Ada, Bob and 4 others".
 export function listed(names) {
@@ -98,18 +92,14 @@ export function whenOut(live) {
 	const { status, pacing } = live.state;
 	if (status === "created" || !live.view.value) return "";
 	if (status === "failed") return "The room has failed. Yours goes out after Retry.";
-	const writing = [...live.writing.value.values()].map((entry) => nameOf(live, entry.participant));
+	const writing = [...live.writing.value.values()].map((entry) => called(live, entry.participant));
 	const { unchecked } = roomOf(live);
 	const cards = pendingOf(live.state);
-	const chosen = cards.filter((turn) => !unchecked.value.has(turn.seq)).map((turn) => nameOf(live, turn.participant));
+	const chosen = cards.filter((turn) => !unchecked.value.has(turn.seq)).map((turn) => called(live, turn.participant));
 	const are = writing.length > 1 ? "are" : "is";
 	const who = writing.length ? `${listed(writing)} ${are} still writing. ` : "";
-	if (cards.length)
-		return who
-			? `${who}Yours comes after ${chosen.length === 1 ? `${possessive(chosen[0])}` : "the answers that you choose"}.`
-			: "Choose what the others hear; yours comes after that.";
+	if (cards.length && !who) return "Choose what the others hear; yours comes after that.";
+	if (chosen.length === 1) return `${who}Yours comes after ${chosen[0]}’s.`;
 	if (who) return `${who}Yours comes ${pacing === "auto" ? "next" : "after the answers that you choose"}.`;
 	return allows(live, "say") ? "" : "Yours comes next.";
 }
-
-export const possessive = (name) => `${name}’${name.endsWith("s") ? "" : "s"}`;
