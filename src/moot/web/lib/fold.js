@@ -38,6 +38,7 @@ export function newState() {
 		failures: new Map(),
 		trouble: new Map(),
 		stopReason: null,
+		stoppedAt: null,
 		outcome: null,
 		pacing: "auto",
 		hasOpenCards: false,
@@ -222,10 +223,13 @@ const CHANGES = {
 		state.notices.push(event);
 	},
 	StopRequested(state, event) {
-		if (event.after.status === "stopped") state.stopReason = "stopped";
+		if (event.after.status !== "stopped") return;
+		state.stopReason = "stopped";
+		state.stoppedAt = event.at;
 	},
 	DebateStopped(state, event) {
 		state.stopReason = event.reason ?? "stopped";
+		state.stoppedAt = event.at;
 	},
 	DebateResumed(state) {
 		wentOn(state);

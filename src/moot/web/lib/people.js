@@ -28,6 +28,12 @@ export const tone = (live, id) => (id === "user" ? "you" : toneOf(live.state.for
 
 export const isPerson = (one) => one?.model === "human";
 
+// What to call somebody on the page: the only person who takes part is "You".
+export const called = (live, id) =>
+	isPerson(live.person(id)) && (id === "user" || everybody(live).filter(isPerson).length === 1)
+		? "You"
+		: live.person(id).name;
+
 export function initials(name) {
 	const parts = String(name).trim().split(/\s+/);
 	const chosen = parts.length > 1 ? [parts[0], parts.at(-1)] : [parts[0]];

@@ -51,6 +51,7 @@ export const NO_SCORE = served.no_score ?? "";
 export const status = (name) => STATUSES[name] ?? { label: Words(name), tone: "idle", is_over: false };
 export const isOver = (name) => status(name).is_over;
 export const noun = (kind) => look("kinds", kind)?.noun ?? words(kind);
+export const does = (kind) => look("kinds", kind)?.does ?? words(kind);
 export const doing = (kind) => look("kinds", kind)?.doing ?? words(kind);
 export const because = (reason) => look("reasons", reason) ?? words(reason);
 export const CARDS = served.cards ?? {};

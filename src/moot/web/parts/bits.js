@@ -6,9 +6,10 @@ import { Icon } from "./icons.js";
 
 const TONES = { live: "live", done: "", wait: "you", bad: "bad", idle: "" };
 
-export function StatusPill({ status }) {
-	const { label, tone } = worded(status);
-	return html`<span class=${`pill ${TONES[tone] ?? ""}`}><i class="dot"></i>${label}</span>`;
+// `label` is said instead of the usual word.
+export function StatusPill({ status, label }) {
+	const { label: usual, tone } = worded(status);
+	return html`<span class=${`pill ${TONES[tone] ?? ""}`}><i class="dot"></i>${label ?? usual}</span>`;
 }
 
 // A speech bubble: its tail points to its side, judges sit square, people are filled.
@@ -52,8 +53,9 @@ export function Dialog({ title, onClose, children, wide }) {
 	`;
 }
 
-// A button that opens a short list of things to do. An item may be dangerous, and a line stands before it.
-export function Menu({ label, icon = "dots", items, text, opensUp, class: own = "btn quiet icon small" }) {
+// A button that opens a short list of things to do. An item may be dangerous, and a line stands before it;
+// `foot` stands below the list, and is nothing to choose.
+export function Menu({ label, icon = "dots", items, text, opensUp, foot, class: own = "btn quiet icon small" }) {
 	const box = useRef(null);
 	const close = () => {
 		box.current.open = false;
@@ -81,7 +83,8 @@ export function Menu({ label, icon = "dots", items, text, opensUp, class: own = 
 				<${Icon} name=${icon} />
 				${text && html`<span>${text}</span>`}
 			</summary>
-			<div class="menu" role="menu">
+			<div class="menu">
+				<div role="menu">
 				${items.filter(Boolean).map(
 					(item) => html`
 						${item.isDanger && html`<hr role="separator" />`}
@@ -101,6 +104,8 @@ export function Menu({ label, icon = "dots", items, text, opensUp, class: own = 
 						</button>
 					`,
 				)}
+				</div>
+				${foot}
 			</div>
 		</details>
 	`;

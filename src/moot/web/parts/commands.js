@@ -1,34 +1,38 @@
-// What may be done to a debate now, and nothing else.
-import { html } from "../lib/ui.js";
+// The foot of a debate: who speaks, who is next, and what may be done to it now. Cancelling asks first.
+import { html, useEffect, useState } from "../lib/ui.js";
+import { clock, doing, isOver } from "../lib/words.js";
+import { called, side } from "../lib/people.js";
+import { Dialog, FaceOf, Menu } from "./bits.js";
 import { Icon } from "./icons.js";
+import { newsOf, toEnd, toOutcome } from "./transcript.js";
+import { endedWith } from "./verdict.js";
 
 const BUTTONS = {
-	start: ["Start", "play", "primary", "Begin the debate"],
-	resume: ["Resume", "play", "primary", "Go on from where it stopped"],
-	retry: ["Retry", "retry", "primary", "Run what is missing, and nothing else"],
-	stop: ["Stop", "pause", "", "Finish the step in flight, then stand still"],
-	end: ["End", "flag", "", "Go to the closing stage"],
-	cancel: ["Cancel", "close", "danger", "End at once, without a verdict"],
+	start: ["Start", "play", "primary", "Begins the debate"],
+	resume: ["Resume", "play", "primary", "Goes on from where it stopped"],
+	retry: ["Retry", "retry", "primary", "Runs what is missing, and nothing else"],
+	stop: ["Stop", "stop", "", "Finishes this step, then waits for you"],
+	end: ["End now", "flag", "wide", "Skips what is left and comes to the end"],
 };
 
 export function Commands({ live }) {
 	const possible = live.state.commands;
 	const busy = live.busy.value;
 	return html`
-		<div class="commands" role="group" aria-label="Commands">
+		<div class="actions commands" role="group" aria-label="Commands">
 			${Object.entries(BUTTONS)
 				.filter(([name]) => possible.includes(name))
 				.map(
 					([name, [text, icon, tone, title]]) => html`
 						<button
 							key=${name}
-							class=${`button ${tone}`}
+							class=${`btn small ${tone}`}
 							title=${title}
 							disabled=${Boolean(busy)}
 							aria-busy=${busy === name}
 							onClick=${() => live.command(name)}
 						>
-							<${Icon} name=${icon} />
+							<${Icon} name=${icon} small />
 							<span>${text}</span>
 						</button>
 					`,
@@ -37,23 +41,152 @@ export function Commands({ live }) {
 	`;
 }
 
-const STATES = {
-	connecting: ["Connecting", "wait"],
-	live: ["Live", "live"],
-	lost: ["Connection lost, trying again", "bad"],
-	paused: ["Paused while hidden", "idle"],
-	over: ["Complete", "done"],
-	refused: ["Refused", "bad"],
+// The entries of a menu that belong to a debate which is not over; End now is here for narrow windows.
+export function commandItems(live, open, all) {
+	const has = (name) => live.state.commands.includes(name);
+	const item = ([name, [text, icon]]) => has(name) && { name: text, icon, run: () => live.command(name) };
+	return [
+		...(all ? Object.entries(BUTTONS).map(item) : []),
+		has("cancel") && { name: "Cancel the debate…", icon: "close", isDanger: true, run: () => open("cancel") },
+	];
+}
+
+export function CancelDialog({ live, onClose }) {
+	const act = (name) => () => {
+		onClose();
+		live.command(name);
+	};
+	return html`
+		<${Dialog} title="Cancel without a verdict?" onClose=${onClose}>
+			<p>
+				What is being written is thrown away, and the debate cannot be resumed. To keep it resumable, stop it
+				instead.
+			</p>
+			<div class="actions">
+				<button class="btn" onClick=${onClose}>Go on</button>
+				${
+					live.state.commands.includes("stop") && html`<button class="btn" onClick=${act("stop")}>Stop instead</button>`
+				}
+				<span class="spring"></span>
+				<button class="btn danger" onClick=${act("cancel")}>Cancel it</button>
+			</div>
+		<//>
+	`;
+}
+
+// `children` stand above the controls, such as where to speak without having been asked.
+export function Dock({ live, items, onOutline, children }) {
+	const { status, format } = live.state;
+	const { missed, hasOutcome } = newsOf(live).value;
+	if (!format || (isOver(status) && !hasOutcome && !missed)) return null;
+	return html`
+		<section class="dock" aria-label="Controls">
+			<div class=${children ? "dock-in tall" : "dock-in"}>
+				${children}
+				<${Now} live=${live} />
+				<span class="spring"></span>
+				<${News} live=${live} />
+				${
+					!isOver(status) &&
+					html`
+						<button class="btn quiet small icon narrow" aria-label="Outline and details" onClick=${onOutline}>
+							<${Icon} name="outline" />
+						</button>
+						<${Commands} live=${live} />
+						<${Menu} label="Rename, export, fork, link, cancel" items=${items} opensUp />
+					`
+				}
+			</div>
+		</section>
+	`;
+}
+
+const Said = ({ live, id, wide, children }) => html`
+	<p class=${wide ? "now wide" : "now"}><${FaceOf} live=${live} id=${id} size="s" /><span>${children}</span></p>
+`;
+
+const STANDING = {
+	created: "Ready to start",
+	stopping: "Finishing the step in flight",
+	stopped: "Stopped",
+	failed: "Failed",
 };
 
+// Whoever speaks comes before whoever thinks.
+function Now({ live }) {
+	const { status, questions } = live.state;
+	if (STANDING[status]) return html`<p class="now"><span><b>${STANDING[status]}</b></span></p>`;
+	if (isOver(status)) return null;
+	const writing = [...live.writing.value.values()];
+	const first = writing.find((one) => one.visibility === "public") ?? writing[0];
+	const asked = [...questions.values()][0];
+	const busy = new Set([first?.participant, asked?.participant]);
+	const next = live.view.value?.upcoming?.find((id) => !busy.has(id) && side(live, id) !== "bench");
+	return html`
+		${
+			first
+				? html`
+					<${Said} live=${live} id=${first.participant}>
+						<b>${live.person(first.participant).name}</b> is ${doing(first.kind)}
+					<//>
+				`
+				: asked
+					? html`
+						<${Said} live=${live} id=${asked.participant}>
+							<b>${called(live, asked.participant) === "You" ? "It is your turn" : "Your turn"}</b>
+							${called(live, asked.participant) !== "You" && `, ${live.person(asked.participant).name}`}
+						<//>
+					`
+					: html`<p class="now"><span>Working</span></p>`
+		}
+		${next && html`<${Said} live=${live} id=${next} wide>${called(live, next) === "You" ? "You are" : `${live.person(next).name} is`} next<//>`}
+	`;
+}
+
+// What came while somebody read elsewhere.
+function News({ live }) {
+	const news = newsOf(live);
+	const { missed, hasOutcome } = news.value;
+	if (!missed && !hasOutcome) return null;
+	const go = () => {
+		news.value = { missed: 0, hasOutcome: false };
+		if (hasOutcome) toOutcome();
+		else toEnd();
+	};
+	return html`
+		<button class=${`btn small news ${hasOutcome ? "primary" : ""}`} onClick=${go}>
+			<${Icon} name=${hasOutcome ? "up" : "down"} small />
+			<span>${hasOutcome ? endedWith(live) : `${missed} new`}</span>
+		</button>
+	`;
+}
+
+const LOST_MS = 3000;
+
+// Only a connection that stays away is worth a word.
 export function Connection({ live }) {
 	const { kind } = live.connection.value;
-	const [text, tone] = STATES[kind];
+	const [since, setSince] = useState(0);
+	const isLost = kind === "lost";
+	useEffect(() => {
+		if (!isLost) return setSince(0);
+		const at = Date.now();
+		const timer = setTimeout(() => setSince(at), LOST_MS);
+		return () => clearTimeout(timer);
+	}, [isLost]);
+	if (!since || !isLost) return null;
 	return html`
-		<span class=${`connection ${tone}`} role="status">
-			<i class="dot"></i>
-			${text}
-			${kind === "lost" && html` <button class="linkish" onClick=${() => live.retry()}>Try now</button>`}
-		</span>
+		<div class="notice lost" role="status">
+			<${Icon} name="clock" />
+			<p>
+				<b>No connection since ${clock(since)}.</b>${" "}
+				${
+					isOver(live.state.status)
+						? "This page catches up by itself."
+						: "The debate goes on without this page, which catches up by itself."
+				}
+			</p>
+			<button class="btn small" onClick=${() => live.retry()}>Try now</button>
+		</div>
 	`;
 }

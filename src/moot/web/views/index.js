@@ -1,9 +1,10 @@
 // How a debate of each format is shown. A view is an object of components, each given {live, onFork}:
 //
 //   Main      what fills the column: transcript, room, council            needed
-//   Side      the panels beside it                                        needed
+//   Side      the panels beside it; also given onGo, to call when it leads elsewhere  needed
+//   Outcome   how it ended, above all else; given `actions` to put below  or none: the head has a menu of them
 //   Bar       a strip below the head, such as a room's labels             or none
-//   Composer  what stays at the bottom of the window, such as an input    or none
+//   Composer  its own foot, in place of the usual one with its commands   or none
 //   Now       who comes next, below the column                            or the usual line
 //   tellsNotices  true if Main shows notices itself
 //   keys      (live, event) => true if a key pressed outside of a field was used
