@@ -25,13 +25,13 @@ export function Solution({ live, council }) {
 		...council.cautions,
 	].filter(Boolean);
 	return html`
-		<article class="card document" aria-labelledby="solution">
+		<section class="card document" aria-label=${outcome.title}>
 			<header>
 				<${Agreement} outcome=${outcome} rounds=${council.rounds} />
 				<span>${source(outcome, council)}</span>
 			</header>
 			${doubts.map((doubt) => html`<p class="notice" key=${doubt}>${doubt}</p>`)}
-			<h2 id="solution" tabindex="-1">${title || outcome.title}</h2>
+			<h2 id="outcome" tabindex="-1">${title || outcome.title}</h2>
 			<${Prose} text=${body} />
 			${Object.entries(PARTS)
 				.filter(([name]) => name !== "dissent")
@@ -43,7 +43,7 @@ export function Solution({ live, council }) {
 				<${Discuss} live=${live} />
 				${["Decision record", "Report"].map((name) => html`<${Save} key=${name} live=${live} name=${name} />`)}
 			</div>
-		</article>
+		</section>
 		<${Worth} outcome=${outcome} council=${council} />
 	`;
 }
@@ -147,8 +147,8 @@ function None({ live }) {
 	const { outcome, stopReason } = live.state;
 	const why = outcome ? outcome.doubts.join(" ") : "Nobody had proposed anything.";
 	return html`
-		<section class="card document" aria-labelledby="solution">
-			<h2 id="solution" tabindex="-1">There is no solution</h2>
+		<section class="card document" aria-label="Solution">
+			<h2 id="outcome" tabindex="-1">There is no solution</h2>
 			<p class="hint">It ended because ${because(stopReason)}. ${why}</p>
 		</section>
 	`;

@@ -4,6 +4,7 @@ import { hash } from "../lib/route.js";
 import { plural } from "../lib/words.js";
 import { say } from "../lib/toasts.js";
 import { Transcript } from "../parts/transcript.js";
+import { LimitsPanel } from "../parts/panels.js";
 import { Questions } from "../parts/questions.js";
 import { Verdict } from "../parts/verdict.js";
 import { Choose } from "./room_choose.js";
@@ -53,6 +54,7 @@ function Main({ live, onFork }) {
 				items=${items}
 				writing=${writing.filter((entry) => entry.visibility === "private")}
 				draw=${draw}
+				pinned=${state.pacing === "manual" && mineIn(live)}
 				empty=${isSilent ? html`<${Empty} live=${live} />` : " "}
 				after=${html`
 					${isSilent && items.length > 0 && html`<${Empty} live=${live} />`}
@@ -88,13 +90,17 @@ function Empty({ live }) {
 	`;
 }
 
+// The number of one's own last message.
+const mineIn = (live) =>
+	live.state.turns.findLast((turn) => turn.step_key.startsWith("said/") && isYou(live, turn.participant))?.seq;
+
 // A conversation opens at its end. One's own message comes into view, and stays there while answers come below it.
 // A toast for what is told while somebody looks, not for what was told long ago.
 function Watch({ live }) {
 	const seen = useRef(null);
 	const { notices, seq, turns } = live.state;
 	const asks = (live.view.value?.questions.length ?? 0) + pendingOf(live.state).length;
-	const mine = turns.findLast((turn) => turn.step_key.startsWith("said/") && isYou(live, turn.participant))?.seq;
+	const mine = mineIn(live);
 	const isReady = live.isCaughtUp.value;
 	const said = useRef(null);
 	useLayoutEffect(() => {
@@ -132,7 +138,7 @@ export const room = {
 	Main,
 	Bar: Labels,
 	Composer: Say,
-	Side: () => null,
+	Side: ({ live }) => html`<${LimitsPanel} live=${live} />`,
 	Now: () => null,
 	tellsNotices: true,
 };
