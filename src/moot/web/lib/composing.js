@@ -14,6 +14,8 @@ const TABLE = 4; // members of a council or room that is drawn
 const BENCH = new Set(["judge", "moderator"]);
 const MODELS = ["model_debater", "model_judge"];
 
+export const isHuman = (row) => row.model === "human";
+
 const begun = () => {
 	try {
 		const found = JSON.parse(kept.get() || "{}");
@@ -148,7 +150,7 @@ async function takeFile(name) {
 				file: name,
 				topic: found.topic,
 				format: found.format,
-				values: typed(found.settings),
+				values: typed({ ...found.settings, stance_a: "" }),
 				rows: found.participants.map(rowOf),
 			};
 		});
@@ -192,11 +194,14 @@ function insert(rows, made) {
 
 // A person takes the seat with the side it stands for, and can give it back.
 export function takeSeat(n) {
-	const before = form.value.rows[n];
+	const { rows } = form.value;
+	const before = rows[n];
 	const { role, stance, position } = before;
+	const others = rows.filter(isHuman).length;
+	const name = `${myName.value || "Guest"}${others ? ` ${others + 1}` : ""}`;
 	changeSeat(n, {
-		...seatOf({ name: myName.value || "Guest", position }, role, stance),
-		...Object.fromEntries(WISHES.map((name) => [name, ""])),
+		...seatOf({ name, position }, role, stance),
+		...Object.fromEntries(WISHES.map((wish) => [wish, ""])),
 		model: "human",
 		before,
 	});
@@ -221,7 +226,7 @@ export function choose(id) {
 }
 
 export function undo() {
-	change(told.value.before);
+	change((now) => ({ ...told.value.before, topic: now.topic }));
 	told.value = openSeat.value = null;
 }
 
@@ -253,7 +258,7 @@ export const modelOf = () => form.value.values.model_debater || models.value?.de
 
 export const withModel = (now, name) => ({
 	values: { ...now.values, ...Object.fromEntries(MODELS.map((each) => [each, name])) },
-	rows: now.rows && now.rows.map((row) => (row.model === "human" ? row : { ...row, model: "" })),
+	rows: now.rows && now.rows.map((row) => (isHuman(row) ? row : { ...row, model: "" })),
 });
 export const useModel = (name) => change((now) => ({ ...withModel(now, name), isPerSeat: false }));
 
@@ -281,7 +286,7 @@ export async function create(start) {
 		...(files.value.length && { attachments: files.value }),
 		start,
 	});
-	const me = form.value.rows?.find((row) => row.model === "human");
+	const me = form.value.rows?.find(isHuman);
 	if (me) myName.value = me.name;
 	clear();
 	return made;

@@ -129,8 +129,9 @@ export function Home() {
 	}, []);
 	const wantsExamples = hash.value === "#examples";
 	useEffect(() => {
-		if (hash.value === "#find") search.current?.focus();
-		if (wantsExamples) document.getElementById("examples")?.scrollIntoView();
+		if (hash.value !== "#find" || !search.current) return;
+		search.current.focus();
+		go("/", { replace: true }); // so that the same link works again
 	}, [hash.value, hadAny.current]);
 
 	const rows = (all) => html`
@@ -158,7 +159,7 @@ export function Home() {
 			class=${isFirst ? "home-box" : ""}
 			placeholder=${isFirst ? "Should we rent out the flat while we are abroad?" : undefined}
 		/>
-		<${Connect} key="connect" isOpen=${Boolean(isFirst)} />
+		<${Connect} key="connect" isFirst=${Boolean(isFirst)} />
 		${
 			problem &&
 			html`
@@ -184,7 +185,11 @@ export function Home() {
 			!isFirst &&
 			html`
 				<section aria-labelledby="earlier">
-					<div class="section-head"><h2 id="earlier">${isSearch ? "Found" : "Earlier"}</h2></div>
+					<div class="section-head">
+						<h2 id="earlier">${isSearch ? "Found" : "Earlier"}</h2>
+						<span class="spring"></span>
+						<a class="btn quiet small" href="/#examples">Examples</a>
+					</div>
 					<${Filters} ...${{ filter, set, search }} />
 					${
 						shown === undefined
@@ -208,7 +213,7 @@ export function Home() {
 				</section>
 			`
 		}
-		${(isFirst || wantsExamples) && html`<${Gallery} />`}
+		${(isFirst || wantsExamples) && html`<${Gallery} isWanted=${wantsExamples} />`}
 	`;
 }
 
@@ -241,7 +246,6 @@ function Filters({ filter, set, search }) {
 					${Object.entries(STATUSES).map(([id, { label }]) => html`<option value=${id}>${label}</option>`)}
 				</select>
 			</label>
-			<a class="btn quiet small" href="/#examples">Examples</a>
 		</div>
 	`;
 }

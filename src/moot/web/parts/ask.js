@@ -36,7 +36,7 @@ const GROUPS = [
 	["limits", "Limits"],
 	["models", "Thinking and sampling"],
 ];
-const INSIDE = "Premise, private thinking, limits, sampling. All at their defaults.";
+const INSIDE = "Exact lengths, limits, thinking and sampling. All at their defaults.";
 // The seats say who argues what, and the list of models which is used.
 const ELSEWHERE = new Set(["premise", "stance_a", "model_debater", "model_judge"]);
 
@@ -66,13 +66,16 @@ export function Ask({ isSlim = false, file = "", placeholder = "Put a question t
 			const made = await create(start);
 			go(`/debates/${made.id}`);
 		} catch (refused) {
-			problem.value = refused;
+			problem.value = Object.assign(refused, { isStart: true });
 			setOpen(true);
 			setBusy(false);
 		}
 	};
 	const onKey = (event) => {
-		if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) begin(true);
+		if (event.key !== "Enter") return;
+		if (event.ctrlKey || event.metaKey) begin(true);
+		// A debate costs money: it begins with Start, not with the end of a name.
+		else if (event.target.tagName === "INPUT") event.preventDefault();
 	};
 	const known = formats.value.length ? formats.value : FIRST.map((id) => ({ id }));
 	const shown = known.filter((one) => FIRST.includes(one.id) || isMore || one.id === format);
@@ -176,7 +179,7 @@ export function Ask({ isSlim = false, file = "", placeholder = "Put a question t
 							<${Advanced} />
 							${save("only-narrow small")}
 						</section>
-						<${Foot} start=${start} save=${save("secondary")} />
+						<${Foot} start=${start} save=${save("secondary")} isToyTold=${isSlim} />
 					`
 					: html`
 						<footer class="inside">
@@ -367,7 +370,7 @@ const named = (field) => {
 	return setting ? `${labelOf(setting)}: ` : "";
 };
 
-function Foot({ start, save }) {
+function Foot({ start, save, isToyTold }) {
 	const [seen, refusal] = useForecast();
 	const wrong = problem.value;
 	const cap = form.value.values.max_cost_usd;
@@ -375,8 +378,8 @@ function Foot({ start, save }) {
 	const price = seen && priced(seen);
 	return html`
 		${seen?.warnings.map((one) => html`<p class="notice inset" role="status" key=${one}>${one}</p>`)}
-		${seen && html`<${ToyNotice} models=${seen.models} />`}
-		${wrong && html`<p class="error inset" role="status">Not started. ${named(wrong.field)}${wrong.detail}</p>`}
+		${seen && !isToyTold && html`<${ToyNotice} models=${seen.models} />`}
+		${wrong && html`<p class="error inset" role="status">${wrong.isStart ? "Not started. " : ""}${named(wrong.field)}${wrong.detail}</p>`}
 		<footer>
 			<p class="forecast" role="status">
 				${

@@ -8,7 +8,7 @@ import { Glyph } from "./icons.js";
 
 const MOST_FACES = 4;
 
-export function Gallery() {
+export function Gallery({ isWanted }) {
 	const [files, setFiles] = useState(null);
 	const [people, setPeople] = useState([]);
 	useEffect(() => {
@@ -21,6 +21,11 @@ export function Gallery() {
 			() => {},
 		);
 	}, []);
+	useEffect(() => {
+		if (!isWanted || !files) return;
+		document.getElementById("examples")?.scrollIntoView();
+		document.getElementById("examples")?.focus({ preventScroll: true });
+	}, [isWanted, Boolean(files)]);
 	if (!files?.length) return files ? null : html`<div class="bone block"></div>`;
 	const shelf = (formats, name, hint) => {
 		const all = files.filter((one) => formats.includes(one.format));

@@ -1,7 +1,7 @@
 // Which model for every seat: those that can be used now, with the price of this debate, and why others cannot be.
 import { html, useEffect, useLayoutEffect, useRef, useState } from "../lib/ui.js";
 import { post } from "../lib/api.js";
-import { change, changeSeat, form, modelOf, models, useModel, wanted, withModel } from "../lib/composing.js";
+import { change, changeSeat, form, isHuman, modelOf, models, useModel, wanted, withModel } from "../lib/composing.js";
 import { bare, full, isHere, needs, provider } from "../lib/models.js";
 import { money } from "../lib/words.js";
 import { Icon } from "./icons.js";
@@ -223,7 +223,7 @@ const EachSeat = () => html`
 	<div class="each">
 		${form.value.rows?.map(
 			(row, n) =>
-				row.model !== "human" &&
+				!isHuman(row) &&
 				html`
 					<${SeatModel}
 						key=${n}

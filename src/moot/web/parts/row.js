@@ -25,6 +25,7 @@ export function Row({ row, onRemove }) {
 			<${Faces} row=${row} />
 			<div class="body">
 				<h3><a href=${`/debates/${row.id}`} dir="auto">${name}</a></h3>
+				${row.title && html`<p class="about" dir="auto">${row.topic}</p>`}
 				<p class="result"><${Result} row=${row} /></p>
 			</div>
 			<p class="meta" title=${row.calls > 0 ? written(row) : undefined}>
@@ -73,11 +74,11 @@ const LINES = {
 	running: (row) => html`<${Running} row=${row} />`,
 	waiting: (row) => (isMine(row) ? yours(row) : talk(row)),
 	stopping: () => "What is being written is finished first",
-	stopped: (row) => `Stopped after ${said(row)}. It can be resumed.`,
-	failed: (row) => `Failed after ${said(row)}. It can be retried.`,
-	canceled: (row) => `Cancelled after ${said(row)}`,
+	stopped: (row) => `Stopped ${when(row)}. It can be resumed.`,
+	failed: (row) => `Failed ${when(row)}. It can be retried.`,
+	canceled: (row) => `Cancelled ${when(row)}`,
 	completed: (row) =>
-		row.gist ? html`<${Gist} row=${row} />` : row.format === "room" ? talk(row) : `Over after ${said(row)}`,
+		row.gist ? html`<${Gist} row=${row} />` : row.format === "room" ? talk(row) : `Ended ${when(row)}`,
 };
 
 function Result({ row }) {
@@ -97,12 +98,11 @@ function Pill({ row }) {
 	return label ? html`<span class=${`pill ${TRUST[row.trust] ?? ""}`}>${label}</span>` : null;
 }
 
-const said = (row) =>
-	row.format === "room"
-		? plural(row.statements, "message")
-		: row.statements
-			? plural(row.statements, "statement")
-			: plural(row.turns, "turn");
+function said(row) {
+	const what = row.format === "room" ? "message" : row.statements ? "statement" : "turn";
+	return plural(row.statements || row.turns, what);
+}
+const when = (row) => (row.statements || row.turns ? `after ${said(row)}` : "before anybody spoke");
 
 function yours(row) {
 	const last = seat(row, row.spoke_last);

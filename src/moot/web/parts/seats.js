@@ -7,6 +7,7 @@ import {
 	draw,
 	form,
 	giveBack,
+	isHuman,
 	models,
 	openSeat,
 	personas,
@@ -47,8 +48,8 @@ const OTHERS = [
 	{ name: "top_p", kind: "number", minimum: 0, maximum: 1, about: "The share of likely words it chooses from." },
 	{ name: "sampling_seed", kind: "number", is_whole: true, minimum: 0, maximum: 2_147_483_647 },
 ];
-const isMe = (row) => row.model === "human";
-export const called = (row) => (isMe(row) ? "Me" : row.name || "Nobody yet");
+// The first person is whoever fills in the form.
+export const called = (row) => (form.value.rows?.find(isHuman) === row ? "Me" : row.name || "Nobody yet");
 
 // For stands on the left, against on the right, whoever opens; who judges comes last, who leads first.
 const PLACES = { moderator: 0, judge: 9 };
@@ -101,14 +102,14 @@ export function Cast() {
 						<button
 							type="button"
 							key=${n}
-							class=${`chip ${side} ${isMe(row) ? "me" : ""}`}
+							class=${`chip ${side} ${isHuman(row) ? "me" : ""}`}
 							aria-expanded=${open === n}
 							aria-controls=${open === n ? "seat" : undefined}
 							onClick=${() => {
 								openSeat.value = open === n ? null : n;
 							}}
 						>
-							<${Face} name=${row.name || "?"} tone=${toned(rows, n)} isYou=${isMe(row)} />
+							<${Face} name=${row.name || "?"} tone=${toned(rows, n)} isYou=${isHuman(row)} />
 							<span>
 								<b>${called(row)}</b>
 								<small>${side || (row.role === "member" ? row.title || "member" : row.title || row.role)}</small>
@@ -165,7 +166,7 @@ function Seat({ n, row, rows }) {
 	const wrong = (name) => problem.value?.field === `participants.${n}.${name}` && problem.value.detail;
 	const isWrongWithin = problem.value?.field?.startsWith(`participants.${n}.`);
 	const set = (changes) => changeSeat(n, changes);
-	const sat = isMe(row);
+	const sat = isHuman(row);
 	const wasMe = useRef(sat);
 	useEffect(() => {
 		if (sat && !wasMe.current) box.current.querySelector(`#${id}-name`)?.select();
@@ -226,7 +227,7 @@ const ARGUES = {
 	kind: "long_text",
 	about: "Left empty, it is what the question or the premise says.",
 };
-const argues = (row) => (isMe(row) ? "What you argue" : "What they argue");
+const argues = (row) => (isHuman(row) ? "What you argue" : "What they argue");
 
 export const SeatModel = ({ id, row, error, set, label = "Model" }) => html`
 	<div class="field">

@@ -43,9 +43,9 @@ export function ToyNotice({ models }) {
 }
 
 // On the start page: what was found on this computer, as buttons, and the variable of a provider.
-export function Connect({ isOpen }) {
+export function Connect({ isFirst }) {
 	const page = found.value;
-	if (!page || !isToy(modelOf())) return null;
+	if (!page || !isToy(modelOf()) || (isRead.value && !isFirst)) return null;
 	const here = page.items.filter((row) => row.is_usable && row.models.length);
 	const absent = page.items
 		.filter((row) => row.reason.startsWith("nothing answers"))
@@ -58,7 +58,7 @@ export function Connect({ isOpen }) {
 		<button type="button" class="btn small" onClick=${() => useModel(name)}>Use ${bare(name)}</button>
 	`;
 	return html`
-		<details class="toy home-box" open=${isOpen}>
+		<details class="toy home-box" open=${isFirst}>
 			<summary class="notice gold">
 				<${Icon} name="bulb" />
 				<p>
