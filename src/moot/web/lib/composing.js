@@ -12,7 +12,7 @@ const WISHES = ["reasoning_effort", "temperature", "top_p", "sampling_seed"];
 const NUMBERS = new Set(WISHES.slice(1));
 const TABLE = 4; // members of a council or room that is drawn
 const BENCH = new Set(["judge", "moderator"]);
-const MODELS = ["model_debater", "model_judge"];
+const speakerOf = (roles) => roles.find((one) => !BENCH.has(one));
 
 export const isHuman = (row) => row.model === "human";
 
@@ -33,6 +33,7 @@ export const teams = signal([]);
 export const models = signal(null);
 export const files = signal([]);
 export const openSeat = signal(null);
+export const isMore = signal(false); // whether all formats are shown
 export const told = signal(null); // what a change of format left out, and the form before it
 export const myName = preference("my-name", "");
 
@@ -83,7 +84,7 @@ export async function load(file) {
 	}
 }
 
-// --- who takes part ------------------------------------------------------------------------------
+// Who takes part.
 
 export const seatOf = (persona, role, stance = "none") => ({
 	...Object.fromEntries([...TEXTS, "color", "model"].map((name) => [name, persona[name] ?? ""])),
@@ -160,36 +161,36 @@ async function takeFile(name) {
 }
 
 export const changeRows = (update) => change((now) => ({ rows: update(now.rows ?? []), isDrawn: false }));
-export const changeSeat = (n, changes) =>
-	changeRows((rows) => rows.map((row, at) => (at === n ? { ...row, ...changes } : row)));
+// In a pair, one side is what the other is not; only debaters have one.
+export function changeSeat(n, changes) {
+	const turned = formatOf(form.value.format).isPair && { pro: "con", con: "pro" }[changes.stance];
+	const other = (row) => (turned && row.role === "debater" ? { ...row, stance: turned } : row);
+	const made = (row) => ({ ...row, ...changes, ...(BENCH.has(changes.role) && { stance: "none" }) });
+	changeRows((rows) => rows.map((row, at) => (at === n ? made(row) : other(row))));
+}
 
+// Who can still be added, as {role, run}: first two who speak, then who judges or leads, then more who speak.
 export function addSeat() {
 	const { roles, isPair } = formatOf(form.value.format);
 	const rows = form.value.rows ?? [];
-	const speaker = roles.find((one) => !BENCH.has(one));
 	const bench = roles.find((one) => BENCH.has(one));
 	const speaking = rows.filter((one) => !BENCH.has(one.role));
-	const isBenchNext = bench && !rows.some((one) => one.role === bench) && speaking.length >= 2;
-	if (isPair && speaking.length >= 2 && !isBenchNext) return null;
-	const role = isBenchNext ? bench : speaker;
+	const isBench = bench && speaking.length >= 2 && !rows.some((one) => one.role === bench);
+	if (isPair && speaking.length >= 2 && !isBench) return null;
+	const role = isBench ? bench : speakerOf(roles);
 	const run = () => {
-		const taken = new Set(rows.map((one) => one.name));
-		const [found] = among(
-			byRole(role).filter((one) => !taken.has(one.name)),
-			1,
+		const [found] = among(byRole(role), personas.value.length).filter(
+			({ name }) => !rows.some((one) => one.name === name),
 		);
-		const stance = isPair && role === speaker ? (speaking[0]?.stance === "pro" ? "con" : "pro") : "none";
+		const stance = isPair && !isBench ? (speaking[0]?.stance === "pro" ? "con" : "pro") : "none";
 		const made = seatOf(found ?? { name: "" }, role, stance);
-		changeRows((now) => (role === "moderator" ? [made, ...now] : insert(now, made)));
-		openSeat.value = form.value.rows.indexOf(made);
+		// Who leads comes first, and who judges last.
+		const judge = rows.findIndex((one) => one.role === "judge");
+		const at = role === "moderator" ? 0 : isBench || judge < 0 ? rows.length : judge;
+		changeRows((now) => now.toSpliced(at, 0, made));
+		openSeat.value = at;
 	};
 	return { role, run };
-}
-
-// Who speaks comes before who judges.
-function insert(rows, made) {
-	const at = BENCH.has(made.role) ? -1 : rows.findIndex((one) => one.role === "judge");
-	return at < 0 ? [...rows, made] : rows.toSpliced(at, 0, made);
 }
 
 // A person takes the seat with the side it stands for, and can give it back.
@@ -208,7 +209,7 @@ export function takeSeat(n) {
 }
 export const giveBack = (n) => changeRows((rows) => rows.map((row, at) => (at === n ? (row.before ?? row) : row)));
 
-// --- another format ------------------------------------------------------------------------------
+// Another format.
 
 export function choose(id) {
 	const before = form.value;
@@ -231,38 +232,29 @@ export function undo() {
 }
 
 function reseat(rows, { roles, isPair }) {
-	const speaker = roles.find((one) => !BENCH.has(one));
-	const out = [];
-	const made = [];
-	for (const row of rows) {
-		const speaking = made.filter((one) => !BENCH.has(one.role)).length;
-		const isUpright = BENCH.has(row.role);
-		const fits = isUpright ? roles.includes(row.role) : !isPair || speaking < 2;
-		if (!fits) out.push(row.name);
-		else if (isUpright) made.push(row);
-		else made.push({ ...row, role: speaker, stance: stanceOf(row, made, speaker, isPair) });
-	}
-	return { rows: made, out };
+	const speaks = (row) => !BENCH.has(row.role);
+	const speaking = rows.filter(speaks);
+	const fits = (row) => (speaks(row) ? !isPair || speaking.indexOf(row) < 2 : roles.includes(row.role));
+	const role = speakerOf(roles);
+	const sides = speaking[0]?.stance === "con" ? ["con", "pro"] : ["pro", "con"];
+	const stance = (row) => (isPair ? sides[speaking.indexOf(row)] : role === "member" ? "none" : row.stance);
+	return {
+		rows: rows.filter(fits).map((row) => (speaks(row) ? { ...row, role, stance: stance(row) } : row)),
+		out: rows.filter((row) => !fits(row)).map((row) => row.name),
+	};
 }
 
-function stanceOf(row, made, speaker, isPair) {
-	if (speaker === "member") return "none";
-	if (!isPair) return row.stance;
-	const other = made.find((one) => one.role === "debater");
-	return other ? (other.stance === "pro" ? "con" : "pro") : row.stance === "con" ? "con" : "pro";
-}
-
-// --- models --------------------------------------------------------------------------------------
+// Models.
 
 export const modelOf = () => form.value.values.model_debater || models.value?.debaters?.model || "";
 
 export const withModel = (now, name) => ({
-	values: { ...now.values, ...Object.fromEntries(MODELS.map((each) => [each, name])) },
+	values: { ...now.values, model_debater: name, model_judge: name },
 	rows: now.rows && now.rows.map((row) => (isHuman(row) ? row : { ...row, model: "" })),
 });
 export const useModel = (name) => change((now) => ({ ...withModel(now, name), isPerSeat: false }));
 
-// --- what is sent --------------------------------------------------------------------------------
+// What is sent.
 
 const participantsOf = (rows) =>
 	rows.map((row) =>

@@ -16,23 +16,10 @@ const LABELS = {
 	provider_patience_seconds: "Patience with a provider, in seconds",
 	human_timeout_seconds: "Time people have to answer, in seconds",
 	reasoning_effort: "Thinking before answers",
-	reasoning_effort_judge: "Thinking of judges",
-	temperature_judge: "Temperature of judges",
-	top_p_judge: "Top p of judges",
-	sampling_seed_judge: "Sampling seed of judges",
 	max_tokens: "Longest reply, in tokens",
-	max_tokens_judge: "Judge's longest reply, in tokens",
-	max_tokens_moderator: "Moderator's longest reply, in tokens",
-	max_tokens_summary: "Longest summary, in tokens",
-	max_tokens_free: "Longest reply in the free debate, in tokens",
-	max_tokens_closing: "Longest closing, in tokens",
 	checkpoint: "Wait between rounds",
 	turns: "Statements",
-	words: "Words per statement",
-	words_moderator: "Words of the moderator",
-	words_summary: "Words of the summary",
-	words_free: "Words in the free debate",
-	words_closing: "Words of a closing",
+	words: "Words asked for",
 	max_rounds: "Rounds",
 	free_rounds: "Rounds of free debate",
 	facilitate: "The moderator steps in between rounds",
@@ -55,7 +42,13 @@ const LABELS = {
 	mention_depth: "Longest chain of mentions",
 	compact: "Go on with a summary when the window is full",
 };
-export const labelOf = (name) => LABELS[name] ?? Words(name);
+// The same for some: "Longest reply, in tokens (judges)".
+const OF = { judge: "judges", moderator: "moderator", summary: "summary", free: "free debate", closing: "closing" };
+
+export function labelOf(name) {
+	const [, base, whose] = name.match(/^(.+)_(judge|moderator|summary|free|closing)$/) ?? [];
+	return LABELS[name] ?? (base ? `${labelOf(base)} (${OF[whose]})` : Words(name));
+}
 
 export function fieldsOf(schema) {
 	const root = schema.$ref ? schema.$defs[schema.$ref.split("/").pop()] : schema;
