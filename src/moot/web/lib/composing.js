@@ -3,7 +3,7 @@ import { batch, computed, signal } from "./ui.js";
 import { get, once, post } from "./api.js";
 import { draft, preference } from "./keep.js";
 import { formatOf } from "./formats.js";
-import { fieldsOf, labelOf, settingsOf, typed } from "./schema.js";
+import { fieldsOf, settingsOf, typed } from "./schema.js";
 
 const kept = draft("new");
 const BLANK = { format: "duel", topic: "", values: {}, rows: null, isDrawn: true, file: "", isPerSeat: false };
@@ -39,6 +39,7 @@ export const myName = preference("my-name", "");
 
 export const chosen = computed(() => formats.value.find((one) => one.id === form.value.format));
 export const fields = computed(() => (chosen.value ? fieldsOf(chosen.value.settings_schema) : []));
+export const labelOf = (name) => fields.value.find((one) => one.name === name)?.label ?? name;
 const byRole = (role) => personas.value.filter((one) => one.role === role && ["general", "own"].includes(one.origin));
 
 export function change(changes) {

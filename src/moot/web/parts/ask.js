@@ -5,7 +5,7 @@ import * as draft from "../lib/composing.js";
 import { FIRST, formatOf, lengthsOf } from "../lib/formats.js";
 import { listed } from "../lib/models.js";
 import { go } from "../lib/route.js";
-import { labelOf, settingsOf } from "../lib/schema.js";
+import { settingsOf } from "../lib/schema.js";
 import { say } from "../lib/toasts.js";
 import { money, plural } from "../lib/words.js";
 import { Field } from "./fields.js";
@@ -274,7 +274,7 @@ function Advanced() {
 	const [, wrong] = problem.value?.field?.match(/^settings\.(\w+)/) ?? [];
 	const shown = fields.value.filter((field) => !ELSEWHERE.has(field.name));
 	shown.sort((a, b) => (b.name === "premise") - (a.name === "premise"));
-	const others = Object.keys(settingsOf(shown, values)).map(labelOf);
+	const others = Object.keys(settingsOf(shown, values)).map(draft.labelOf);
 	useEffect(() => {
 		if (wrong) box.current.open = true;
 	}, [problem.value]);
@@ -335,7 +335,7 @@ function priced(cost) {
 
 const explained = ({ field, detail }) => {
 	const [, setting] = field?.match(/^settings\.(\w+)/) ?? [];
-	return setting ? `${labelOf(setting)}: ${detail}` : detail;
+	return setting ? `${draft.labelOf(setting)}: ${detail}` : detail;
 };
 
 function Foot({ isToyTold, children }) {

@@ -8,7 +8,7 @@ const area = (p, more) => html`
 `;
 const INPUTS = {
 	text: (p) => html`<input type="text" class="input" ...${typed(p)} />`,
-	color: (p) => html`<input type="color" ...${typed(p)} value=${/^#/.test(p.value) ? p.value : "#8a8f98"} />`,
+	color: (p) => html`<input type="color" ...${typed(p)} value=${p.value?.startsWith("#") ? p.value : "#8a8f98"} />`,
 	long_text: (p) => area(p),
 	list: (p) => area(p, { placeholder: "One per line" }),
 	number: (p) => html`

@@ -4,7 +4,7 @@ import * as draft from "../lib/composing.js";
 import { formatOf } from "../lib/formats.js";
 import { capital } from "../lib/models.js";
 import { toneOf } from "../lib/people.js";
-import { EFFORTS, labelOf } from "../lib/schema.js";
+import { EFFORTS } from "../lib/schema.js";
 import { Words } from "../lib/words.js";
 import { Face } from "./bits.js";
 import { Field } from "./fields.js";
@@ -26,6 +26,7 @@ const LONG = {
 const WISHES = [
 	{
 		name: "reasoning_effort",
+		label: "Thinking before answers",
 		kind: "choice",
 		isOptional: true,
 		unset: "As set for the debate",
@@ -179,7 +180,7 @@ export function SeatField({ n, field, id = `seat-${n}-${field.name}` }) {
 	return html`
 		<${Field}
 			id=${id}
-			field=${{ label: labelOf(field.name), ...field }}
+			field=${field}
 			value=${row[field.name]}
 			error=${isWrong && problem.value.detail}
 			onChange=${(value) => draft.changeSeat(n, { [field.name]: value })}
