@@ -143,22 +143,13 @@ export async function draw(isAgain = false) {
 }
 
 async function takeFile(name) {
-	try {
-		const found = await staged({ file: name });
-		batch(() => {
-			told.value = problem.value = openSeat.value = null;
-			form.value = {
-				...BLANK,
-				file: name,
-				topic: found.topic,
-				format: found.format,
-				values: typed({ ...found.settings, stance_a: "" }),
-				rows: found.participants.map(rowOf),
-			};
-		});
-	} catch (refused) {
-		problem.value = refused;
-	}
+	const { topic, format, settings, participants } = await staged({ file: name });
+	// The seats say who is on which side.
+	const values = typed({ ...settings, stance_a: "" });
+	batch(() => {
+		told.value = problem.value = openSeat.value = null;
+		form.value = { ...BLANK, file: name, topic, format, values, rows: participants.map(rowOf) };
+	});
 }
 
 export const changeRows = (update) => change((now) => ({ rows: update(now.rows ?? []), isDrawn: false }));

@@ -19,11 +19,9 @@ export function fieldsOf(schema) {
 			initial: given.default ?? null,
 			isOptional: Boolean(given.anyOf?.some((any) => any.type === "null")),
 			kind: kindOf(one, name),
-			type: one.type,
 			is_whole: one.type === "integer",
 			minimum: one.minimum ?? one.exclusiveMinimum,
 			maximum: one.maximum,
-			maxLength: one.maxLength,
 			choices: choicesOf(one.enum),
 			group: LIMITS.test(name) ? "limits" : MODELS.test(name) || SAMPLING.test(name) ? "models" : "course",
 		};

@@ -8,7 +8,7 @@ import { go } from "../lib/route.js";
 import { settingsOf } from "../lib/schema.js";
 import { say } from "../lib/toasts.js";
 import { money, plural } from "../lib/words.js";
-import { Field } from "./fields.js";
+import { Do, Field } from "./fields.js";
 import { Glyph, Icon } from "./icons.js";
 import { ModelPicker } from "./picker.js";
 import { Cast } from "./seats.js";
@@ -142,7 +142,7 @@ function Formats({ isSlim, open }) {
 		open?.();
 	};
 	const card = ({ id, when_to_use: about }) => {
-		const { name, short, end } = formatOf(id);
+		const { name, nick, end } = formatOf(id);
 		const take = () => {
 			open?.();
 			draft.choose(id);
@@ -151,7 +151,7 @@ function Formats({ isSlim, open }) {
 			<label class="format" title=${about} key=${id}>
 				<input class="unseen" type="radio" name="format" value=${id} checked=${id === now} onChange=${take} />
 				<${Glyph} format=${id} />
-				<b>${isSlim ? short : name}</b>
+				<b>${isSlim ? nick : name}</b>
 				${!isSlim && html`<small>${end || about}</small>`}
 			</label>
 		`;
@@ -184,7 +184,6 @@ async function read(file) {
 }
 
 function Attached() {
-	const input = useRef(null);
 	const without = (name) => files.value.filter((one) => one.name !== name);
 	const take = async ({ target }) => {
 		const taken = [...target.files];
@@ -219,11 +218,11 @@ function Attached() {
 					</span>
 				`,
 			)}
-			<input class="unseen" type="file" multiple tabindex="-1" aria-hidden="true" ref=${input} onChange=${take} />
-			<button type="button" class="btn quiet small" onClick=${() => input.current.click()}>
+			<label class="btn quiet small">
+				<input class="unseen" type="file" multiple onChange=${take} />
 				<${Icon} name="clip" small />
 				Attach a text
-			</button>
+			</label>
 			${wrong && html`<p class="error" role="alert">${wrong}</p>`}
 		</div>
 	`;
@@ -239,7 +238,7 @@ function Changed() {
 				${out.length ? `${listed(out)} ${out.length > 1 ? "have" : "has"} no seat here. ` : ""}
 				${lost.length ? `Not used here: ${listed(lost)}.` : ""}
 			</p>
-			<button type="button" class="btn small" onClick=${draft.undo}>Undo</button>
+			<${Do} onClick=${draft.undo}>Undo<//>
 		</div>
 	`;
 }
@@ -251,19 +250,20 @@ function Length() {
 	const set = (field) => Number(values[field?.name] ?? field?.initial);
 	const now = set(length.field);
 	const words = set(fields.value.find((one) => one.name === "words"));
+	const amount = [now ? plural(now, length.unit) : "No limit", words && `about ${words} words each time`];
 	return html`
 		<div>
 			<h2 id="length">Length</h2>
 			<div class="seg" role="group" aria-labelledby="length">
 				${Object.entries(length.steps).map(
 					([name, n]) => html`
-						<button type="button" aria-pressed=${now === n} onClick=${() => draft.setValue(length.name, n)}>
+						<button type="button" aria-pressed=${now === n} onClick=${() => draft.setValue(length.field.name, n)}>
 							${name}
 						</button>
 					`,
 				)}
 			</div>
-			<p class="hint lengths">${length.say(now)}${words ? `, about ${words} words each time` : ""}.</p>
+			<p class="hint lengths">${amount.filter(Boolean).join(", ")}.</p>
 		</div>
 	`;
 }
@@ -290,7 +290,7 @@ function Advanced() {
 	`;
 	return html`
 		<div class="advanced">
-			<details class="fold" id="advanced" ref=${box}>
+			<details class="fold" ref=${box}>
 				<summary>Advanced</summary>
 				${Object.entries(GROUPS).map(
 					([group, name]) => html`
@@ -342,11 +342,6 @@ function Foot({ isToyTold, children }) {
 	const { seen, refused } = useForecast();
 	const wrong = problem.value;
 	const cap = form.value.values.max_cost_usd;
-	const showCap = (event) => {
-		event.preventDefault();
-		document.getElementById("advanced").open = true;
-		document.getElementById("setting-max_cost_usd").focus();
-	};
 	const parts = seen && [
 		priced(seen.cost_usd),
 		`${plural(seen.calls, "call")} at most`,
@@ -364,13 +359,7 @@ function Foot({ isToyTold, children }) {
 				<b>${first}</b>
 				<span class="wide">${rest.map((one) => ` · ${one}`)}</span>
 				${refused && explained(refused)}
-				${
-					cap &&
-					html`
-						<br />
-						<span class="hint">Stops by itself at <a href="#advanced" onClick=${showCap}>$${Number(cap)}</a></span>
-					`
-				}
+				${cap && html`<br /><span class="hint">Stops by itself at $${Number(cap)}</span>`}
 			</p>
 			<span class="spring"></span>
 			${children}

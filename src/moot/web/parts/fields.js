@@ -1,6 +1,14 @@
 // One field of a form that the server described.
 import { html } from "../lib/ui.js";
 import { Words } from "../lib/words.js";
+import { Icon } from "./icons.js";
+
+// A small button inside a form that does something else than send it.
+export const Do = ({ icon, look = "", children, ...rest }) => html`
+	<button type="button" class=${`btn small ${look}`} ...${rest}>
+		${icon && html`<${Icon} name=${icon} small />`} ${children}
+	</button>
+`;
 
 const typed = (p) => ({ ...p.common, value: p.value ?? "", onInput: (e) => p.onChange(e.target.value) });
 const area = (p, more) => html`
@@ -58,7 +66,7 @@ const INPUTS = {
 							? html`<option value="">${p.field.unset ?? "As the model likes"}</option>`
 							: html`<option value="" disabled hidden></option>`
 					}
-					${(p.field.choices ?? []).map((one) => html`<option key=${one.value} value=${one.value}>${one.label}</option>`)}
+					${p.field.choices?.map((one) => html`<option value=${one.value}>${one.label}</option>`)}
 				</select>
 			`,
 };

@@ -21,7 +21,7 @@ export function Gallery({ isWanted }) {
 	}, [isWanted, files]);
 	if (!files?.length) return files ? null : html`<div class="bone block"></div>`;
 	const of = (id) => files.filter((one) => (FIRST.includes(one.format) ? one.format === id : id === "other"));
-	const shelf = (id, name = formatOf(id).name, hint = formatOf(id).ask) => html`
+	const shelf = (id, name = formatOf(id).name, hint = formatOf(id).asks) => html`
 		<section class="shelf">
 			<header>
 				<${Glyph} format=${id} />

@@ -7,8 +7,7 @@ import { toneOf } from "../lib/people.js";
 import { EFFORTS } from "../lib/schema.js";
 import { Words } from "../lib/words.js";
 import { Face } from "./bits.js";
-import { Field } from "./fields.js";
-import { Icon } from "./icons.js";
+import { Do, Field } from "./fields.js";
 
 const { form, isHuman, openSeat, personas, problem } = draft;
 const STANCES = { pro: "for", con: "against" };
@@ -70,23 +69,12 @@ export function Cast() {
 				<span class="hint">${rows && source}</span>
 				<span class="spring"></span>
 				${roles[0] === "member" && html`<${Teams} />`}
-				<button type="button" class="btn quiet small" disabled=${!rows} onClick=${() => draft.draw(true)}>
-					<${Icon} name="dice" small />
-					Draw again
-				</button>
+				<${Do} icon="dice" look="quiet" disabled=${!rows} onClick=${() => draft.draw(true)}>Draw again<//>
 			</h2>
 			${!rows && html`<div class="bone block"></div>`}
 			<div class="cast" role="group" aria-labelledby="cast">
 				${placed.map((one, n) => html`<${Chip} key=${one[1]} row=${one[0]} n=${one[1]} word=${word(one, n)} />`)}
-				${
-					more &&
-					html`
-						<button type="button" class="btn quiet small" onClick=${more.run}>
-							<${Icon} name="plus" small />
-							Add a ${more.role}
-						</button>
-					`
-				}
+				${more && html`<${Do} icon="plus" look="quiet" onClick=${more.run}>Add a ${more.role}<//>`}
 			</div>
 			${format === "room" && html`<p class="hint">You are in the room, too, and may speak at any time.</p>`}
 			${wrong?.field === "participants" && html`<p class="error" role="alert">${wrong.detail}</p>`}
@@ -134,11 +122,9 @@ const Pick = ({ label, name, groups, onPick }) => html`
 	>
 		<option value="">${name}…</option>
 		${Object.entries(groups).map(
-			([group, all]) =>
-				all.length > 0 &&
-				html`
-					<optgroup label=${group}>${all.map(([value, text]) => html`<option value=${value}>${text}</option>`)}</optgroup>
-				`,
+			([group, all]) => html`
+				<optgroup label=${group}>${all.map(([n, text]) => html`<option value=${n}>${text}</option>`)}</optgroup>
+			`,
 		)}
 	</select>
 `;
@@ -223,19 +209,10 @@ function Seat({ n, row }) {
 				<span class="hint">${row.title}</span>
 				<span class="spring"></span>
 				<${Exchange} row=${row} set=${(changes) => draft.changeSeat(n, changes)} />
-				<button type="button" class="btn small" onClick=${() => (isMine ? draft.giveBack(n) : draft.takeSeat(n))}>
-					<${Icon} name="person" small />
+				<${Do} icon="person" onClick=${() => (isMine ? draft.giveBack(n) : draft.takeSeat(n))}>
 					${isMine ? "Give it back" : "Take this seat"}
-				</button>
-				<button
-					type="button"
-					class="btn quiet small"
-					aria-expanded=${isEditing}
-					onClick=${() => setEditing(!isEditing)}
-				>
-					<${Icon} name="edit" small />
-					Edit
-				</button>
+				<//>
+				<${Do} icon="edit" look="quiet" aria-expanded=${isEditing} onClick=${() => setEditing(!isEditing)}>Edit<//>
 			</p>
 			${!isMine && row.personality && html`<blockquote>${introduced(row.personality)}</blockquote>`}
 			${isMine && name} ${!BENCH.has(row.role) && field(argues)} ${!isMine && field(modelField(row))}
@@ -258,23 +235,21 @@ function Editing({ n, row, name, field }) {
 		draft.changeRows((now) => now.toSpliced(n, 1));
 	};
 	const long = Object.entries(LONG).filter(([one]) => isHere(one));
-	const stances = isPair ? ["pro", "con"] : ["none", "pro", "con"];
+	const stances = chosenFrom(isPair ? ["pro", "con"] : ["none", "pro", "con"]);
 	return html`
 		<div class="fields">
 			${name} ${field({ name: "title", kind: "text" })}
 			${roles.length > 1 && field({ name: "role", kind: "choice", choices: chosenFrom(roles) })}
-			${row.role === "debater" && field({ name: "stance", label: "Side", kind: "choice", choices: chosenFrom(stances) })}
+			${row.role === "debater" && field({ name: "stance", label: "Side", kind: "choice", choices: stances })}
 			${field({ name: "color", label: "Colour", kind: "color" })}
 		</div>
 		${name && long.map(([one, about]) => field({ name: one, about, kind: "long_text" }))}
 		${name && html`<div class="fields">${WISHES.map(field)}</div>`}
 		<p class="line">
-			<button type="button" class="btn small" disabled=${n === 0} onClick=${() => move(-1)}>Speak earlier</button>
-			<button type="button" class="btn small" disabled=${n === rows.length - 1} onClick=${() => move(1)}>
-				Speak later
-			</button>
+			<${Do} disabled=${n === 0} onClick=${() => move(-1)}>Speak earlier<//>
+			<${Do} disabled=${n === rows.length - 1} onClick=${() => move(1)}>Speak later<//>
 			<span class="spring"></span>
-			<button type="button" class="btn small danger" onClick=${remove}>Remove this ${row.role}</button>
+			<${Do} look="danger" onClick=${remove}>Remove this ${row.role}<//>
 		</p>
 	`;
 }

@@ -5,6 +5,7 @@ import { preference } from "../lib/keep.js";
 import { models as found, modelOf, useModel } from "../lib/composing.js";
 import { bare, full, isToy, listed, provider } from "../lib/models.js";
 import { plural } from "../lib/words.js";
+import { Do } from "./fields.js";
 import { Icon } from "./icons.js";
 
 const isRead = preference("toy-notice-read", false);
@@ -55,7 +56,7 @@ export function Connect({ isFirst }) {
 		(row) => row.is_usable && !row.models.length && row.default_model && row.provider !== "local",
 	);
 	const button = (name) => html`
-		<button type="button" class="btn small" onClick=${() => useModel(name)}>Use ${bare(name)}</button>
+		<${Do} onClick=${() => useModel(name)}>Use ${bare(name)}<//>
 	`;
 	return html`
 		<details class="toy home-box" open=${isFirst}>
