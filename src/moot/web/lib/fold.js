@@ -295,5 +295,5 @@ function mute(state, id, muted) {
 
 function toggle(state, seq, included) {
 	const turn = state.bySeq.get(seq);
-	if (turn) replace(state, turn, { included, is_pending: false });
+	if (turn) replace(state, turn, { included, is_pending: false, wasOffered: turn.wasOffered || turn.is_pending });
 }

@@ -52,7 +52,7 @@ export function DebatePage({ id }) {
 		return html`<${Missing} what="debate" detail=${detail} />`;
 	}
 	const { format, status, participants } = live.state;
-	const { Main, Side, Outcome, Bar, Composer, Now: Progress = Now, tellsNotices } = viewOf(format);
+	const { Main, Side, Outcome, Bar, Below, Composer, Now: Progress = Now, tellsNotices } = viewOf(format);
 	const open = (name) => setAsked({ name });
 	const fork = (at) => setAsked({ name: "fork", at });
 	const items = [...againItems(live, open, fork), ...commandItems(live, open)];
@@ -100,6 +100,7 @@ export function DebatePage({ id }) {
 				</div>
 				<aside class="rail goes" aria-label="About this debate">${beside()}</aside>
 			</div>
+			${Below && html`<${Below} live=${live} onFork=${fork} />`}
 			${
 				Composer
 					? html`<${Composer} live=${live} />`

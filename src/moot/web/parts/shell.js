@@ -18,7 +18,7 @@ export function Shell({ children }) {
 		<a class="skip" href="#main">Skip to content</a>
 		<header class="top">
 			<div class="top-in">
-				<a class="brand" href="/">
+				<a class="brand" href="/" aria-label="Moot, home">
 					<img src="/static/icon.svg" alt="" width="28" height="28" />
 					<span>Moot</span>
 				</a>

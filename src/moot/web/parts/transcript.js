@@ -11,6 +11,7 @@ const CHUNK = 30;
 const GUESS_PX = 220;
 const NEAR = "1400px 0px";
 const AT_END_PX = 120;
+const PINNED_PX = 140; // above a turn that stays in view: the bars
 const ROOM_PX = 96; // below the last line: the foot
 
 const jumped = signal({ seq: 0 }); // where a reader wants to be; the same place may be wanted twice
@@ -28,7 +29,7 @@ export const newsOf = (live) => {
 
 // `items` may have other things among the turns, which `draw` draws; then there are no headings of stages.
 // `extra(turn)` stands in a turn's head, `more(turn)` in its menu. What is new while somebody reads elsewhere is
-// told by a button of its own, unless `isTold` elsewhere.
+// told by a button of its own, unless `isTold` elsewhere. The turn `pinned` stays in view, whatever comes below it.
 export function Transcript({
 	live,
 	onFork,
@@ -40,6 +41,7 @@ export function Transcript({
 	writing = [...live.writing.value.values()],
 	empty,
 	isTold,
+	pinned,
 }) {
 	const course = courseOf(live.state);
 	const target = targetOf(course);
@@ -71,7 +73,7 @@ export function Transcript({
 			)}
 			${!turns.length && !writing.length && ((live.isCaughtUp.value && empty) || html`<${Nothing} live=${live} />`)}
 			${after}
-			<${Follow} live=${live} isTold=${isTold} />
+			<${Follow} live=${live} isTold=${isTold} pinned=${pinned} />
 			<div class="unseen" role="log" aria-live="polite" aria-label="New statements">
 				<${Spoken} live=${live} course=${course} />
 			</div>
@@ -179,7 +181,7 @@ const topOf = (element) => element?.getBoundingClientRect().top;
 
 // Stays at the end while somebody reads there, and says what is new while they read elsewhere. What they read stays
 // where it is, whatever comes above it.
-function Follow({ live, isTold }) {
+function Follow({ live, isTold, pinned }) {
 	const end = useRef(null);
 	const isAtEnd = useRef(!hash.value);
 	const seen = useRef(null);
@@ -223,7 +225,9 @@ function Follow({ live, isTold }) {
 		} else if (isAtEnd.current && isMoving && isCaughtUp) {
 			const foot = document.querySelector(".dock, .composer, .room-foot")?.offsetHeight ?? 0;
 			const below = topOf(end.current) + Math.max(ROOM_PX, foot) - innerHeight;
-			if (below > 0) scrollBy(0, below);
+			const over = topOf(document.getElementById(`turn-${pinned}`)) - PINNED_PX;
+			const by = over > -PINNED_PX / 2 ? Math.min(below, over) : below;
+			if (by > 0) scrollBy(0, by);
 		} else if (before && said > before.said && !isAtEnd.current)
 			told.value = { ...told.value, missed: told.value.missed + said - before.said };
 		hold();

@@ -4,6 +4,7 @@
 //   Side      the panels beside it; also given onGo, to call when it leads elsewhere  needed
 //   Outcome   how it ended, above all else; given `actions` to put below  or none: the head has a menu of them
 //   Bar       a strip below the head, such as a room's labels             or none
+//   Below     what needs the whole width of the page, below the column    or none
 //   Composer  its own foot, in place of the usual one with its commands   or none
 //   Now       who comes next, below the column                            or the usual line
 //   tellsNotices  true if Main shows notices itself

@@ -1,0 +1,222 @@
+// Where one writes in a room. It is never closed: it says when the words will go out.
+import { html, useEffect, useRef, useState } from "../lib/ui.js";
+import { draft } from "../lib/keep.js";
+import { exactly, isOver } from "../lib/words.js";
+import { called } from "../lib/people.js";
+import { useLeft } from "../parts/bits.js";
+import { Icon } from "../parts/icons.js";
+import { heldOf } from "./room_held.js";
+import { useMentions } from "./room_mentions.js";
+import { allows, isBusy, listed, pendingOf, roomOf, whenOut } from "./room_state.js";
+
+export function Say({ live }) {
+	return isOver(live.state.status)
+		? null
+		: html`
+			<section class="dock room-dock" aria-label="Write">
+				<${Form} live=${live} />
+			</section>
+		`;
+}
+
+function Form({ live }) {
+	const where = draft(`${live.id}.say`);
+	const held = heldOf(live);
+	const { editing } = roomOf(live);
+	const [text, setText] = useState(where.get());
+	const field = useRef(null);
+	const edited = editing.value;
+	const change = (now) => {
+		setText(now);
+		where.set(now);
+	};
+	const mentions = useMentions({ live, field, change });
+	const keep = () => {
+		editing.value = null;
+		change("");
+	};
+	useEffect(() => held.listen(), [held]);
+	useEffect(() => {
+		if (!edited) return;
+		change(edited.content);
+		field.current.focus();
+	}, [edited]);
+	// Whenever something has changed that may let a message through.
+	useEffect(() => {
+		held.flush();
+	}, [live.view.value, live.writing.value.size, live.state.status, live.connection.value.kind, held.messages.value]);
+	const isBlank = !text.trim();
+	const send = () => {
+		if (isBlank) return;
+		const instead = edited?.seq;
+		keep();
+		held.hold(text, instead);
+		field.current.focus();
+	};
+	const takeBack = () => {
+		change([held.takeBack(), text].filter((one) => one.trim()).join("\n\n"));
+		field.current.focus();
+	};
+	const onKey = (event) => {
+		if (mentions.onKey(event) || event.isComposing) return;
+		if (event.key === "Enter" && !event.shiftKey) {
+			event.preventDefault();
+			send();
+		}
+		if (event.key === "Escape" && edited) keep();
+	};
+	return html`
+		<form
+			class="say"
+			aria-label="Your message"
+			onSubmit=${(event) => {
+				event.preventDefault();
+				send();
+			}}
+		>
+			<${Waiting} live=${live} messages=${held.messages.value} onTakeBack=${takeBack} />
+			${
+				edited &&
+				html`
+					<p class="say-note">
+						<span>You are changing a message. When you send it, the others no longer hear the old one.</span>
+						<button type="button" class="linkish" onClick=${keep}>Keep it</button>
+					</p>
+				`
+			}
+			${mentions.list}
+			<label class="unseen" for="say">Your message</label>
+			<textarea
+				id="say"
+				ref=${field}
+				rows="1"
+				maxlength="20000"
+				dir="auto"
+				aria-describedby="say-when"
+				placeholder="Say something. @ for names."
+				value=${text}
+				...${mentions.aria}
+				onInput=${(event) => {
+					change(event.target.value);
+					mentions.look(event.target);
+				}}
+				onKeyDown=${onKey}
+				onClick=${(event) => mentions.look(event.target)}
+				onBlur=${mentions.close}
+			></textarea>
+			<div class="say-foot">
+				<${Doing} live=${live} isTyping=${!isBlank} />
+				<span class="spring"></span>
+				<${Buttons} live=${live} isBlank=${isBlank && !edited} />
+			</div>
+		</form>
+	`;
+}
+
+// Each with a key: one button that becomes another under the pointer would take its click.
+function Buttons({ live, isBlank }) {
+	const [isSending, setSending] = useState(false);
+	const canStop = isBusy(live) && live.state.commands.includes("stop");
+	const goOn = async () => {
+		setSending(true);
+		await live.send("POST", "/messages", { content: "" });
+		setSending(false);
+	};
+	if (isBlank && live.state.turns.length && !canStop && allows(live, "say"))
+		return html`
+			<button
+				key="continue"
+				type="button"
+				class="btn small"
+				title="Without a word from you"
+				disabled=${isSending}
+				onClick=${goOn}
+			>
+				Let them go on
+			</button>
+		`;
+	return html`
+		${
+			canStop &&
+			html`
+				<button
+					key="stop"
+					type="button"
+					class="btn small"
+					disabled=${Boolean(live.busy.value)}
+					onClick=${() => live.command("stop")}
+				>
+					<${Icon} name="stop" small />
+					<span>Stop</span>
+				</button>
+			`
+		}
+		<button key="send" class="btn primary small" disabled=${isBlank}>
+			<${Icon} name="up" small />
+			<span>Send</span>
+		</button>
+	`;
+}
+
+// What was sent and waits.
+function Waiting({ live, messages, onTakeBack }) {
+	if (!messages.length) return null;
+	const [{ problem }] = messages;
+	return html`
+		<div class="say-note held" role="status">
+			<p>
+				<b>${problem ? `It could not be sent: ${problem}` : "Yours waits."}</b>
+				${" "}${!problem && whenOut(live)}
+			</p>
+			<button type="button" class="linkish" onClick=${onTakeBack}>Take it back</button>
+			${messages.map((one, n) => html`<blockquote key=${n} dir="auto">${one.text}</blockquote>`)}
+		</div>
+	`;
+}
+
+// --- what is going on -----------------------------------------------------------------------------
+
+function Doing({ live, isTyping }) {
+	const { status, settings } = live.state;
+	const room = live.view.value?.room;
+	const isQuiet = !live.writing.value.size;
+	const next = useLeft(status === "running" && isQuiet ? room?.next_at : null, settings.response_delay);
+	const limited = useLeft(room?.rate_limited?.until);
+	const isHeld = limited > 0 && status === "running" && heldBack(live).length > 0;
+	return html`
+		<span id="say-when">
+			<span role="status">${(isTyping && whenOut(live)) || sentence(live, isHeld, limited > 0)}</span>
+			${next > 0 && !isTyping && html` <span role="timer">The next answer comes in ${next} s.</span>`}
+			${limited > 0 && !isHeld && html` <span role="timer">${room.rate_limited.provider} asks for a pause of ${limited} s.</span>`}
+		</span>
+	`;
+}
+
+// What the room does now, in a sentence.
+function sentence(live, isHeld, isLimited) {
+	const { status, turns, questions } = live.state;
+	const room = live.view.value?.room;
+	const writing = [...live.writing.value.values()];
+	const names = (ids) => listed(ids.map((id) => called(live, id)));
+	if (status === "stopping") return "Stopping.";
+	if (isHeld) return `${listed(heldBack(live))} held back until ${exactly(room.rate_limited.until)}.`;
+	if (writing.length) {
+		const isSumming = writing.every((entry) => entry.kind === "summarize");
+		const are = writing.length > 1 ? "are" : "is";
+		return `${names(writing.map((entry) => entry.participant))} ${are} ${isSumming ? "summing up" : "writing"}.`;
+	}
+	if (status === "stopped") return "Stopped. Say something, or let them go on.";
+	if (status === "failed") return "The room has failed. Retry goes on.";
+	if (questions.size) return `It is the turn of ${names([...questions.values()].map((one) => one.participant))}.`;
+	if (pendingOf(live.state).length) return "Choose what the others hear.";
+	if (status !== "waiting" || !turns.length) return "";
+	if (room?.paused) return isLimited ? "They have paused." : `They have paused: ${room.paused}.`;
+	return "It is your turn.";
+}
+
+// Those who have the floor and whose provider wants to be left alone.
+function heldBack(live) {
+	const { waiting_for = [], rate_limited } = live.view.value?.room ?? {};
+	const held = waiting_for.filter((id) => live.person(id).model?.split(":")[0] === rate_limited?.provider);
+	return held.map((id, n) => `${called(live, id)}${n === held.length - 1 ? (held.length > 1 ? " are" : " is") : ""}`);
+}
