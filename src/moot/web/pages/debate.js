@@ -23,7 +23,7 @@ import { Veil } from "../parts/questions.js";
 import { useKeys } from "../parts/shortcuts.js";
 import { ToyNotice } from "../parts/toy.js";
 import { toOutcome } from "../parts/transcript.js";
-import { Dots, showsPrivate, unfolds } from "../parts/turn.js";
+import { showsPrivate, unfolds } from "../parts/turn.js";
 import { endedWith, wonBy } from "../parts/verdict.js";
 import { Missing } from "./missing.js";
 
@@ -52,7 +52,7 @@ export function DebatePage({ id }) {
 		return html`<${Missing} what="debate" detail=${detail} />`;
 	}
 	const { format, status, participants } = live.state;
-	const { Main, Side, Outcome, Bar, Below, Composer, Now: Progress = Now, tellsNotices } = viewOf(format);
+	const { Main, Side, Outcome, Bar, Below, Composer, Now, tellsNotices } = viewOf(format);
 	const open = (name) => setAsked({ name });
 	const fork = (at) => setAsked({ name: "fork", at });
 	const items = [...againItems(live, open, fork), ...commandItems(live, open)];
@@ -95,7 +95,7 @@ export function DebatePage({ id }) {
 							? html`<${Main} live=${live} onFork=${fork} />`
 							: html`<div class="bone block"></div><div class="bone block"></div>`
 					}
-					${format && status !== "created" && html`<${Progress} live=${live} />`}
+					${Now && status !== "created" && html`<${Now} live=${live} />`}
 					<${Again} live=${live} />
 				</div>
 				<aside class="rail goes" aria-label="About this debate">${beside()}</aside>
@@ -315,29 +315,6 @@ function Waits({ live }) {
 				`
 			}
 		</section>
-	`;
-}
-
-// One line at the end: who comes next. Its place is kept, so that nothing jumps.
-function Now({ live }) {
-	const { status } = live.state;
-	const busy = new Set([...live.writing.value.values()].map((entry) => entry.participant));
-	if (status !== "running" && status !== "stopping") return null;
-	const next = [...new Set(live.view.value?.upcoming ?? [])]
-		.filter((id) => !busy.has(id))
-		.map((id) => live.person(id).name);
-	return html`
-		<p class="now">
-			${
-				status === "stopping"
-					? html`<span>Finishing the step in flight</span><${Dots} />`
-					: next.length
-						? html`<span>Next: ${next.join(", ")}</span>`
-						: !busy.size
-							? html`<span>Working</span><${Dots} />`
-							: ""
-			}
-		</p>
 	`;
 }
 

@@ -219,7 +219,3 @@ function doubtsOf(live) {
 	if (missing.length > 3) told.push(`So were ${missing.length - 3} more.`);
 	return told;
 }
-
-export const FinalScore = ({ name, score, most = 10, colour = { class: "" } }) => html`
-	<li class=${colour.class}><span>${name}</span> <b>${score}</b> <small>of ${most}</small></li>
-`;

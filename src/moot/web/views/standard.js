@@ -23,5 +23,4 @@ export const standard = {
 		<${LimitsPanel} live=${live} />
 		${isOver(live.state.status) && html`<${Notes} live=${live} />`}
 	`,
-	Now: () => null, // the foot says it
 };
