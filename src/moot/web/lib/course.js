@@ -1,7 +1,7 @@
 // What a debate's course amounts to for readers: numbered statements, and what the judge made of each. Pure.
 const SENTENCE = /^[\s\S]*?[.!?…]["”’)]?(?=\s|$)/;
 const QUESTION = /[^.!?…\n]+\?(?=["”’)]?(?:\s|$))/g;
-const JUDGING = new Set(["evaluate", "score"]);
+export const JUDGING = new Set(["evaluate", "score"]);
 const known = new WeakMap();
 
 // Text as it reads without its markup, in one line.

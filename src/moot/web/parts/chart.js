@@ -36,8 +36,11 @@ export function HowItWent({ live }) {
 	const told = (list) => `${person(list)}: ${list.map((one) => one.score).join(", ")}`;
 	const decided = ringed ? ` The judge names statement ${course.numbers.get(key)}.` : "";
 	const line = (list) => list.map((one, n) => `${n ? "L" : "M"}${one.x} ${one.y}`).join("");
-	const gist = (one) =>
-		firstWords(course.statements[course.numbers.get(one?.statement) - 1]?.content, Math.min(28, wide / 6.5));
+	const gist = (one) => {
+		if (!one) return "";
+		const said = course.statements[course.numbers.get(one.statement) - 1]?.content;
+		return said ? firstWords(said, Math.min(28, wide / 6.5)) : `round ${one.round}`;
+	};
 	const ends = [left.at(-1), right.at(-1)];
 	const isClose = Math.abs(ends[0].y - ends[1].y) < 20;
 	const isLower = (one, other) => one.y > other.y;
@@ -47,7 +50,7 @@ export function HowItWent({ live }) {
 		<figure class="card chart" aria-labelledby="went">
 			<header>
 				<h2 id="went">How it went</h2>
-				<span class="hint">Each statement’s score, out of 10. The shade shows who was ahead.</span>
+				<span class="hint">${pro[0].statement ? "Each statement’s score" : "The scores of each round"}, out of 10. The shade shows who was ahead.</span>
 			</header>
 			<div class="scroll-x" tabindex="0" role="group" aria-label="Chart of scores">
 				<svg
@@ -77,7 +80,7 @@ export function HowItWent({ live }) {
 						([n, one, other]) => html`
 							<g key=${n} text-anchor="middle">
 								<text x=${x(n)} y=${bottom + 24}>${gist(one)}</text>
-								<text x=${x(n)} y=${bottom + 44}>${gist(other)}</text>
+								<text x=${x(n)} y=${bottom + 44}>${other?.statement && gist(other)}</text>
 							</g>
 						`,
 					)}

@@ -104,7 +104,7 @@ export function Outline({ live, onGo }) {
 								<li key=${row.turn.seq}>
 									<a href=${`#turn-${row.turn.seq}`} onClick=${jump(() => jumpTo(row.turn.seq))}>
 										<span class=${`n ${LETTERS[side(live, row.turn.participant)] ?? ""}`}>
-											${row.isBlock ? "" : (row.n ?? "J")}
+											${row.isBlock ? "" : (row.n ?? live.person(row.turn.participant).role?.[0]?.toUpperCase())}
 										</span>
 										<span class="gist" dir="auto">${row.name}</span>
 										<span class=${row.turn.seq === key ? "mark key" : "pts"}>${row.points}</span>

@@ -102,7 +102,7 @@ function Summed({ live }) {
 				${EARLY.has(stopReason) && html`<p>${early(stopReason)}</p>`}
 			</div>
 		</div>
-		<div class="within document"><${Prose} text=${outcome.summary} /></div>
+		<div class="within whole"><${Prose} text=${outcome.summary} /></div>
 	`;
 }
 
