@@ -29,13 +29,13 @@ export const firstSentence = (text, most = 160) => cut(SENTENCE.exec(plain(text)
 export function firstSentences(text, most = 320) {
 	let rest = plain(text);
 	let told = "";
-	for (;;) {
+	while (rest.trim()) {
 		const next = SENTENCE.exec(rest)?.[0] ?? rest;
-		if (!next || (told && told.length + next.length > most)) return told.trim();
+		if (told && told.length + next.length > most) break;
 		told += next;
 		rest = rest.slice(next.length);
-		if (!rest.trim()) return cut(told.trim(), 2 * most);
 	}
+	return cut(told.trim(), 1.5 * most);
 }
 
 export const lastQuestion = (text) => cut((plain(text).match(QUESTION)?.at(-1) ?? "").trim(), 200);

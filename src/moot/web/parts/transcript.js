@@ -95,6 +95,7 @@ function targetOf(course) {
 function Nothing({ live }) {
 	if (!live.isCaughtUp.value) return html`<div class="bone block"></div><div class="bone block"></div>`;
 	const { status } = live.state;
+	if (status === "waiting") return null;
 	const told = isOver(status)
 		? "Nothing was said."
 		: status === "created"

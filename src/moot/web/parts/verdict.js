@@ -24,7 +24,9 @@ export function wonBy(live) {
 export function endedWith(live) {
 	const { outcome } = live.state;
 	if (!outcome) return "It is over";
-	return outcome.type === "verdict" ? `The verdict is in: ${trustIn(live).headline}` : outcome.headline;
+	if (outcome.type !== "verdict") return outcome.headline;
+	const { headline } = trustIn(live);
+	return outcome.winner || outcome.is_tie ? `The verdict is in: ${headline}` : `It is over: ${headline.toLowerCase()}`;
 }
 
 // `actions` stand below it.
