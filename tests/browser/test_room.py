@@ -491,7 +491,7 @@ def test_forty_members_with_long_names_break_nothing(
     table = "| a | b |\n|---|---|\n" + "| " + "wide " * 60 + "| y |"
     provider.say("Forty?", f"{words}\n\n{table}\n\n```\n{'x' * 400}\n```")
     members = [
-        {"name": f"{'Wolfeschlegelsteinhausen' * 2} <b>{n}</b>", "role": "member"}
+        {"name": f"{'Wolfeschlegelsteinhausen' * 2} مرحبا {n}", "role": "member"}
         for n in range(40)
     ]
     room = _open(server, "Forty?", members)
@@ -526,7 +526,9 @@ def test_a_skip_needs_no_choice_and_settings_change_while_it_goes_on(
     expect(offers.get_by_text("Has nothing to add.")).to_have_count(2)
     expect(page.get_by_title("Had nothing to add 1 time")).to_have_count(2)
     _let(page, "Bob").click()
-    expect(page.locator(".system", has_text="Ada and Mary Jane have nothing to add.")).to_be_visible()
+    for name in ("Ada", "Mary Jane"):
+        told = page.locator(".system", has_text=re.compile(f"{name}.*nothing to add"))
+        expect(told).to_be_visible()
 
     settings = page.get_by_role("menuitem", name="Settings of the room")
     page.get_by_label(ROOM_MENU).click()
@@ -539,8 +541,8 @@ def test_a_skip_needs_no_choice_and_settings_change_while_it_goes_on(
     dialog.get_by_label("Sum up when the window is full").check()
     dialog.get_by_role("button", name="Save").click()
     expect(dialog).to_have_count(0)
-    told = page.get_by_text("Settings changed: response_delay is 7, compact is on")
-    expect(told).to_be_visible()
+    changed = page.get_by_text("Settings changed: response_delay is 7, compact is on")
+    expect(changed).to_be_visible()
     page.get_by_label(ROOM_MENU).click()
     settings.click()
     expect(delay).to_have_value("7")

@@ -1,7 +1,7 @@
 // What a debate's course amounts to for readers: numbered statements, and what the judge made of each. Pure.
 const SENTENCE = /^[\s\S]*?[.!?…]["”’)]?(?=\s|$)/;
 const QUESTION = /[^.!?…\n]+\?(?=["”’)]?(?:\s|$))/g;
-const JUDGING = new Set(["evaluate", "score"]);
+export const JUDGING = new Set(["evaluate", "score"]);
 const known = new WeakMap();
 
 // Text as it reads without its markup, in one line.
@@ -29,13 +29,13 @@ export const firstSentence = (text, most = 160) => cut(SENTENCE.exec(plain(text)
 export function firstSentences(text, most = 320) {
 	let rest = plain(text);
 	let told = "";
-	for (;;) {
+	while (rest.trim()) {
 		const next = SENTENCE.exec(rest)?.[0] ?? rest;
-		if (!next || (told && told.length + next.length > most)) return told.trim();
+		if (told && told.length + next.length > most) break;
 		told += next;
 		rest = rest.slice(next.length);
-		if (!rest.trim()) return cut(told.trim(), 2 * most);
 	}
+	return cut(told.trim(), 1.5 * most);
 }
 
 export const lastQuestion = (text) => cut((plain(text).match(QUESTION)?.at(-1) ?? "").trim(), 200);
@@ -81,9 +81,10 @@ export function trustOf(outcome, isPerson) {
 	if (is_contested) return { tone: "warn", word: "Contested", headline: contested(outcome, told) };
 	if (status === "scores_unknown") return { tone: "warn", word: "Scores unknown", headline: outcome.headline };
 	if (is_tie) return { tone: "", word: "Tie", headline: TIED };
-	const isSure = confirmed_winner === winner;
-	if (isSure) return { tone: "good", word: "Confirmed", headline: outcome.headline, told: TWICE, isSure: true };
-	return { tone: "", word: "Asked once", headline: outcome.headline, told: isPerson ? PERSON : ONCE, isSure: true };
+	const sure = { headline: outcome.headline, isSure: true };
+	if (isPerson) return { ...sure, tone: "", word: "Asked once", told: PERSON }; // the form asks for the name once
+	if (confirmed_winner === winner) return { ...sure, tone: "good", word: "Confirmed", told: TWICE };
+	return { ...sure, tone: "", word: "Asked once", told: ONCE };
 }
 
 const TIED = "Neither side was stronger";
