@@ -28,17 +28,25 @@ def test_no_line_of_ours_is_too_long_to_read() -> None:
 
 
 def test_what_is_vendored_is_what_was_fetched() -> None:
-    rows = [
-        line.split()
-        for line in (WEB / "vendor" / "HASHES.txt").read_text().splitlines()
-        if not line.startswith("#")
-    ]
-    for name, package, _, integrity, digest in rows:
-        found = hashlib.sha256((WEB / "vendor" / name).read_bytes()).hexdigest()
-        assert found == digest, package
-        assert integrity.startswith("sha512-")
-    assert {row[0] for row in rows} == {path.name for path in (WEB / "vendor").glob("*.js")}
+    for folder, kind in (("vendor", "*.js"), ("fonts", "*.woff2")):
+        rows = [
+            line.split()
+            for line in (WEB / folder / "HASHES.txt").read_text().splitlines()
+            if not line.startswith("#")
+        ]
+        for name, package, _, integrity, digest in rows:
+            found = hashlib.sha256((WEB / folder / name).read_bytes()).hexdigest()
+            assert found == digest, package
+            assert integrity.startswith("sha512-")
+        assert {row[0] for row in rows} == {path.name for path in (WEB / folder).glob(kind)}
     assert "Apache License" in (WEB / "vendor" / "LICENSES.txt").read_text()
+    assert "SIL OPEN FONT LICENSE" in (WEB / "fonts" / "LICENSE.txt").read_text()
+
+
+def test_style_sheets_name_only_what_is_there() -> None:
+    for path in WEB.rglob("*.css"):
+        for address in re.findall(r'url\("?/static/([^")]+)', path.read_text()):
+            assert (WEB / address).is_file(), f"{path.name} names {address}"
 
 
 def test_modules_import_only_what_is_there() -> None:

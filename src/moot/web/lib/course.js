@@ -81,9 +81,10 @@ export function trustOf(outcome, isPerson) {
 	if (is_contested) return { tone: "warn", word: "Contested", headline: contested(outcome, told) };
 	if (status === "scores_unknown") return { tone: "warn", word: "Scores unknown", headline: outcome.headline };
 	if (is_tie) return { tone: "", word: "Tie", headline: TIED };
-	const isSure = confirmed_winner === winner;
-	if (isSure) return { tone: "good", word: "Confirmed", headline: outcome.headline, told: TWICE, isSure: true };
-	return { tone: "", word: "Asked once", headline: outcome.headline, told: isPerson ? PERSON : ONCE, isSure: true };
+	const sure = { headline: outcome.headline, isSure: true };
+	if (isPerson) return { ...sure, tone: "", word: "Asked once", told: PERSON }; // the form asks for the name once
+	if (confirmed_winner === winner) return { ...sure, tone: "good", word: "Confirmed", told: TWICE };
+	return { ...sure, tone: "", word: "Asked once", told: ONCE };
 }
 
 const TIED = "Neither side was stronger";

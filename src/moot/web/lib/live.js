@@ -24,7 +24,7 @@ export class Live {
 	constructor(id) {
 		this.id = id;
 		this.view = signal(null); // GET /api/debates/{id}: commands, questions, upcoming, room, council
-		this.writing = signal(new Map()); // step key -> {step, stage, round, participant, kind, visibility, since, text: signal}
+		this.writing = signal(new Map()); // step key -> {step, stage, round, participant, kind, visibility, since, text}
 		this.connection = signal({ kind: "connecting" });
 		this.problem = signal(null);
 		this.busy = signal(""); // the command that was sent and is not answered yet

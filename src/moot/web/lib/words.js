@@ -55,5 +55,6 @@ export const does = (kind) => look("kinds", kind)?.does ?? words(kind);
 export const doing = (kind) => look("kinds", kind)?.doing ?? words(kind);
 export const because = (reason) => look("reasons", reason) ?? words(reason);
 export const CARDS = served.cards ?? {};
+export const trusted = (key) => look("trust", key) ?? Words(key);
 export const flagged = (flag) => look("flags", flag) ?? words(flag);
 export const ruling = (isUpheld) => look("premise", isUpheld ? "upheld" : "rejected");

@@ -282,7 +282,7 @@ function Wait({ reason, since, next, names }) {
 		<div class="notice wait">
 			<${Icon} name="clock" />
 			<p>
-				<span role="status"><b>${Words(reason)}; Moot is waiting.</b></span>
+				<span role="status"><b>${reason}; Moot is waiting.</b></span>
 				${" "}
 				${names.length > 0 && `${[...new Set(names)].join(", ")}: since`} ${exactly(since)},${" "}
 				<span role="timer">${left > 0 ? `next try in ${left} s` : "trying again now"}</span>.${" "}

@@ -75,7 +75,7 @@ export function Menu({ label, icon = "dots", items, text, opensUp, foot, class: 
 		}
 	};
 	const onBlur = (event) => {
-		if (!box.current.contains(event.relatedTarget)) close();
+		if (box.current && !box.current.contains(event.relatedTarget)) close();
 	};
 	return html`
 		<details class=${opensUp ? "opens up" : "opens"} ref=${box} onKeyDown=${onKey} onfocusout=${onBlur}>

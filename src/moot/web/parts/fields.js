@@ -2,31 +2,33 @@
 import { html } from "../lib/ui.js";
 import { Words } from "../lib/words.js";
 
+const area = (p, rows, more) => html`
+	<textarea
+		class="input"
+		rows=${rows}
+		maxlength="20000"
+		...${more}
+		...${p.common}
+		value=${p.value ?? ""}
+		onInput=${(e) => p.onChange(e.target.value)}
+	></textarea>
+`;
 const INPUTS = {
 	text: (p) => html`
-		<input type="text" ...${p.common} value=${p.value ?? ""} onInput=${(e) => p.onChange(e.target.value)} />
-	`,
-	long_text: (p) => html`
-		<textarea
-			rows="4"
-			maxlength="20000"
+		<input
+			type="text"
+			class="input"
 			...${p.common}
 			value=${p.value ?? ""}
 			onInput=${(e) => p.onChange(e.target.value)}
-		></textarea>
+		/>
 	`,
-	list: (p) => html`
-		<textarea
-			rows="4"
-			placeholder="One per line"
-			...${p.common}
-			value=${p.value ?? ""}
-			onInput=${(e) => p.onChange(e.target.value)}
-		></textarea>
-	`,
+	long_text: (p) => area(p, 2),
+	list: (p) => area(p, 3, { placeholder: "One per line" }),
 	number: (p) => html`
 		<input
 			type="number"
+			class="input"
 			inputmode=${p.field.is_whole ? "numeric" : "decimal"}
 			step=${p.field.is_whole ? "1" : "any"}
 			...${p.common}
@@ -48,12 +50,7 @@ const INPUTS = {
 	choice: (p) =>
 		p.field.choices?.length <= 4 && p.field.required
 			? html`
-				<div
-					class="segmented"
-					role="radiogroup"
-					aria-label=${p.field.label ?? Words(p.field.name)}
-					id=${p.common.id}
-				>
+				<div class="seg" role="radiogroup" aria-label=${p.field.label ?? Words(p.field.name)} id=${p.common.id}>
 					${p.field.choices.map(
 						(one) => html`
 							<label key=${one.value}>
@@ -87,27 +84,24 @@ const INPUTS = {
 // `field` is {name, label, kind, required, choices, minimum, maximum, about}.
 export function Field({ field, value, onChange, id, error }) {
 	const make = INPUTS[field.kind] ?? INPUTS.text;
-	const notes = [(field.about || field.minimum != null) && `${id}-about`, error && `${id}-error`]
-		.filter(Boolean)
-		.join(" ");
+	const span =
+		field.minimum != null && field.kind === "number"
+			? `${field.minimum.toLocaleString("en")} to ${field.maximum.toLocaleString("en")}`
+			: "";
+	const told = [field.about, span].filter(Boolean).join(" ");
+	const notes = [told && `${id}-about`, error && `${id}-error`].filter(Boolean).join(" ");
 	const common = {
 		id,
 		required: field.required,
 		"aria-invalid": error ? "true" : undefined,
 		"aria-describedby": notes || undefined,
 	};
-	const span =
-		field.minimum != null && field.kind === "number"
-			? `${field.minimum.toLocaleString("en")} to ${field.maximum.toLocaleString("en")}`
-			: "";
+	const label = html`<label for=${id} id=${`${id}-label`}>${field.label ?? Words(field.name)}</label>`;
+	const isCheck = field.kind === "bool";
 	return html`
-		<div class=${`field ${field.kind}`}>
-			<label for=${id} id=${`${id}-label`}>${field.label ?? Words(field.name)}</label>
-			${make({ field, value, onChange, common })}
-			${
-				(field.about || span) &&
-				html`<small id=${`${id}-about`}>${[field.about, span].filter(Boolean).join(" ")}</small>`
-			}
+		<div class=${`field ${isCheck ? "check" : field.kind}`}>
+			${!isCheck && label} ${make({ field, value, onChange, common })} ${isCheck && label}
+			${told && html`<small id=${`${id}-about`}>${told}</small>`}
 			${error && html`<p class="error" id=${`${id}-error`} role="alert">${error}</p>`}
 		</div>
 	`;

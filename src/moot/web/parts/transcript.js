@@ -188,6 +188,7 @@ function Follow({ live, isTold, pinned }) {
 	const held = useRef(null); // {turn, top}: what is being read, and where it stood
 	const told = newsOf(live);
 	const { turns, status } = live.state;
+	const isCaughtUp = live.isCaughtUp.value;
 	// Read, so that this is drawn again with every word.
 	for (const entry of live.writing.value.values()) void entry.text.value;
 	const hold = () => {
@@ -212,7 +213,7 @@ function Follow({ live, isTold, pinned }) {
 		const before = seen.current;
 		const said = turns.filter((turn) => !turn.isPrivate).length;
 		const isMoving = status === "running" || status === "stopping";
-		if (live.isCaughtUp.value) seen.current = { said, status };
+		if (isCaughtUp) seen.current = { said, status };
 		const isEnded = before && !isOver(before.status) && status === "completed";
 		if (isEnded && isAtEnd.current && toOutcome()) return;
 		if (isEnded) {
@@ -221,7 +222,7 @@ function Follow({ live, isTold, pinned }) {
 			told.value = { missed: 0, hasOutcome: Boolean(document.getElementById("outcome")) };
 		} else if (isAtEnd.current && before?.status === "running" && status === "waiting") {
 			document.querySelector(".turn-form")?.scrollIntoView({ block: "nearest" });
-		} else if (isAtEnd.current && isMoving && live.isCaughtUp.value) {
+		} else if (isAtEnd.current && isMoving && isCaughtUp) {
 			const foot = document.querySelector(".dock, .composer, .room-foot")?.offsetHeight ?? 0;
 			const below = topOf(end.current) + Math.max(ROOM_PX, foot) - innerHeight;
 			const over = topOf(document.getElementById(`turn-${pinned}`)) - PINNED_PX;

@@ -16,7 +16,7 @@ const SCORED = new Set(["duel"]); // formats in which each statement is scored
 
 export const Prose = ({ text, small }) => {
 	const made = useMemo(() => markup(text), [text]);
-	return html`<div class=${small ? "prose small" : "prose"} dir="auto" dangerouslySetInnerHTML=${{ __html: made }} />`;
+	return html`<div class=${small ? "prose small" : "prose"} dir="auto">${made}</div>`;
 };
 
 const permalink = (live, seq) => `${location.origin}/debates/${live.id}#turn-${seq}`;

@@ -1,5 +1,5 @@
 // What was said in a room: a face and words on the ground, one's own at the right. And what was told in between.
-import { html, useLayoutEffect, useMemo, useRef } from "../lib/ui.js";
+import { html, useMemo } from "../lib/ui.js";
 import { markup } from "../lib/markup.js";
 import { called, tone } from "../lib/people.js";
 import { clock, flagged, isOver } from "../lib/words.js";
@@ -57,38 +57,26 @@ export const Typing = () => html`<span class="typing" role="img" aria-label="is 
 
 // Markdown, in which the members' names after an @ stand out.
 export function Words({ live, text, isGrowing, small }) {
-	const box = useRef(null);
-	const made = useMemo(() => markup(text), [text]);
 	const names = [...live.state.participants.values()].map((one) => one.name).filter(Boolean);
-	useLayoutEffect(() => {
-		if (!isGrowing && names.length && text.includes("@")) markNames(box.current, names);
-		for (const wide of box.current.querySelectorAll("table, pre")) wide.tabIndex = 0;
-	}, [made, names.join("\n")]);
-	return html`
-		<div
-			class=${`prose ${small ? "small" : ""} ${isGrowing ? "growing" : ""}`}
-			ref=${box}
-			dir="auto"
-			dangerouslySetInnerHTML=${{ __html: made }}
-		/>
-	`;
+	const made = useMemo(
+		() => markup(text, isGrowing ? undefined : standingOut(names)),
+		[text, isGrowing, names.join("\n")],
+	);
+	return html`<div class=${`prose ${small ? "small" : ""} ${isGrowing ? "growing" : ""}`} dir="auto">${made}</div>`;
 }
 
-// From the end of each text to its beginning: what is left to look at is always one text.
-function markNames(box, names) {
-	const walker = document.createTreeWalker(box, NodeFilter.SHOW_TEXT);
-	const texts = [];
-	while (walker.nextNode()) if (!walker.currentNode.parentNode.matches(".at")) texts.push(walker.currentNode);
-	const last = (text) =>
-		names.map((name) => [text.data.lastIndexOf(`@${name}`), name]).toSorted(([a], [b]) => b - a)[0];
-	for (const text of texts)
-		for (let [at, name] = last(text); at >= 0; [at, name] = last(text)) {
-			const range = document.createRange();
-			range.setStart(text, at);
-			range.setEnd(text, at + name.length + 1);
-			range.surroundContents(Object.assign(document.createElement("span"), { className: "at" }));
-		}
+// Of two names that begin alike, the longer one is meant.
+function standingOut(names) {
+	if (!names.length) return undefined;
+	const longestFirst = names.toSorted((a, b) => b.length - a.length).map(quoted);
+	const mention = new RegExp(`(@(?:${longestFirst.join("|")}))`);
+	return (piece) =>
+		piece.includes("@")
+			? piece.split(mention).map((part, n) => (n % 2 ? html`<span class="at">${part}</span>` : part))
+			: piece;
 }
+
+const quoted = (name) => name.replace(/[\\^$.*+?()[\]{}|/-]/g, "\\$&");
 
 function actionsOf(live, turn, isLastAnswer, onFork) {
 	const { status, participants } = live.state;
