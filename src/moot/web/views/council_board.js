@@ -1,6 +1,7 @@
 // Members as rows, rounds as columns. A cell opens over the board: what was proposed, what changed, what was said of it.
 import { Fragment, html, useMemo, useState } from "../lib/ui.js";
 import { flagged, plural, Words } from "../lib/words.js";
+import { firstWords } from "../lib/course.js";
 import { preference } from "../lib/keep.js";
 import { Dialog, FaceOf } from "../parts/bits.js";
 import { Dots, Prose, Reasoning } from "../parts/turn.js";
@@ -82,12 +83,6 @@ const Facts = ({ measures }) => {
 	return known.map(([name, label]) => html`<span key=${name}> · ${label} ${measures[name]}</span>`);
 };
 
-const gist = (text) =>
-	text
-		.slice(0, 600)
-		.replace(/[*_#`>|\s]+/g, " ")
-		.trim();
-
 function Cell({ live, label, cell, last, isOut, isBest, onOpen }) {
 	const said = cell.critiques.filter((row) => row.turn).length;
 	const rise = cell.rating !== null && last?.rating != null ? cell.rating - last.rating : 0;
@@ -104,7 +99,7 @@ function Cell({ live, label, cell, last, isOut, isBest, onOpen }) {
 		<td class=${`cell ${isBest ? "best" : ""}`}>
 			<button onClick=${onOpen} aria-haspopup="dialog">
 				<span class="unseen">${label}: </span>
-				<span class="gist">${gist(cell.text)}</span>
+				<span class="gist">${firstWords(cell.text, 400)}</span>
 				<small>
 					${cell.rating !== null && html`<span>rated ${cell.rating}</span>`}
 					${rise !== 0 && html`<span class=${rise > 0 ? "delta" : ""}>${rise > 0 ? "+" : "−"}${Math.abs(rise)}</span>`}

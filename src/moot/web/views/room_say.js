@@ -194,20 +194,17 @@ function Doing({ live, isTyping }) {
 
 // What the room does now, in a sentence.
 function sentence(live, isHeld, isLimited) {
-	const { status, turns, questions } = live.state;
+	const { status, turns } = live.state;
 	const room = live.view.value?.room;
 	const writing = [...live.writing.value.values()];
-	const names = (ids) => listed(ids.map((id) => called(live, id)));
 	if (status === "stopping") return "Stopping.";
 	if (isHeld) return `${listed(heldBack(live))} held back until ${exactly(room.rate_limited.until)}.`;
 	if (writing.length) {
 		const isSumming = writing.every((entry) => entry.kind === "summarize");
 		const are = writing.length > 1 ? "are" : "is";
-		return `${names(writing.map((entry) => entry.participant))} ${are} ${isSumming ? "summing up" : "writing"}.`;
+		return `${listed(writing.map((entry) => called(live, entry.participant)))} ${are} ${isSumming ? "summing up" : "writing"}.`;
 	}
 	if (status === "stopped") return "Stopped. Say something, or let them go on.";
-	if (status === "failed") return "The room has failed. Retry goes on.";
-	if (questions.size) return `It is the turn of ${names([...questions.values()].map((one) => one.participant))}.`;
 	if (pendingOf(live.state).length) return "Choose what the others hear.";
 	if (status !== "waiting" || !turns.length) return "";
 	if (room?.paused) return isLimited ? "They have paused." : `They have paused: ${room.paused}.`;
