@@ -50,9 +50,7 @@ function Below({ live, onFork }) {
 				html`
 					<section class="council-told" aria-label="Notices">
 						<h2>What happened on the way</h2>
-						<ul>
-							${state.notices.map((one) => html`<li key=${one.seq}>${one.text}</li>`)}
-						</ul>
+						<ul>${state.notices.map((one) => html`<li key=${one.seq}>${one.text}</li>`)}</ul>
 					</section>
 				`
 			}

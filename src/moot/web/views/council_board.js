@@ -229,9 +229,7 @@ const Lists = ({ data, names, nameOf }) =>
 			(name) => html`
 				<div class="points" key=${name}>
 					<h4>${name === "rejected" ? "Not accepted" : Words(name)}</h4>
-					<ul>
-						${data[name].map((entry, n) => html`<li key=${n}>${line(entry, nameOf)}</li>`)}
-					</ul>
+					<ul>${data[name].map((entry, n) => html`<li key=${n}>${line(entry, nameOf)}</li>`)}</ul>
 				</div>
 			`,
 		);

@@ -80,9 +80,7 @@ const Part = ({ label, texts }) =>
 	html`
 		<section class="part">
 			<h3>${label}</h3>
-			<ul>
-				${texts.map((text, n) => html`<li key=${n}><${Prose} text=${text} /></li>`)}
-			</ul>
+			<ul>${texts.map((text, n) => html`<li key=${n}><${Prose} text=${text} /></li>`)}</ul>
 		</section>
 	`;
 

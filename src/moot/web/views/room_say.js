@@ -12,11 +12,7 @@ import { allows, isBusy, listed, pendingOf, roomOf, whenOut } from "./room_state
 export function Say({ live }) {
 	return isOver(live.state.status)
 		? null
-		: html`
-			<section class="dock room-dock" aria-label="Write">
-				<${Form} live=${live} />
-			</section>
-		`;
+		: html`<section class="dock room-dock" aria-label="Write"><${Form} live=${live} /></section>`;
 }
 
 function Form({ live }) {
