@@ -178,12 +178,13 @@ function Doing({ live, isTyping }) {
 	const isQuiet = !live.writing.value.size;
 	const next = useLeft(status === "running" && isQuiet ? room?.next_at : null, settings.response_delay);
 	const limited = useLeft(room?.rate_limited?.until);
+	const provider = room?.rate_limited?.provider;
 	const isHeld = limited > 0 && status === "running" && heldBack(live).length > 0;
 	return html`
 		<span id="say-when">
 			<span role="status">${(isTyping && whenOut(live)) || sentence(live, isHeld, limited > 0)}</span>
 			${next > 0 && !isTyping && html` <span role="timer">The next answer comes in ${next} s.</span>`}
-			${limited > 0 && !isHeld && html` <span role="timer">${room.rate_limited.provider} asks for a pause of ${limited} s.</span>`}
+			${limited > 0 && !isHeld && html` <span role="timer">${provider} asks for a pause of ${limited} s.</span>`}
 		</span>
 	`;
 }
@@ -196,9 +197,9 @@ function sentence(live, isHeld, isLimited) {
 	if (status === "stopping") return "Stopping.";
 	if (isHeld) return `${listed(heldBack(live))} held back until ${exactly(room.rate_limited.until)}.`;
 	if (writing.length) {
-		const isSumming = writing.every((entry) => entry.kind === "summarize");
-		const are = writing.length > 1 ? "are" : "is";
-		return `${listed(writing.map((entry) => called(live, entry.participant)))} ${are} ${isSumming ? "summing up" : "writing"}.`;
+		const does = writing.every((entry) => entry.kind === "summarize") ? "summing up" : "writing";
+		const who = listed(writing.map((entry) => called(live, entry.participant)));
+		return `${who} ${writing.length > 1 ? "are" : "is"} ${does}.`;
 	}
 	if (status === "stopped") return "Stopped. Say something, or let them go on.";
 	if (pendingOf(live.state).length) return "Choose what the others hear.";
