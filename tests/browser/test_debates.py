@@ -68,6 +68,14 @@ def test_every_shipped_debate_can_be_found_from_a_list_that_is_not_empty(
     expect(page.get_by_role("radio", name="A council that writes an answer")).to_be_checked()
     expect(page.locator(".chip")).to_have_count(5)
     expect(page.get_by_label("Rounds", exact=True)).to_have_value("2")
+    # It was only looked at: what was begun, or nothing, is there again.
+    page.get_by_role("link", name="New debate").click()
+    expect(page.get_by_label("Your question or claim")).to_have_value("")
+    expect(page.get_by_role("radio", name="Two sides and a judge")).to_be_checked()
+    page.goto("/new?file=mathematics")
+    expect(page.get_by_label("Your question or claim")).to_have_value(
+        "Is mathematics discovered or invented?"
+    )
 
 
 def test_it_is_live_and_can_be_searched_and_filtered(page: Page, server: Server) -> None:

@@ -18,8 +18,7 @@ export const isHuman = (row) => row.model === "human";
 
 const begun = () => {
 	try {
-		const found = JSON.parse(kept.get() || "{}");
-		return Object.fromEntries(Object.entries(BLANK).map(([name, value]) => [name, found[name] ?? value]));
+		return { ...BLANK, ...JSON.parse(kept.get() || "{}") };
 	} catch {
 		return BLANK;
 	}
@@ -62,6 +61,8 @@ export function clear() {
 
 // What there is to choose from. A draft of a format that is no longer there becomes a duel.
 export async function load(file) {
+	// A shipped debate that was only looked at makes room for what was begun.
+	if (!file && form.value.file) form.value = begun();
 	get("/api/models").then(
 		(page) => (models.value = page),
 		() => {},

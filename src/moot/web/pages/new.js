@@ -1,5 +1,6 @@
-// A new debate, with the whole form open; `?file=` begins with one that is shipped.
+// A new debate, with the whole form open; `#file=` or `?file=` begins with one that is shipped.
 import { html, useEffect } from "../lib/ui.js";
+import { hash } from "../lib/route.js";
 import { Ask } from "../parts/ask.js";
 
 export function NewDebate() {
@@ -9,9 +10,9 @@ export function NewDebate() {
 			document.title = "Moot";
 		};
 	}, []);
-	const file = new URLSearchParams(location.search).get("file") ?? "";
+	const file = new URLSearchParams(hash.value.slice(1) || location.search).get("file") ?? "";
 	return html`
 		<h1 class="unseen">New debate</h1>
-		<${Ask} file=${file} class="home-box" />
+		<${Ask} key=${file} file=${file} class="home-box" />
 	`;
 }

@@ -50,7 +50,7 @@ export function Gallery({ isWanted }) {
 
 const Tile = ({ file }) => html`
 	<li>
-		<a class="tile" href=${`/new?file=${encodeURIComponent(file.name)}`}>
+		<a class="tile" href=${`/new#file=${encodeURIComponent(file.name)}`}>
 			<b>${file.topic}</b>
 			<span class="foot">
 				<${Faces} row=${file} most=${4} size="s" />
