@@ -1,11 +1,10 @@
 // A council: what it asks, what came of it, and how its members got there.
-import { html } from "../lib/ui.js";
+import { html, useState } from "../lib/ui.js";
 import { hash } from "../lib/route.js";
-import { doing, isOver, plural, words } from "../lib/words.js";
+import { isOver, plural } from "../lib/words.js";
 import { Transcript } from "../parts/transcript.js";
 import { LimitsPanel, PeoplePanel } from "../parts/panels.js";
 import { Question } from "../parts/questions.js";
-import { Dots } from "../parts/turn.js";
 import { Board } from "./council_board.js";
 import { Answered, Clarifications } from "./council_questions.js";
 import { Solution } from "./council_solution.js";
@@ -33,40 +32,42 @@ function Main({ live }) {
 			}
 			<${Solution} live=${live} council=${council} />
 			${!isOver(state.status) && council.cautions.map((one) => html`<p class="hint" key=${one}>${one}</p>`)}
+			${!isOver(state.status) && html`<${Board} live=${live} council=${council} />`}
 			${!council.columns.length && !asked.length && html`<${Waiting} live=${live} council=${council} />`}
 		</div>
 	`;
 }
 
-// As wide as the page.
+// As wide as the page. The board comes here once the solution has taken its place.
 function Below({ live, onFork }) {
 	const { state } = live;
 	const council = councilOf(live);
 	return html`
 		<div class="council">
-			${council.columns.length > 0 && html`<${Board} live=${live} council=${council} />`}
+			${isOver(state.status) && html`<${Board} live=${live} council=${council} />`}
 			${
 				state.notices.length > 0 &&
 				html`
 					<section class="council-told" aria-label="Notices">
 						<h2>What happened on the way</h2>
-						<ul>
-							${state.notices.map((one) => html`<li key=${one.seq}>${one.text}</li>`)}
-						</ul>
+						<ul>${state.notices.map((one) => html`<li key=${one.seq}>${one.text}</li>`)}</ul>
 					</section>
 				`
 			}
 			${council.clarifications.length > 0 && html`<${Answered} live=${live} council=${council} />`}
-			${
-				state.turns.length > 0 &&
-				html`
-					<details class="fold" open=${hash.value.startsWith("#turn-")}>
-						<summary>Everything that was said, in order</summary>
-						<${Transcript} live=${live} onFork=${onFork} />
-					</details>
-				`
-			}
+			${state.turns.length > 0 && html`<${Everything} live=${live} onFork=${onFork} />`}
 		</div>
+	`;
+}
+
+// Drawn only when it is opened, or it would be followed to its end.
+function Everything({ live, onFork }) {
+	const [isOpen, setOpen] = useState(hash.value.startsWith("#turn-"));
+	return html`
+		<details class="fold" open=${isOpen} onToggle=${(event) => setOpen(event.currentTarget.open)}>
+			<summary>Everything that was said, in order</summary>
+			${isOpen && html`<${Transcript} live=${live} onFork=${onFork} />`}
+		</details>
 	`;
 }
 
@@ -85,27 +86,6 @@ function Waiting({ live, council }) {
 	`;
 }
 
-// Who is at it, in one line that is read out.
-function Progress({ live }) {
-	const { status, stage, round, settings } = live.state;
-	if (status !== "running" && status !== "stopping") return null;
-	const writing = [...live.writing.value.values()];
-	const told = [...Map.groupBy(writing, (one) => one.kind)].map(([kind, steps]) => {
-		const names = new Set(steps.map((one) => live.person(one.participant).name));
-		return `${[...names].join(", ")}: ${doing(kind)}`;
-	});
-	return html`
-		<p class="now" role="status">
-			<span>
-				${round > 0 && `Round ${round} of ${settings.rounds} · `}
-				${words(stage ?? "beginning")}
-				${told.length ? ` · ${told.join(" · ")}` : ""}
-			</span>
-			<${Dots} />
-		</p>
-	`;
-}
-
 export const council = {
 	Main,
 	Below,
@@ -113,6 +93,6 @@ export const council = {
 		<${PeoplePanel} live=${live} />
 		<${LimitsPanel} live=${live} />
 	`,
-	Now: Progress,
+	Now: () => null, // the foot says it
 	tellsNotices: true,
 };

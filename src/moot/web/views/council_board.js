@@ -1,6 +1,7 @@
-// Members as rows, rounds as columns. A cell opens over the board: what was proposed, what changed, what was said of it.
+// Members as rows, rounds as columns. A cell opens over the board: what was proposed, what changed, what was said.
 import { Fragment, html, useMemo, useState } from "../lib/ui.js";
-import { flagged, plural, Words } from "../lib/words.js";
+import { flagged, isOver, plural, words, Words } from "../lib/words.js";
+import { firstWords } from "../lib/course.js";
 import { preference } from "../lib/keep.js";
 import { Dialog, FaceOf } from "../parts/bits.js";
 import { Dots, Prose, Reasoning } from "../parts/turn.js";
@@ -11,13 +12,15 @@ const MEASURES = { confidence: "agreement", quality: "quality", stability: "unch
 const marksChanges = preference("marks", true);
 
 export function Board({ live, council }) {
-	const { members, columns, satOut, judge, rounds } = council;
+	const { columns } = council;
 	const [open, setOpen] = useState(null); // {id, number}
-	const judged = rounds.filter((one) => one.reasons);
+	const { status, round, settings, stage } = live.state;
+	if (!columns.length) return null;
+	const title = isOver(status) ? "How they got there" : `Round ${round} of ${settings.rounds}: ${words(stage)}`;
 	return html`
 		<section aria-labelledby="board">
 			<div class="section-head">
-				<h2 id="board">How they got there</h2>
+				<h2 id="board">${title}</h2>
 				<p class="hint">Each row is a member, each column a round. Open a cell to read it whole.</p>
 			</div>
 			<div class="board" tabindex="0" role="region" aria-label="Members and rounds">
@@ -25,86 +28,78 @@ export function Board({ live, council }) {
 					<thead>
 						<tr>
 							<td></td>
-							${columns.map(
-								({ number, title, measures }) => html`
-									<th key=${number} scope="col"><b>${title}</b>${measures && html`<${Facts} measures=${measures} />`}</th>
-								`,
-							)}
+							${columns.map((one) => html`<th key=${one.number} scope="col"><b>${one.title}</b>${facts(one)}</th>`)}
 						</tr>
 					</thead>
 					<tbody>
-						${members.map(
-							(one) => html`
-								<tr key=${one.id}>
-									<th scope="row">
-										<${FaceOf} live=${live} id=${one.id} />
-										<span class="board-name">
-											<b>${one.name}</b>
-											<small>${satOut.has(one.id) ? "sat out" : one.title}</small>
-										</span>
-									</th>
-									${columns.map(
-										({ number, cells }) => html`
-											<${Cell}
-												key=${number}
-												live=${live}
-												label=${`${one.name}, ${columns[number].title.toLowerCase()}`}
-												cell=${cells.get(one.id)}
-												last=${columns[number - 1]?.cells.get(one.id)}
-												isOut=${satOut.has(one.id)}
-												isBest=${number === columns.length - 1 && live.state.outcome?.decision?.winner_id === one.id}
-												onOpen=${() => setOpen({ id: one.id, number })}
-											/>
-										`,
-									)}
-								</tr>
-							`,
+						${council.members.map(
+							(one) => html`<${Row} key=${one.id} ...${{ live, council, one }} onOpen=${setOpen} />`,
 						)}
 					</tbody>
 				</table>
 			</div>
-			${
-				judged.length > 0 &&
-				html`
-					<details class="fold judged">
-						<summary>What ${judge.name} said of each round</summary>
-						${judged.map((one) => html`<p class="prose small" key=${one.round}><b>Round ${one.round}.</b> ${one.reasons}</p>`)}
-					</details>
-				`
-			}
+			<${Judged} council=${council} />
 			${open && html`<${Opened} live=${live} council=${council} ...${open} onGo=${setOpen} />`}
 		</section>
 	`;
 }
 
-const Facts = ({ measures }) => {
-	const known = Object.entries(MEASURES).filter(([name]) => measures[name] != null);
-	return known.map(([name, label]) => html`<span key=${name}> · ${label} ${measures[name]}</span>`);
-};
+const facts = ({ measures }) =>
+	Object.entries(MEASURES)
+		.filter(([name]) => measures?.[name] != null)
+		.map(([name, label]) => ` · ${label} ${measures[name]}`);
 
-const gist = (text) =>
-	text
-		.slice(0, 600)
-		.replace(/[*_#`>|\s]+/g, " ")
-		.trim();
+function Judged({ council: { rounds, judge } }) {
+	const judged = rounds.filter((one) => one.reasons);
+	if (!judged.length) return null;
+	return html`
+		<details class="fold judged">
+			<summary>What ${judge.name} said of each round</summary>
+			${judged.map((one) => html`<p key=${one.round} dir="auto"><b>Round ${one.round}.</b> ${one.reasons}</p>`)}
+		</details>
+	`;
+}
+
+function Row({ live, council: { columns, satOut }, one, onOpen }) {
+	const isOut = satOut.has(one.id);
+	const isChosen = live.state.outcome?.decision?.winner_id === one.id;
+	const cellAt = (number) => columns[number]?.cells.get(one.id);
+	return html`
+		<tr>
+			<th scope="row">
+				<${FaceOf} live=${live} id=${one.id} />
+				<span class="board-name"><b>${one.name}</b><small>${isOut ? "sat out" : one.title}</small></span>
+			</th>
+			${columns.map(
+				({ number, title }) => html`
+					<${Cell}
+						key=${number}
+						label=${`${one.name}, ${title.toLowerCase()}`}
+						cell=${cellAt(number)}
+						last=${cellAt(number - 1)}
+						isBest=${isChosen && number === columns.length - 1}
+						onOpen=${() => onOpen({ id: one.id, number })}
+						...${{ live, isOut }}
+					/>
+				`,
+			)}
+		</tr>
+	`;
+}
 
 function Cell({ live, label, cell, last, isOut, isBest, onOpen }) {
 	const said = cell.critiques.filter((row) => row.turn).length;
 	const rise = cell.rating !== null && last?.rating != null ? cell.rating - last.rating : 0;
 	const isWriting = live.writing.value.has(cell.key);
-	if (!cell.text)
-		return html`
-			<td class="cell">
-				<p class="hint">
-					${cell.isHidden ? "Hidden until the end." : isOut ? "Sat out." : isWriting ? html`Writing<${Dots} />` : "Nothing yet."}
-				</p>
-			</td>
-		`;
+	if (!cell.text) {
+		const why = cell.isHidden ? "Hidden until the end." : isOut ? "Sat out." : "Nothing yet.";
+		return html`<td class="cell"><p class="hint">${isWriting ? html`Writing<${Dots} />` : why}</p></td>`;
+	}
 	return html`
 		<td class=${`cell ${isBest ? "best" : ""}`}>
 			<button onClick=${onOpen} aria-haspopup="dialog">
 				<span class="unseen">${label}: </span>
-				<span class="gist">${gist(cell.text)}</span>
+				<span class="gist">${firstWords(cell.text, 400)}</span>
 				<small>
 					${cell.rating !== null && html`<span>rated ${cell.rating}</span>`}
 					${rise !== 0 && html`<span class=${rise > 0 ? "delta" : ""}>${rise > 0 ? "+" : "−"}${Math.abs(rise)}</span>`}
@@ -122,11 +117,12 @@ function Cell({ live, label, cell, last, isOut, isBest, onOpen }) {
 function Opened({ live, council, id, number, onGo }) {
 	const { columns } = council;
 	const cell = columns[number].cells.get(id);
+	const title = `${live.person(id).name}, ${columns[number].title.toLowerCase()}`;
 	const go = (at) =>
 		columns[at]?.cells.get(id).text &&
 		html`<button class="btn small" onClick=${() => onGo({ id, number: at })}>${columns[at].title}</button>`;
 	return html`
-		<${Dialog} wide title=${`${live.person(id).name}, ${columns[number].title.toLowerCase()}`} onClose=${() => onGo(null)}>
+		<${Dialog} wide title=${title} onClose=${() => onGo(null)}>
 			<div class="opened">
 				${cell.said && html`<${Reasoning} turn=${cell.said} />`}
 				<${Changed} cell=${cell} number=${number} />
@@ -177,7 +173,7 @@ function Changed({ cell, number }) {
 		}
 		${
 			parts && !isSame
-				? html`<p class="prose diff">${parts.map(([kind, words], n) => html`<${MARKS[kind]} key=${n}>${words}<//>`)}</p>`
+				? html`<p class="prose diff">${parts.map(([kind, said], n) => html`<${MARKS[kind]} key=${n}>${said}<//>`)}</p>`
 				: html`<${Prose} text=${text} />`
 		}
 		${isSame && html`<p class="hint">Kept as it was.</p>`}
@@ -234,9 +230,7 @@ const Lists = ({ data, names, nameOf }) =>
 			(name) => html`
 				<div class="points" key=${name}>
 					<h4>${name === "rejected" ? "Not accepted" : Words(name)}</h4>
-					<ul>
-						${data[name].map((entry, n) => html`<li key=${n}>${line(entry, nameOf)}</li>`)}
-					</ul>
+					<ul>${data[name].map((entry, n) => html`<li key=${n}>${line(entry, nameOf)}</li>`)}</ul>
 				</div>
 			`,
 		);

@@ -1,14 +1,16 @@
 // The solution as a document, and whether debating was worth it.
 import { html, useState } from "../lib/ui.js";
-import { download, post } from "../lib/api.js";
+import { post } from "../lib/api.js";
 import { go } from "../lib/route.js";
 import { say } from "../lib/toasts.js";
 import { because, CARDS, PARTS, plural } from "../lib/words.js";
+import { exportItems } from "../parts/again.js";
 import { FaceOf } from "../parts/bits.js";
 import { Icon } from "../parts/icons.js";
 import { Prose } from "../parts/turn.js";
 import { titled } from "./council_state.js";
 
+const SHOWN = new Set(["Report", "Decision record"]);
 const NORMAL_ENDS = new Set(["max_rounds", "completed"]);
 
 export function Solution({ live, council }) {
@@ -41,7 +43,13 @@ export function Solution({ live, council }) {
 			${facts.length > 0 && html`<p class="hint facts-line">${facts.join(" ")}</p>`}
 			<div class="actions">
 				<${Discuss} live=${live} />
-				${["Decision record", "Report"].map((name) => html`<${Save} key=${name} live=${live} name=${name} />`)}
+				${exportItems(live, "")
+					.filter(({ name }) => SHOWN.has(name))
+					.map(
+						({ name, icon, run }) => html`
+							<button class="btn" key=${name} onClick=${run}><${Icon} name=${icon} /><span>${name}</span></button>
+						`,
+					)}
 			</div>
 		</section>
 		<${Worth} outcome=${outcome} council=${council} />
@@ -72,9 +80,7 @@ const Part = ({ label, texts }) =>
 	html`
 		<section class="part">
 			<h3>${label}</h3>
-			<ul>
-				${texts.map((text, n) => html`<li key=${n}><${Prose} text=${text} /></li>`)}
-			</ul>
+			<ul>${texts.map((text, n) => html`<li key=${n}><${Prose} text=${text} /></li>`)}</ul>
 		</section>
 	`;
 
@@ -125,20 +131,6 @@ function Discuss({ live }) {
 		<button class="btn primary" disabled=${isSending} onClick=${open}>
 			<${Icon} name="person" />
 			<span>Discuss it in a room</span>
-		</button>
-	`;
-}
-
-function Save({ live, name }) {
-	const kind = name.toLowerCase().replace(" ", "-");
-	const save = () =>
-		download(`/api/debates/${live.id}/export?as=${kind}`, `moot-${live.id}.${kind}.md`).catch((problem) =>
-			say(problem.detail, { kind: "bad" }),
-		);
-	return html`
-		<button class="btn" onClick=${save}>
-			<${Icon} name="file" />
-			<span>${name}</span>
 		</button>
 	`;
 }

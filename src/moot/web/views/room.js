@@ -11,9 +11,7 @@ import { Choose } from "./room_choose.js";
 import { Labels } from "./room_labels.js";
 import { Message, Speaking, Told, lastFailures, wordsOf } from "./room_message.js";
 import { Say } from "./room_say.js";
-import { isChoosing, isYou, itemsOf, lastAnswers, pendingOf } from "./room_state.js";
-
-const NEAR_PX = 700;
+import { isChoosing, isYou, itemsOf, lastAnswers } from "./room_state.js";
 
 function Main({ live, onFork }) {
 	const { state } = live;
@@ -99,7 +97,6 @@ const mineIn = (live) =>
 function Watch({ live }) {
 	const seen = useRef(null);
 	const { notices, seq, turns } = live.state;
-	const asks = (live.view.value?.questions.length ?? 0) + pendingOf(live.state).length;
 	const mine = mineIn(live);
 	const isReady = live.isCaughtUp.value;
 	const said = useRef(null);
@@ -110,11 +107,8 @@ function Watch({ live }) {
 		if (isNew) document.getElementById(`turn-${mine}`)?.scrollIntoView({ block: "center" });
 	}, [isReady, mine]);
 	useEffect(() => {
-		const { scrollHeight } = document.documentElement;
-		const isFirst = seen.current === null;
-		if (!isReady || !turns.length || hash.value) return;
-		if (isFirst || scrollHeight - innerHeight - scrollY < NEAR_PX) toEnd(isFirst ? null : mine);
-	}, [isReady, asks]);
+		if (isReady && turns.length && !hash.value) scrollTo(0, document.documentElement.scrollHeight);
+	}, [isReady]);
 	useEffect(() => {
 		if (!isReady) return;
 		seen.current ??= live.openedSeq ?? seq;
@@ -123,15 +117,6 @@ function Watch({ live }) {
 		seen.current = seq;
 	}, [seq, isReady]);
 	return null;
-}
-
-// As far down as lets one's own last message stay in view.
-function toEnd(mine) {
-	const top = document.getElementById(`turn-${mine}`)?.getBoundingClientRect().top ?? Infinity;
-	const bars = document.querySelector(".labels")?.getBoundingClientRect().bottom ?? 0;
-	const below = document.documentElement.scrollHeight - innerHeight - scrollY;
-	const by = top > bars ? Math.min(below, top - bars - 16) : below;
-	if (by > 0) scrollBy(0, by);
 }
 
 export const room = {

@@ -1,6 +1,6 @@
 // The labels of a room: who is there, in the order in which they speak. A click mutes; the switch says who leads.
 import { html, useEffect, useRef, useState } from "../lib/ui.js";
-import { called, isPerson, tone } from "../lib/people.js";
+import { called, tone } from "../lib/people.js";
 import { isOver, plural } from "../lib/words.js";
 import { FaceOf, Menu } from "../parts/bits.js";
 import { Icon } from "../parts/icons.js";
@@ -10,11 +10,15 @@ import { Settings } from "./room_settings.js";
 import { allows } from "./room_state.js";
 
 export function Labels({ live }) {
-	const [open, setOpen] = useState(null); // "add", "settings", "members" or "members " and an id
-	const close = () => setOpen(null);
+	const [open, setOpen] = useState(null); // {what: "add", "settings" or "members", id}
 	const { participants, status } = live.state;
 	const busy = new Set([...live.writing.value.values()].map((entry) => entry.participant));
 	const isOpen = !isOver(status);
+	const Shown = { add: Add, settings: Settings, members: Members }[open?.what];
+	const items = [
+		{ name: "Members and context", icon: "person", run: () => setOpen({ what: "members" }) },
+		isOpen && { name: "Settings of the room", icon: "edit", run: () => setOpen({ what: "settings" }) },
+	];
 	return html`
 		<section class="labels" aria-label="In this room">
 			<div class="labels-in">
@@ -23,51 +27,28 @@ export function Labels({ live }) {
 						(one) => html`
 							<${Label}
 								key=${one.id}
-								live=${live}
-								one=${one}
+								...${{ live, one }}
 								isSpeaking=${busy.has(one.id)}
-								onMore=${() => setOpen(`members ${one.id}`)}
+								onMore=${() => setOpen({ what: "members", id: one.id })}
 							/>
 						`,
 					)}
-					${
-						isOpen &&
-						html`
-							<li>
-								<button
-									class="btn quiet small"
-									aria-label="Add a member"
-									disabled=${!allows(live, "join")}
-									onClick=${() => setOpen("add")}
-								>
-									<${Icon} name="plus" small />
-									<span>Add</span>
-								</button>
-							</li>
-						`
-					}
+					${isOpen && html`<li><${AddButton} live=${live} onClick=${() => setOpen({ what: "add" })} /></li>`}
 				</ul>
 				${isOpen && html`<${Pacing} live=${live} />`}
-				<${Menu}
-					label="Members, context and settings of the room"
-					items=${[
-						{ name: "Members and context", icon: "person", run: () => setOpen("members") },
-						isOpen && {
-							name: "Settings of the room",
-							icon: "edit",
-							isOff: !allows(live, "settings"),
-							run: () => setOpen("settings"),
-						},
-					]}
-				/>
+				<${Menu} label="Members, context and settings of the room" items=${items} />
 			</div>
-			${open === "add" && html`<${Add} live=${live} onClose=${close} />`}
-			${open === "settings" && html`<${Settings} live=${live} onClose=${close} />`}
-			${open === "members" && html`<${Members} live=${live} onClose=${close} onOpen=${(id) => setOpen(`of ${id}`)} />`}
-			${open?.startsWith("members") && html`<${Members} live=${live} id=${open.slice(8)} onClose=${close} />`}
+			${Shown && html`<${Shown} live=${live} id=${open.id} onClose=${() => setOpen(null)} />`}
 		</section>
 	`;
 }
+
+const AddButton = ({ live, onClick }) => html`
+	<button class="btn quiet small" aria-label="Add a member" disabled=${!allows(live, "join")} onClick=${onClick}>
+		<${Icon} name="plus" small />
+		<span>Add</span>
+	</button>
+`;
 
 function Label({ live, one, isSpeaking, onMore }) {
 	const skips = live.view.value?.room?.skipped?.[one.id] ?? 0;
@@ -78,11 +59,11 @@ function Label({ live, one, isSpeaking, onMore }) {
 		<li class=${`label ${tone(live, one.id)} ${one.muted ? "muted" : ""} ${isSpeaking ? "speaking" : ""}`}>
 			<button aria-pressed=${Boolean(one.muted)} disabled=${!allows(live, "mute")} onClick=${mute} title=${title}>
 				<${FaceOf} live=${live} id=${one.id} size="s" />
-				<span class="name">${isPerson(one) && one.name ? one.name : name}</span>
+				<span class="name">${one.name}</span>
 				${one.title && html`<small>${one.title}</small>`}
-				${skips > 0 && html`<small class="skips" title=${`Had nothing to add ${plural(skips, "time")}`}>↷${skips}</small>`}
+				${skips > 0 && html`<small title=${`Had nothing to add ${plural(skips, "time")}`}>↷${skips}</small>`}
 				${isSpeaking && html`<${Typing} />`}
-				<span class="unseen">${one.muted ? "muted" : "mute"}</span>
+				<span class="unseen">mute</span>
 			</button>
 			<button class="more" aria-label=${`More about ${name}`} title="Model, instructions, remove" onClick=${onMore}>
 				<${Icon} name="dots" small />

@@ -15,9 +15,10 @@ export function Message({ live, turn, isTarget, isLastAnswer, onFork }) {
 		turn.wasOffered && turn.included && "you chose this",
 		...turn.flags.filter((flag) => flag !== "inherited").map(flagged),
 	].filter(Boolean);
+	const state = `${turn.included ? "" : "unheard"} ${isTarget ? "target" : ""}`;
 	return html`
 		<article
-			class=${`message turn ${isMine ? "mine" : tone(live, id)} ${turn.included ? "" : "unheard"} ${isTarget ? "target" : ""}`}
+			class=${`message turn ${isMine ? "mine" : tone(live, id)} ${state}`}
 			id=${`turn-${turn.seq}`}
 			tabindex="-1"
 			aria-label=${`${called(live, id)}, message`}

@@ -12,11 +12,7 @@ import { allows, isBusy, listed, pendingOf, roomOf, whenOut } from "./room_state
 export function Say({ live }) {
 	return isOver(live.state.status)
 		? null
-		: html`
-			<section class="dock room-dock" aria-label="Write">
-				<${Form} live=${live} />
-			</section>
-		`;
+		: html`<section class="dock room-dock" aria-label="Write"><${Form} live=${live} /></section>`;
 }
 
 function Form({ live }) {
@@ -182,32 +178,30 @@ function Doing({ live, isTyping }) {
 	const isQuiet = !live.writing.value.size;
 	const next = useLeft(status === "running" && isQuiet ? room?.next_at : null, settings.response_delay);
 	const limited = useLeft(room?.rate_limited?.until);
+	const provider = room?.rate_limited?.provider;
 	const isHeld = limited > 0 && status === "running" && heldBack(live).length > 0;
 	return html`
 		<span id="say-when">
 			<span role="status">${(isTyping && whenOut(live)) || sentence(live, isHeld, limited > 0)}</span>
 			${next > 0 && !isTyping && html` <span role="timer">The next answer comes in ${next} s.</span>`}
-			${limited > 0 && !isHeld && html` <span role="timer">${room.rate_limited.provider} asks for a pause of ${limited} s.</span>`}
+			${limited > 0 && !isHeld && html` <span role="timer">${provider} asks for a pause of ${limited} s.</span>`}
 		</span>
 	`;
 }
 
 // What the room does now, in a sentence.
 function sentence(live, isHeld, isLimited) {
-	const { status, turns, questions } = live.state;
+	const { status, turns } = live.state;
 	const room = live.view.value?.room;
 	const writing = [...live.writing.value.values()];
-	const names = (ids) => listed(ids.map((id) => called(live, id)));
 	if (status === "stopping") return "Stopping.";
 	if (isHeld) return `${listed(heldBack(live))} held back until ${exactly(room.rate_limited.until)}.`;
 	if (writing.length) {
-		const isSumming = writing.every((entry) => entry.kind === "summarize");
-		const are = writing.length > 1 ? "are" : "is";
-		return `${names(writing.map((entry) => entry.participant))} ${are} ${isSumming ? "summing up" : "writing"}.`;
+		const does = writing.every((entry) => entry.kind === "summarize") ? "summing up" : "writing";
+		const who = listed(writing.map((entry) => called(live, entry.participant)));
+		return `${who} ${writing.length > 1 ? "are" : "is"} ${does}.`;
 	}
 	if (status === "stopped") return "Stopped. Say something, or let them go on.";
-	if (status === "failed") return "The room has failed. Retry goes on.";
-	if (questions.size) return `It is the turn of ${names([...questions.values()].map((one) => one.participant))}.`;
 	if (pendingOf(live.state).length) return "Choose what the others hear.";
 	if (status !== "waiting" || !turns.length) return "";
 	if (room?.paused) return isLimited ? "They have paused." : `They have paused: ${room.paused}.`;

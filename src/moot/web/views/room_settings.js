@@ -43,9 +43,7 @@ export function Settings({ live, onClose }) {
 					`,
 				)}
 				${problem && !problem.field && html`<p class="error" role="alert">${problem.detail}</p>`}
-				<div class="actions end"><button class="btn primary">Save</button></div>
-			</form>
-		<//>
+				<div class="actions end"><button class="btn primary">Save</button></div></form><//>
 	`;
 }
 

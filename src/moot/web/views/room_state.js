@@ -45,8 +45,11 @@ export function listed(names) {
 
 // The turns in their order, each notice behind the last turn that was there when it was told. Offers have a place of
 // their own, and of who skipped a notice tells. Notices of one kind that follow each other are one.
-export function itemsOf({ turns, notices }) {
+export function itemsOf({ turns, notices: all }) {
 	const items = [];
+	// Who stops them to say something lets them go on at once.
+	const isBrief = (one, next) => one?.code === "auto_stopped" && next?.code === "auto_started";
+	const notices = all.filter((one, n) => !isBrief(one, all[n + 1]) && !isBrief(all[n - 1], one));
 	const shown = turns.filter((turn) => !turn.is_pending && !turn.is_silent);
 	let at = shown.length - 1;
 	for (let n = notices.length - 1; n >= 0; n--) {
