@@ -213,9 +213,28 @@ def test_what_cannot_be_sent_is_kept_and_says_why(sight: Sight, server: Server) 
     body = '{"code": "invalid", "detail": "It is too long."}'
     page.route(re.compile(r"/messages$"), lambda route: route.fulfill(status=422, body=body))
     _say(page, "Precious words.")
-    expect(page.locator(".held")).to_contain_text("It could not be sent: It is too long.")
+    expect(page.locator(".held")).to_contain_text("It was not said: It is too long.")
     page.get_by_role("button", name="Take it back").click()
     expect(_field(page)).to_have_value("Precious words.")
+
+
+def test_what_was_never_said_is_not_lost_when_the_room_ends(
+    sight: Sight, server: Server, provider: Provider
+) -> None:
+    page = sight.page
+    room = _open(server, "Who ends it?")
+    page.goto(f"/debates/{room}")
+    let_go = provider.hold("Who ends it?")
+    _say(page, "The first.")
+    expect(page.locator(".label.speaking")).to_have_count(3)
+    _say(page, "The last.")
+    server.ask("POST", f"/api/debates/{room}/cancel")
+    let_go()
+    held = page.locator(".held")
+    expect(held).to_contain_text("It was not said: the room is over.")
+    expect(held).to_contain_text("The last.")
+    held.get_by_role("button", name="Forget it").click()
+    expect(held).to_have_count(0)
 
 
 def test_ones_own_message_stays_in_view_however_much_is_answered(
