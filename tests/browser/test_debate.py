@@ -162,7 +162,7 @@ def test_a_summary_is_the_document_at_the_top(page: Page, server: Server) -> Non
     page.goto(f"/debates/{debate}")
     summary = page.get_by_role("region", name="Summary")
     expect(summary.get_by_role("heading").first).to_have_text(re.compile("^Summed up by "))
-    expect(summary.locator(".document .prose")).not_to_be_empty()
+    expect(summary.locator(".whole .prose")).not_to_be_empty()
     expect(page.get_by_text("It ended because")).to_have_count(0)
 
 

@@ -1,7 +1,7 @@
 // What a debate's course amounts to for readers: numbered statements, and what the judge made of each. Pure.
 const SENTENCE = /^[\s\S]*?[.!?…]["”’)]?(?=\s|$)/;
 const QUESTION = /[^.!?…\n]+\?(?=["”’)]?(?:\s|$))/g;
-const JUDGING = new Set(["evaluate", "score"]);
+export const JUDGING = new Set(["evaluate", "score"]);
 const known = new WeakMap();
 
 // Text as it reads without its markup, in one line.
@@ -29,13 +29,13 @@ export const firstSentence = (text, most = 160) => cut(SENTENCE.exec(plain(text)
 export function firstSentences(text, most = 320) {
 	let rest = plain(text);
 	let told = "";
-	for (;;) {
+	while (rest.trim()) {
 		const next = SENTENCE.exec(rest)?.[0] ?? rest;
-		if (!next || (told && told.length + next.length > most)) return told.trim();
+		if (told && told.length + next.length > most) break;
 		told += next;
 		rest = rest.slice(next.length);
-		if (!rest.trim()) return cut(told.trim(), 2 * most);
 	}
+	return cut(told.trim(), 1.5 * most);
 }
 
 export const lastQuestion = (text) => cut((plain(text).match(QUESTION)?.at(-1) ?? "").trim(), 200);

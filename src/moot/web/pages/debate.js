@@ -2,7 +2,7 @@
 import { html, useEffect, useRef, useState } from "../lib/ui.js";
 import { Live } from "../lib/live.js";
 import { notify, toggleNotifying, canNotify, isNotifying } from "../lib/notify.js";
-import { Words, because, clock, exactly, isOver } from "../lib/words.js";
+import { Words, because, clock, isOver } from "../lib/words.js";
 import { viewOf } from "../views/index.js";
 import {
 	AgainButtons,
@@ -14,8 +14,8 @@ import {
 	exportItems,
 	rematchItems,
 } from "../parts/again.js";
-import { CancelDialog, Connection, Dock, commandItems } from "../parts/commands.js";
-import { Dialog, Menu, StatusPill, useLeft } from "../parts/bits.js";
+import { CancelDialog, Connection, Dock, Waiting, commandItems } from "../parts/commands.js";
+import { Dialog, Menu, StatusPill } from "../parts/bits.js";
 import { Composer as Interject } from "../parts/composer.js";
 import { Icon } from "../parts/icons.js";
 import { PrivateSwitch, factsOf } from "../parts/panels.js";
@@ -23,7 +23,7 @@ import { Veil } from "../parts/questions.js";
 import { useKeys } from "../parts/shortcuts.js";
 import { ToyNotice } from "../parts/toy.js";
 import { toOutcome } from "../parts/transcript.js";
-import { Dots, showsPrivate, unfolds } from "../parts/turn.js";
+import { showsPrivate, unfolds } from "../parts/turn.js";
 import { endedWith, wonBy } from "../parts/verdict.js";
 import { Missing } from "./missing.js";
 
@@ -52,7 +52,7 @@ export function DebatePage({ id }) {
 		return html`<${Missing} what="debate" detail=${detail} />`;
 	}
 	const { format, status, participants } = live.state;
-	const { Main, Side, Outcome, Bar, Below, Composer, Now: Progress = Now, tellsNotices } = viewOf(format);
+	const { Main, Side, Outcome, Bar, Below, Composer, Now, tellsNotices, tellsWaits } = viewOf(format);
 	const open = (name) => setAsked({ name });
 	const fork = (at) => setAsked({ name: "fork", at });
 	const items = [...againItems(live, open, fork), ...commandItems(live, open)];
@@ -76,7 +76,7 @@ export function DebatePage({ id }) {
 			<${Head} live=${live} menu=${hasMenu && format ? sorted(menu) : null} onOutline=${() => setSheet(true)} />
 			${Bar && html`<${Bar} live=${live} onFork=${fork} />`}
 			<${Connection} live=${live} />
-			<${Trouble} live=${live} isQuiet=${tellsNotices} />
+			<${Trouble} live=${live} isQuiet=${tellsNotices} tellsWaits=${tellsWaits} />
 			<${ToyNotice} models=${[...participants.values()].map((one) => one.model)} />
 			<div class="with-rail">
 				<div class="column">
@@ -95,7 +95,7 @@ export function DebatePage({ id }) {
 							? html`<${Main} live=${live} onFork=${fork} />`
 							: html`<div class="bone block"></div><div class="bone block"></div>`
 					}
-					${format && status !== "created" && html`<${Progress} live=${live} />`}
+					${Now && status !== "created" && html`<${Now} live=${live} />`}
 					<${Again} live=${live} />
 				</div>
 				<aside class="rail goes" aria-label="About this debate">${beside()}</aside>
@@ -204,7 +204,7 @@ function useTitle(live) {
 
 // --- troubles -------------------------------------------------------------------------------------
 
-function Trouble({ live, isQuiet }) {
+function Trouble({ live, isQuiet, tellsWaits }) {
 	const { failure, status, notices, stopReason, stoppedAt } = live.state;
 	return html`
 		${
@@ -213,7 +213,7 @@ function Trouble({ live, isQuiet }) {
 			html`
 				<div class="notice bad" role="alert">
 					<${Icon} name="close" />
-					<p><b>It failed.</b> ${failure.error} Nothing is lost: Retry runs only what is missing.</p>
+					<p><b>It failed.</b> ${failure.error.replace(/[^.!?]$/, "$&.")} Nothing is lost: Retry runs only what is missing.</p>
 				</div>
 			`
 		}
@@ -235,7 +235,7 @@ function Trouble({ live, isQuiet }) {
 				</div>
 			`
 		}
-		${status === "running" && waitsOf(live).map((one) => html`<${Wait} key=${one.reason} ...${one} />`)}
+		${!tellsWaits && html`<${Waiting} live=${live} />`}
 		${!isQuiet && !isOver(status) && notices.slice(-2).map((one) => html`<div class="notice plain" key=${one.seq}><p>${one.text}</p></div>`)}
 	`;
 }
@@ -257,38 +257,6 @@ function Again({ live }) {
 		<p class="now" role="status">
 			<span>A reply could not be used (${latest.error}); attempt ${latest.attempt + 1} follows.</span>
 		</p>
-	`;
-}
-
-// What is waited for, each reason once, though many may wait for it.
-function waitsOf(live) {
-	const waits = new Map();
-	const held = [...live.writing.value.values()].map((entry) => entry.held.value).filter(Boolean);
-	const told = [...(live.view.value?.waiting ?? []), ...held.map((one) => ({ ...one, next_try_at: one.until }))];
-	for (const { reason, since, next_try_at: next, participant } of told) {
-		const one = waits.get(reason) ?? { reason, since, next, names: [] };
-		if (since < one.since) one.since = since;
-		if (next < one.next) one.next = next;
-		if (participant) one.names.push(live.person(participant).name);
-		waits.set(reason, one);
-	}
-	return [...waits.values()];
-}
-
-// The countdown is not read out each second.
-function Wait({ reason, since, next, names }) {
-	const left = useLeft(next);
-	return html`
-		<div class="notice wait">
-			<${Icon} name="clock" />
-			<p>
-				<span role="status"><b>${reason}; Moot is waiting.</b></span>
-				${" "}
-				${names.length > 0 && `${[...new Set(names)].join(", ")}: since`} ${exactly(since)},${" "}
-				<span role="timer">${left > 0 ? `next try in ${left} s` : "trying again now"}</span>.${" "}
-				Nothing is lost. Stop works at once.
-			</p>
-		</div>
 	`;
 }
 
@@ -315,29 +283,6 @@ function Waits({ live }) {
 				`
 			}
 		</section>
-	`;
-}
-
-// One line at the end: who comes next. Its place is kept, so that nothing jumps.
-function Now({ live }) {
-	const { status } = live.state;
-	const busy = new Set([...live.writing.value.values()].map((entry) => entry.participant));
-	if (status !== "running" && status !== "stopping") return null;
-	const next = [...new Set(live.view.value?.upcoming ?? [])]
-		.filter((id) => !busy.has(id))
-		.map((id) => live.person(id).name);
-	return html`
-		<p class="now">
-			${
-				status === "stopping"
-					? html`<span>Finishing the step in flight</span><${Dots} />`
-					: next.length
-						? html`<span>Next: ${next.join(", ")}</span>`
-						: !busy.size
-							? html`<span>Working</span><${Dots} />`
-							: ""
-			}
-		</p>
 	`;
 }
 

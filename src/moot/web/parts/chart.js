@@ -1,82 +1,7 @@
-// Lines over time, drawn from the fold: how a debate went, a council's numbers round by round.
+// How a debate went, statement by statement, drawn from the fold.
 import { html } from "../lib/ui.js";
 import { courseOf, firstWords, namedStatement } from "../lib/course.js";
 import { side } from "../lib/people.js";
-
-const W = 280,
-	H = 150,
-	L = 26,
-	R = 12,
-	T = 10,
-	B = 22;
-
-// `lines` are {key, name, colour: {class, style}, points: [[column, value], ...]} with columns from 0 on;
-// `columns` are their names.
-export function LineChart({ lines, most, columns = [], enough = null }) {
-	const last = Math.max(columns.length - 1, ...lines.flatMap((one) => one.points.map(([column]) => column)));
-	const x = (column) => L + (last > 0 ? (column / last) * (W - L - R) : (W - L - R) / 2);
-	const y = (value) => T + (1 - Math.max(0, Math.min(most, value)) / most) * (H - T - B);
-	const pen = ([column, value], n) => `${n ? "L" : "M"}${x(column).toFixed(1)} ${y(value).toFixed(1)}`;
-	const point = ([column, value]) => (columns[column] ? `${value} in ${columns[column]}` : value);
-	const told = (one) => `${one.name}: ${one.points.map(point).join(", ")}`;
-	return html`
-		<figure class="chart">
-			<svg
-				viewBox=${`0 0 ${W} ${H}`}
-				role="img"
-				aria-label=${lines.map(told).join(". ") + (enough === null ? "" : `. Enough is ${enough}`)}
-			>
-				${[0, most / 2, most].map(
-					(n) => html`
-						<g key=${n} class="grid">
-							<path d=${`M${L} ${y(n)}H${W - R}`} />
-							<text x=${L - 6} y=${y(n) + 3.5} text-anchor="end">${n}</text>
-						</g>
-					`,
-				)}
-				${columns.map(
-					(_, n) => html`
-						<g key=${`c${n}`} class="grid"><text x=${x(n)} y=${H - 6} text-anchor="middle">${n + 1}</text></g>
-					`,
-				)}
-				${enough !== null && html`<path class="enough" d=${`M${L} ${y(enough)}H${W - R}`} />`}
-				${lines.map(
-					(one) => html`
-						<g key=${one.key} class=${`line ${one.colour.class}`} style=${one.colour.style}>
-							<path d=${one.points.map(pen).join("")} />
-							${one.points.map(
-								([column, value]) => html`
-									<circle key=${column} cx=${x(column)} cy=${y(value)} r="3.5">
-										<title>${`${one.name}: ${value} of ${most}`}</title>
-									</circle>
-								`,
-							)}
-						</g>
-					`,
-				)}
-			</svg>
-			<figcaption>
-				${lines.map(
-					(one) => html`
-						<span key=${one.key} class=${`key ${one.colour.class}`} style=${one.colour.style}>
-							<i></i>
-							${one.name}
-							<b>${one.points.at(-1)[1]}</b>
-						</span>
-					`,
-				)}
-				${
-					enough !== null &&
-					html`
-						<span class="key enough">
-							<i></i>enough<b>${enough}</b>
-						</span>
-					`
-				}
-			</figcaption>
-		</figure>
-	`;
-}
 
 const STEP_Y = 40,
 	DOT = 14,
@@ -111,8 +36,11 @@ export function HowItWent({ live }) {
 	const told = (list) => `${person(list)}: ${list.map((one) => one.score).join(", ")}`;
 	const decided = ringed ? ` The judge names statement ${course.numbers.get(key)}.` : "";
 	const line = (list) => list.map((one, n) => `${n ? "L" : "M"}${one.x} ${one.y}`).join("");
-	const gist = (one) =>
-		firstWords(course.statements[course.numbers.get(one?.statement) - 1]?.content, Math.min(28, wide / 6.5));
+	const gist = (one) => {
+		if (!one) return "";
+		const said = course.statements[course.numbers.get(one.statement) - 1]?.content;
+		return said ? firstWords(said, Math.min(28, wide / 6.5)) : `round ${one.round}`;
+	};
 	const ends = [left.at(-1), right.at(-1)];
 	const isClose = Math.abs(ends[0].y - ends[1].y) < 20;
 	const isLower = (one, other) => one.y > other.y;
@@ -122,7 +50,7 @@ export function HowItWent({ live }) {
 		<figure class="card chart" aria-labelledby="went">
 			<header>
 				<h2 id="went">How it went</h2>
-				<span class="hint">Each statement’s score, out of 10. The shade shows who was ahead.</span>
+				<span class="hint">${pro[0].statement ? "Each statement’s score" : "The scores of each round"}, out of 10. The shade shows who was ahead.</span>
 			</header>
 			<div class="scroll-x" tabindex="0" role="group" aria-label="Chart of scores">
 				<svg
@@ -152,7 +80,7 @@ export function HowItWent({ live }) {
 						([n, one, other]) => html`
 							<g key=${n} text-anchor="middle">
 								<text x=${x(n)} y=${bottom + 24}>${gist(one)}</text>
-								<text x=${x(n)} y=${bottom + 44}>${gist(other)}</text>
+								<text x=${x(n)} y=${bottom + 44}>${other?.statement && gist(other)}</text>
 							</g>
 						`,
 					)}

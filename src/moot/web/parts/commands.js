@@ -1,8 +1,8 @@
 // The foot of a debate: who speaks, who is next, and what may be done to it now. Cancelling asks first.
 import { html, useEffect, useState } from "../lib/ui.js";
-import { clock, doing, isOver } from "../lib/words.js";
+import { clock, doing, exactly, isOver } from "../lib/words.js";
 import { called, side } from "../lib/people.js";
-import { Dialog, FaceOf, Menu } from "./bits.js";
+import { Dialog, FaceOf, Menu, useLeft } from "./bits.js";
 import { Icon } from "./icons.js";
 import { newsOf, toEnd, toOutcome } from "./transcript.js";
 import { endedWith } from "./verdict.js";
@@ -187,6 +187,41 @@ export function Connection({ live }) {
 				}
 			</p>
 			<button class="btn small" onClick=${() => live.retry()}>Try now</button>
+		</div>
+	`;
+}
+
+export const Waiting = ({ live }) =>
+	live.state.status === "running" && waitsOf(live).map((one) => html`<${Wait} key=${one.reason} ...${one} />`);
+
+// What is waited for, each reason once, though many may wait for it.
+function waitsOf(live) {
+	const waits = new Map();
+	const held = [...live.writing.value.values()].map((entry) => entry.held.value).filter(Boolean);
+	const told = [...(live.view.value?.waiting ?? []), ...held.map((one) => ({ ...one, next_try_at: one.until }))];
+	for (const { reason, since, next_try_at: next, participant } of told) {
+		const one = waits.get(reason) ?? { reason, since, next, names: [] };
+		if (since < one.since) one.since = since;
+		if (next < one.next) one.next = next;
+		if (participant) one.names.push(live.person(participant).name);
+		waits.set(reason, one);
+	}
+	return [...waits.values()];
+}
+
+// The countdown is not read out each second.
+function Wait({ reason, since, next, names }) {
+	const left = useLeft(next);
+	return html`
+		<div class="notice wait">
+			<${Icon} name="clock" />
+			<p>
+				<span role="status"><b>${reason}; Moot is waiting.</b></span>
+				${" "}
+				${names.length > 0 && `${[...new Set(names)].join(", ")}: since`} ${exactly(since)},${" "}
+				<span role="timer">${left > 0 ? `next try in ${left} s` : "trying again now"}</span>.${" "}
+				Nothing is lost. Stop works at once.
+			</p>
 		</div>
 	`;
 }

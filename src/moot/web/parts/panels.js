@@ -10,7 +10,7 @@ import { StageDiagram } from "./diagram.js";
 import { showsPrivate } from "./turn.js";
 import { isNewPart, jumpTo, toOutcome } from "./transcript.js";
 
-export const Panel = ({ title, children, id }) => html`
+const Panel = ({ title, children, id }) => html`
 	<section aria-labelledby=${`panel-${id}`}>
 		<h2 id=${`panel-${id}`}>${title}</h2>
 		${children}
@@ -26,7 +26,7 @@ export function useFormat(id) {
 }
 
 // Drawn again every second while it is on.
-export function useSeconds(isOn) {
+function useSeconds(isOn) {
 	const [, tick] = useState(0);
 	useEffect(() => {
 		if (!isOn) return undefined;
@@ -104,7 +104,7 @@ export function Outline({ live, onGo }) {
 								<li key=${row.turn.seq}>
 									<a href=${`#turn-${row.turn.seq}`} onClick=${jump(() => jumpTo(row.turn.seq))}>
 										<span class=${`n ${LETTERS[side(live, row.turn.participant)] ?? ""}`}>
-											${row.isBlock ? "" : (row.n ?? "J")}
+											${row.isBlock ? "" : (row.n ?? live.person(row.turn.participant).role?.[0]?.toUpperCase())}
 										</span>
 										<span class="gist" dir="auto">${row.name}</span>
 										<span class=${row.turn.seq === key ? "mark key" : "pts"}>${row.points}</span>
@@ -188,12 +188,6 @@ export function Diagram({ live }) {
 	if (!form) return null;
 	return html`<${StageDiagram} form=${form} stage=${stage} visits=${visits} isOver=${isOver(status)} />`;
 }
-
-export const StagePanel = ({ live }) => html`
-	<${Panel} id="stages" title="Stages">
-		<details class="fold"><summary>Diagram of the format</summary><${Diagram} live=${live} /></details>
-	<//>
-`;
 
 // --- spent ----------------------------------------------------------------------------------------
 

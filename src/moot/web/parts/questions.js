@@ -6,6 +6,7 @@ import { courseOf, lastQuestion } from "../lib/course.js";
 import { called, side, tone } from "../lib/people.js";
 import { Dialog, FaceOf, useLeft } from "./bits.js";
 import { Icon } from "./icons.js";
+import { newsOf } from "./transcript.js";
 import { Prose } from "./turn.js";
 import { Field } from "./fields.js";
 
@@ -31,6 +32,11 @@ export function Questions({ live }) {
 
 // --- what is hidden -------------------------------------------------------------------------------
 
+const FOR_JUDGES = "What the debaters plan and think: only what they say is judged.";
+const FOR_DEBATERS =
+	"What the others plan and think, and how the judge weighs and scores. " +
+	"Knowing it would be looking at the other side’s cards.";
+
 // While somebody takes part the server withholds what their chair may not know. To see it is deliberate, and recorded.
 // It stands beside the transcript, or in it where there is no room.
 export function Veil({ live, isNarrow }) {
@@ -45,18 +51,14 @@ export function Veil({ live, isNarrow }) {
 		if (await live.send("POST", "/reveal")) setAsking(false);
 	};
 	const button = html`<button class="btn small" onClick=${() => setAsking(true)}>Open the cards…</button>`;
-	const told = html`
-		<p>
-			What the others plan and think, and how the judge weighs and scores. Knowing it would be looking at the other
-			side’s cards. You see everything when it is over.
-		</p>
-	`;
+	const isJudge = view.participants.every((one) => one.model !== "human" || one.role === "judge");
+	const told = html`<p>${isJudge ? FOR_JUDGES : FOR_DEBATERS} You see everything when it is over.</p>`;
 	return html`
 		${
 			isNarrow
 				? html`
 					<details class="fold narrow-note">
-						<summary><${Icon} name="eye" small />Plans, thoughts and scores are hidden while you play</summary>
+						<summary><${Icon} name="eye" small />What others plan and think is hidden while you play</summary>
 						${told}${button}
 					</details>
 				`
@@ -123,8 +125,9 @@ export function Question({ live, question }) {
 		where.set(JSON.stringify(latest.current));
 	};
 	useEffect(() => {
-		if (!document.activeElement || document.activeElement === document.body)
-			box.current?.querySelector("textarea,input,select")?.focus({ preventScroll: true });
+		if (document.activeElement && document.activeElement !== document.body) return;
+		box.current?.querySelector("textarea,input,select")?.focus({ preventScroll: true });
+		if (newsOf(live).isAtEnd) box.current?.scrollIntoView({ block: "nearest" });
 	}, []);
 	const send = async (answer) => {
 		setSending(true);

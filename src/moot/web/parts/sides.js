@@ -1,7 +1,7 @@
 // Where a debate stands: its stages in a line, and the two sides that face each other.
 import { html, useState } from "../lib/ui.js";
 import { Words, isOver, plural } from "../lib/words.js";
-import { courseOf } from "../lib/course.js";
+import { JUDGING, courseOf } from "../lib/course.js";
 import { called, side } from "../lib/people.js";
 import { Dialog, FaceOf } from "./bits.js";
 import { Icon } from "./icons.js";
@@ -27,7 +27,8 @@ export function Steps({ live }) {
 	const isReached = (name) => [...visits.keys()].some((key) => key.endsWith(`>${name}`));
 	const classOf = (name) => (name !== stage && isReached(name) ? "done" : "");
 	const last = form.stages.at(-1).name;
-	const step = stage && stage !== last ? stepOf(live) : "";
+	const isSpeaking = stage && stage !== last && (stage !== form.stages[0].name || form.stages.length < 3);
+	const step = isSpeaking ? stepOf(live) : "";
 	return html`
 		<nav class=${form.stages.length > FEW ? "steps many" : "steps"} aria-label="Stages">
 			<ol>
@@ -97,7 +98,8 @@ function Side({ live, people, which }) {
 function Tally({ live, pro, con }) {
 	const { scores, turns } = live.state;
 	const step = stepOf(live);
-	const isHiding = live.view.value?.is_veiled && turns.some((turn) => turn.flags?.includes("hidden"));
+	const isHiding =
+		live.view.value?.is_veiled && turns.some((turn) => turn.flags?.includes("hidden") && JUDGING.has(turn.kind));
 	if (isHiding) return html`<p class="tally closed"><${Icon} name="eye" /><small>scores are hidden</small></p>`;
 	const latest = ([one], rest) => rest.length === 1 && scores.findLast((score) => score.of === one.id)?.score;
 	const [f, a] = [latest(pro, pro), latest(con, con)];

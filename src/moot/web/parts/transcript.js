@@ -20,7 +20,7 @@ export const jumpTo = (seq) => {
 };
 hash.subscribe(() => jumpTo(0));
 
-// What a reader has not seen: {missed: how many statements, hasOutcome: whether it ended meanwhile}.
+// What a reader has not seen: {missed: how many statements, hasOutcome: whether it ended meanwhile}; and `isAtEnd`.
 const news = new WeakMap();
 export const newsOf = (live) => {
 	if (!news.has(live)) news.set(live, signal({ missed: 0, hasOutcome: false }));
@@ -51,6 +51,7 @@ export function Transcript({
 		turn.seq === target.seq ||
 		(showsPrivate.value && !turn.flags?.includes("passed") && !(isJudged(turn, course) && !draw));
 	const turns = (items ?? live.state.turns).filter(isShown);
+	const isWritten = writing.some((entry) => entry.visibility === "public" || showsPrivate.value);
 	const chunks = [];
 	for (let at = 0; at < turns.length; at += CHUNK) chunks.push(turns.slice(at, at + CHUNK));
 	return html`
@@ -71,7 +72,7 @@ export function Transcript({
 					<${Writing} key=${entry.step} live=${live} entry=${entry} number=${course.statements.length + 1} />
 				`,
 			)}
-			${!turns.length && !writing.length && ((live.isCaughtUp.value && empty) || html`<${Nothing} live=${live} />`)}
+			${!turns.length && !isWritten && ((live.isCaughtUp.value && empty) || html`<${Nothing} live=${live} />`)}
 			${after}
 			<${Follow} live=${live} isTold=${isTold} pinned=${pinned} />
 			<div class="unseen" role="log" aria-live="polite" aria-label="New statements">
@@ -94,6 +95,7 @@ function targetOf(course) {
 function Nothing({ live }) {
 	if (!live.isCaughtUp.value) return html`<div class="bone block"></div><div class="bone block"></div>`;
 	const { status } = live.state;
+	if (status === "waiting") return null;
 	const told = isOver(status)
 		? "Nothing was said."
 		: status === "created"
@@ -183,10 +185,10 @@ const topOf = (element) => element?.getBoundingClientRect().top;
 // where it is, whatever comes above it.
 function Follow({ live, isTold, pinned }) {
 	const end = useRef(null);
-	const isAtEnd = useRef(!hash.value);
 	const seen = useRef(null);
 	const held = useRef(null); // {turn, top}: what is being read, and where it stood
 	const told = newsOf(live);
+	told.isAtEnd ??= !hash.value;
 	const { turns, status } = live.state;
 	const isCaughtUp = live.isCaughtUp.value;
 	// Read, so that this is drawn again with every word.
@@ -200,9 +202,9 @@ function Follow({ live, isTold, pinned }) {
 	useEffect(() => {
 		const look = () => {
 			if (!end.current) return;
-			isAtEnd.current = topOf(end.current) - innerHeight < AT_END_PX;
+			told.isAtEnd = topOf(end.current) - innerHeight < AT_END_PX;
 			const { missed, hasOutcome } = told.value;
-			if (isAtEnd.current && missed) told.value = { missed: 0, hasOutcome };
+			if (told.isAtEnd && missed) told.value = { missed: 0, hasOutcome };
 			if (hasOutcome && topOf(document.getElementById("outcome")) > 0) told.value = { missed, hasOutcome: false };
 			hold();
 		};
@@ -215,20 +217,18 @@ function Follow({ live, isTold, pinned }) {
 		const isMoving = status === "running" || status === "stopping";
 		if (isCaughtUp) seen.current = { said, status };
 		const isEnded = before && !isOver(before.status) && status === "completed";
-		if (isEnded && isAtEnd.current && toOutcome()) return;
+		if (isEnded && told.isAtEnd && toOutcome()) return;
 		if (isEnded) {
 			const moved = held.current?.turn.isConnected ? topOf(held.current.turn) - held.current.top : 0;
 			if (moved) scrollBy(0, moved);
 			told.value = { missed: 0, hasOutcome: Boolean(document.getElementById("outcome")) };
-		} else if (isAtEnd.current && before?.status === "running" && status === "waiting") {
-			document.querySelector(".turn-form")?.scrollIntoView({ block: "nearest" });
-		} else if (isAtEnd.current && isMoving && isCaughtUp) {
+		} else if (told.isAtEnd && isMoving && isCaughtUp) {
 			const foot = document.querySelector(".dock, .composer, .room-foot")?.offsetHeight ?? 0;
 			const below = topOf(end.current) + Math.max(ROOM_PX, foot) - innerHeight;
 			const over = topOf(document.getElementById(`turn-${pinned}`)) - PINNED_PX;
 			const by = over > -PINNED_PX / 2 ? Math.min(below, over) : below;
 			if (by > 0) scrollBy(0, by);
-		} else if (before && said > before.said && !isAtEnd.current)
+		} else if (before && said > before.said && !told.isAtEnd)
 			told.value = { ...told.value, missed: told.value.missed + said - before.said };
 		hold();
 	});

@@ -122,8 +122,9 @@ function Judged({ live, turn, course, target }) {
 	const by = live.person(last.participant).name;
 	return html`
 		<details class="score" id=${`turn-${last.seq}`} open=${unfolds.value || isTarget}>
-			<summary aria-label=${`${by}: ${isGiven ? `${data.score} of 10` : told}. Evaluation`}>
+			<summary>
 				<span class=${isKey ? "mark key" : "mark"}>${isGiven ? data.score : "–"}</span>
+				${isGiven && html`<span class="unseen">of 10.</span>`}
 				<span class="gist" dir="auto">${short}</span>
 			</summary>
 			<div class="evaluation">

@@ -24,7 +24,9 @@ export function wonBy(live) {
 export function endedWith(live) {
 	const { outcome } = live.state;
 	if (!outcome) return "It is over";
-	return outcome.type === "verdict" ? `The verdict is in: ${trustIn(live).headline}` : outcome.headline;
+	if (outcome.type !== "verdict") return outcome.headline;
+	const { headline } = trustIn(live);
+	return outcome.winner || outcome.is_tie ? `The verdict is in: ${headline}` : `It is over: ${headline.toLowerCase()}`;
 }
 
 // `actions` stand below it.
@@ -102,7 +104,7 @@ function Summed({ live }) {
 				${EARLY.has(stopReason) && html`<p>${early(stopReason)}</p>`}
 			</div>
 		</div>
-		<div class="within document"><${Prose} text=${outcome.summary} /></div>
+		<div class="within whole"><${Prose} text=${outcome.summary} /></div>
 	`;
 }
 
@@ -219,7 +221,3 @@ function doubtsOf(live) {
 	if (missing.length > 3) told.push(`So were ${missing.length - 3} more.`);
 	return told;
 }
-
-export const FinalScore = ({ name, score, most = 10, colour = { class: "" } }) => html`
-	<li class=${colour.class}><span>${name}</span> <b>${score}</b> <small>of ${most}</small></li>
-`;

@@ -6,8 +6,8 @@
 //   Bar       a strip below the head, such as a room's labels             or none
 //   Below     what needs the whole width of the page, below the column    or none
 //   Composer  its own foot, in place of the usual one with its commands   or none
-//   Now       who comes next, below the column                            or the usual line
-//   tellsNotices  true if Main shows notices itself
+//   Now       what goes on, below the column                              or none
+//   tellsNotices, tellsWaits  true if Main shows notices, or what is waited for, itself
 //   keys      (live, event) => true if a key pressed outside of a field was used
 //
 // A format without a row is shown as a transcript. Styles of a view: css/ and its name.

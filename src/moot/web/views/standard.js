@@ -3,6 +3,7 @@ import { html } from "../lib/ui.js";
 import { isOver } from "../lib/words.js";
 import { Transcript } from "../parts/transcript.js";
 import { LimitsPanel, Notes, Outline, PeoplePanel } from "../parts/panels.js";
+import { Waiting } from "../parts/commands.js";
 import { HowItWent } from "../parts/chart.js";
 import { Outcome } from "../parts/verdict.js";
 import { Questions } from "../parts/questions.js";
@@ -15,13 +16,13 @@ export const standard = {
 	`,
 	Main: ({ live, onFork }) => html`
 		${live.state.status !== "completed" && html`<${Steps} live=${live} /><${Sides} live=${live} />`}
-		<${Transcript} live=${live} onFork=${onFork} after=${html`<${Questions} live=${live} />`} isTold />
+		<${Transcript} live=${live} onFork=${onFork} after=${html`<${Waiting} live=${live} /><${Questions} live=${live} />`} isTold />
 	`,
+	tellsWaits: true,
 	Side: ({ live, onGo }) => html`
 		<${Outline} live=${live} onGo=${onGo} />
 		<${PeoplePanel} live=${live} />
 		<${LimitsPanel} live=${live} />
 		${isOver(live.state.status) && html`<${Notes} live=${live} />`}
 	`,
-	Now: () => null, // the foot says it
 };
