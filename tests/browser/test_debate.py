@@ -84,7 +84,9 @@ def test_the_outcome_claims_no_more_than_the_record(
         expect(page).to_have_title(title)
     verdict.get_by_role("link", name="statement 3").click()
     expect(page.get_by_role("article", name="Ada, statement 3")).to_be_in_viewport()
-    expect(page.get_by_role("article", name="Ada, statement 3").locator(".mark.key")).to_be_visible()
+    expect(
+        page.get_by_role("article", name="Ada, statement 3").locator(".mark.key")
+    ).to_be_visible()
     verdict.get_by_role("link", name="the whole verdict").click()
     expect(page.get_by_role("article", name="Jo, verdict")).to_be_focused()
     expect(page.get_by_role("img", name=re.compile(r"^Ada: \d+, \d+\. Bob: "))).to_be_visible()
@@ -232,7 +234,9 @@ def test_it_says_who_is_thinking_and_what_may_be_done(
     let_go = provider.hold("Do wasps plan ahead?")
     debate = server.create("Do wasps plan ahead?", start=True)
     page.goto(f"/debates/{debate}")
-    expect(page.locator(".doing li", has_text="Ada")).to_contain_text(re.compile("Planning for [0-9]+ s"))
+    expect(page.locator(".doing li", has_text="Ada")).to_contain_text(
+        re.compile("Planning for [0-9]+ s")
+    )
     expect(page.locator(".dock .now").first).to_contain_text("is planning")
     expect(page.locator(".steps [aria-current=step]")).to_have_text(re.compile("^Planning"))
     expect(page.locator("article.writing")).to_have_count(0)

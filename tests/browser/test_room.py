@@ -218,6 +218,25 @@ def test_what_cannot_be_sent_is_kept_and_says_why(sight: Sight, server: Server) 
     expect(_field(page)).to_have_value("Precious words.")
 
 
+def test_a_browser_that_keeps_nothing_and_has_no_locks_sends_all_the_same(
+    sight: Sight, server: Server, provider: Provider
+) -> None:
+    provider.say("Who forgets?", "Tea.")
+    page = sight.page
+    page.add_init_script(
+        "Storage.prototype.setItem = () => { throw new Error('full'); };"
+        "Object.defineProperty(Navigator.prototype, 'locks', { value: undefined });"
+    )
+    page.goto(f"/debates/{_open(server, 'Who forgets?')}")
+    _say(page, "The first.")
+    expect(_let(page, "all 3")).to_be_enabled()
+    _say(page, "The second.")
+    expect(page.locator(".held")).to_contain_text("The second.")
+    _let(page, "all 3").click()
+    expect(_said(page, "You")).to_have_count(2)
+    expect(_let(page, "all 3")).to_be_enabled()
+
+
 def test_what_was_never_said_is_not_lost_when_the_room_ends(
     sight: Sight, server: Server, provider: Provider
 ) -> None:
@@ -510,8 +529,7 @@ def test_forty_members_with_long_names_break_nothing(
     table = "| a | b |\n|---|---|\n" + "| " + "wide " * 60 + "| y |"
     provider.say("Forty?", f"{words}\n\n{table}\n\n```\n{'x' * 400}\n```")
     members = [
-        {"name": f"{'Wolfeschlegelsteinhausen' * 2} مرحبا {n}", "role": "member"}
-        for n in range(40)
+        {"name": f"{'Wolfeschlegelsteinhausen' * 2} مرحبا {n}", "role": "member"} for n in range(40)
     ]
     room = _open(server, "Forty?", members)
     with watched(browser, server.url, viewport={"width": 360, "height": 740}) as sight:

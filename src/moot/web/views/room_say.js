@@ -14,7 +14,7 @@ export function Say({ live }) {
 	const isClosed = isOver(live.state.status);
 	if (isClosed && !held.messages.value.length) return null;
 	const part = isClosed
-		? html`<div class="say"><${Waiting} live=${live} held=${held} onTakeBack=${() => held.takeBack()} /></div>`
+		? html`<div class="say"><${Waiting} live=${live} held=${held} onTakeBack=${() => held.takeBack(true)} /></div>`
 		: html`<${Form} live=${live} held=${held} />`;
 	return html`<section class="dock room-dock" aria-label="Write">${part}</section>`;
 }
