@@ -20,6 +20,8 @@ INTERRUPTED = """
 import os, signal, sys, threading
 import moot
 
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background jobs ignore it
+
 asked = 0
 ready, go_on = threading.Event(), threading.Event()
 

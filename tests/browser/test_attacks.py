@@ -107,16 +107,16 @@ def test_a_failure_and_a_question_are_text_too(
 def test_names_that_are_markup_are_refused_beside_the_field(sight: Sight) -> None:
     page = sight.page
     page.goto("/new")
-    page.get_by_label("Topic").fill(ATTACK)
-    page.get_by_text("I choose").click()
-    names = page.get_by_label("Name")
-    for number, name in enumerate(("<img src=x onerror=alert(1)>", "Bob", "Jo")):
-        names.nth(number).fill(name)
-    page.get_by_role("button", name="Start the debate").click()
+    page.get_by_label("Your question or claim").fill(ATTACK)
+    for number, name in enumerate(("Ann", "Bob", "<img src=x onerror=alert(1)>")):
+        page.locator(".chip").nth(number).click()
+        page.locator(".seat").get_by_role("button", name="Edit").click()
+        page.locator(".seat").get_by_label("Name", exact=True).fill(name)
+    page.get_by_role("button", name="Start", exact=True).click()
     expect(page.get_by_role("alert")).to_contain_text("must not contain")
     _look_everywhere(page)
     page.reload()
-    expect(names.first).to_have_value("<img src=x onerror=alert(1)>")
+    expect(page.locator(".chip b").last).to_have_text("<img src=x onerror=alert(1)>")
     sight.check()
 
 

@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
-from tests.browser.opening import Provider, Server, watched
+from tests.browser.opening import DUEL, Provider, Server, watched
 
 from moot.testing.server_wire import ChatCall
 
@@ -157,6 +157,40 @@ def test_keys_are_told_and_do_what_they_say(page: Page, server: Server) -> None:
     expect(page.locator("article.turn:focus")).to_have_count(1)
     page.keyboard.press("o")
     expect(page.locator("#outcome")).to_be_focused()
+
+
+BELL = """
+window.rung = [];
+window.Notification = class {
+  static permission = "granted";
+  static requestPermission = async () => "granted";
+  constructor(title, { body }) { rung.push(`${title}: ${body}`); }
+  addEventListener() {}
+};
+"""
+
+
+def test_notifications_come_to_who_asked_and_looks_elsewhere(page: Page, server: Server) -> None:
+    page.add_init_script(BELL)
+    topic = "Do bells plan?"
+    debate = server.create(
+        topic, settings={"turns": 1}, participants=[{**DUEL[0], "model": "human"}, *DUEL[1:]]
+    )
+    page.goto(f"/debates/{debate}")
+    menu = page.get_by_label("Rename, export, fork, link, cancel")
+    menu.click()
+    page.get_by_role("menuitem", name="Notify me", exact=True).click()
+    expect(page.locator(".toast")).to_contain_text("You are notified")
+    page.get_by_role("button", name="Start", exact=True).click()
+    expect(page.get_by_role("region", name="Your turn")).to_be_visible()
+    assert page.evaluate("rung") == []  # they look at it
+    page.evaluate("Object.defineProperty(document, 'hidden', { get: () => true })")
+    page.get_by_label("Your words").fill("Ding.")
+    page.get_by_role("button", name="Say it").click()
+    expect(page.locator("#outcome")).to_be_visible()
+    assert page.evaluate("rung") == [
+        f"The verdict is in: The judge named Ada, with equal scores: {topic}"
+    ]
 
 
 def test_a_summary_is_the_document_at_the_top(page: Page, server: Server) -> None:

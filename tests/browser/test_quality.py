@@ -41,6 +41,15 @@ def _settle(page: Page, path: str) -> None:
     expect(page.locator("#app .bone")).to_have_count(0)
 
 
+def _open_all(page: Page) -> None:
+    """Everything that the form of a new debate can show at once."""
+    page.locator(".chip").first.click()
+    page.locator(".seat").get_by_role("button", name="Edit").click()
+    page.get_by_role("button", name="More formats").click()
+    page.get_by_text("Advanced", exact=True).click()
+    page.locator(".pickbutton").click()
+
+
 @pytest.fixture(scope="module")
 def addresses(server: Server) -> list[str]:
     done = server.create("Is this debate over?", settings={"premise": "It is."}, start=True)
@@ -69,7 +78,7 @@ def test_axe_finds_nothing_serious(
         for address in addresses:
             _settle(page, address)
             if address == "/new":
-                page.get_by_text("I choose").click()
+                _open_all(page)
             if address.startswith("/debates/"):
                 page.keyboard.press("p")
             assert _serious(page) == [], address
@@ -81,7 +90,7 @@ def test_it_fits_a_narrow_screen(browser: Browser, server: Server, addresses: li
         for address in addresses:
             _settle(sight.page, address)
             if address == "/new":
-                sight.page.get_by_text("I choose").click()
+                _open_all(sight.page)
             wide = sight.page.evaluate("document.documentElement.scrollWidth")
             assert wide <= 360, address
 
@@ -120,10 +129,10 @@ def test_a_debate_is_made_and_watched_by_keyboard_alone(page: Page) -> None:
     _tab_to(page, "New debate")
     page.keyboard.press("Enter")
     expect(page.get_by_role("heading", name="New debate")).to_be_visible()
-    expect(page.locator(".format-card").first).to_be_visible()
-    _tab_to(page, "Topic")
+    expect(page.locator(".chip").first).to_be_visible()
+    _tab_to(page, "Your question or claim")
     page.keyboard.type("Can it all be typed?")
-    _tab_to(page, "Start the debate")
+    _tab_to(page, "Start")
     page.keyboard.press("Enter")
     expect(page.get_by_role("region", name="Verdict")).to_be_visible()
     _tab_to(page, "Show plans and thoughts")

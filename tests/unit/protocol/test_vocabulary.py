@@ -17,6 +17,7 @@ from moot.protocol.outcomes import (
     Verdict,
     shortened,
 )
+from moot.protocol.registry import FORMATS
 from moot.protocol.words import Status, StepKind, StopReason
 
 DECIDED, UNREADABLE = OutcomeStatus.DECIDED, OutcomeStatus.UNREADABLE
@@ -175,3 +176,11 @@ def test_it_can_be_sent() -> None:
     assert data["kinds"]["speak"] == {"noun": "statement", "does": "speaks", "doing": "speaking"}
     assert data["trust"] == vocabulary.TRUST
     assert data["statuses"]["failed"] == {"label": "Failed", "tone": "bad", "is_over": False}
+
+
+def test_every_format_has_plain_words_and_a_length_it_knows() -> None:
+    assert set(vocabulary.FORMATS) == set(FORMATS)
+    for name, words in vocabulary.FORMATS.items():
+        settings = FORMATS[name].settings
+        usual = getattr(settings(), words.length)
+        assert words.short < usual < words.long, name

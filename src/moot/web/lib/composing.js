@@ -3,7 +3,7 @@ import { batch, computed, signal } from "./ui.js";
 import { get, once, post } from "./api.js";
 import { draft, preference } from "./keep.js";
 import { formatOf } from "./formats.js";
-import { fieldsOf, labelOf, settingsOf, typed } from "./schema.js";
+import { fieldsOf, settingsOf, typed } from "./schema.js";
 
 const kept = draft("new");
 const BLANK = { format: "duel", topic: "", values: {}, rows: null, isDrawn: true, file: "", isPerSeat: false };
@@ -12,7 +12,9 @@ const WISHES = ["reasoning_effort", "temperature", "top_p", "sampling_seed"];
 const NUMBERS = new Set(WISHES.slice(1));
 const TABLE = 4; // members of a council or room that is drawn
 const BENCH = new Set(["judge", "moderator"]);
-const MODELS = ["model_debater", "model_judge"];
+const speakerOf = (roles) => roles.find((one) => !BENCH.has(one));
+
+export const isHuman = (row) => row.model === "human";
 
 const begun = () => {
 	try {
@@ -31,11 +33,13 @@ export const teams = signal([]);
 export const models = signal(null);
 export const files = signal([]);
 export const openSeat = signal(null);
+export const isMore = signal(false); // whether all formats are shown
 export const told = signal(null); // what a change of format left out, and the form before it
 export const myName = preference("my-name", "");
 
 export const chosen = computed(() => formats.value.find((one) => one.id === form.value.format));
 export const fields = computed(() => (chosen.value ? fieldsOf(chosen.value.settings_schema) : []));
+export const labelOf = (name) => fields.value.find((one) => one.name === name)?.label ?? name;
 const byRole = (role) => personas.value.filter((one) => one.role === role && ["general", "own"].includes(one.origin));
 
 export function change(changes) {
@@ -81,7 +85,7 @@ export async function load(file) {
 	}
 }
 
-// --- who takes part ------------------------------------------------------------------------------
+// Who takes part.
 
 export const seatOf = (persona, role, stance = "none") => ({
 	...Object.fromEntries([...TEXTS, "color", "model"].map((name) => [name, persona[name] ?? ""])),
@@ -139,71 +143,65 @@ export async function draw(isAgain = false) {
 }
 
 async function takeFile(name) {
-	try {
-		const found = await staged({ file: name });
-		batch(() => {
-			told.value = problem.value = openSeat.value = null;
-			form.value = {
-				...BLANK,
-				file: name,
-				topic: found.topic,
-				format: found.format,
-				values: typed(found.settings),
-				rows: found.participants.map(rowOf),
-			};
-		});
-	} catch (refused) {
-		problem.value = refused;
-	}
+	const { topic, format, settings, participants } = await staged({ file: name });
+	// The seats say who is on which side.
+	const values = typed({ ...settings, stance_a: "" });
+	batch(() => {
+		told.value = problem.value = openSeat.value = null;
+		form.value = { ...BLANK, file: name, topic, format, values, rows: participants.map(rowOf) };
+	});
 }
 
 export const changeRows = (update) => change((now) => ({ rows: update(now.rows ?? []), isDrawn: false }));
-export const changeSeat = (n, changes) =>
-	changeRows((rows) => rows.map((row, at) => (at === n ? { ...row, ...changes } : row)));
+// In a pair, one side is what the other is not; only debaters have one.
+export function changeSeat(n, changes) {
+	const turned = formatOf(form.value.format).isPair && { pro: "con", con: "pro" }[changes.stance];
+	const other = (row) => (turned && row.role === "debater" ? { ...row, stance: turned } : row);
+	const made = (row) => ({ ...row, ...changes, ...(BENCH.has(changes.role) && { stance: "none" }) });
+	changeRows((rows) => rows.map((row, at) => (at === n ? made(row) : other(row))));
+}
 
+// Who can still be added, as {role, run}: first two who speak, then who judges or leads, then more who speak.
 export function addSeat() {
 	const { roles, isPair } = formatOf(form.value.format);
 	const rows = form.value.rows ?? [];
-	const speaker = roles.find((one) => !BENCH.has(one));
 	const bench = roles.find((one) => BENCH.has(one));
 	const speaking = rows.filter((one) => !BENCH.has(one.role));
-	const isBenchNext = bench && !rows.some((one) => one.role === bench) && speaking.length >= 2;
-	if (isPair && speaking.length >= 2 && !isBenchNext) return null;
-	const role = isBenchNext ? bench : speaker;
+	const isBench = bench && speaking.length >= 2 && !rows.some((one) => one.role === bench);
+	if (isPair && speaking.length >= 2 && !isBench) return null;
+	const role = isBench ? bench : speakerOf(roles);
 	const run = () => {
-		const taken = new Set(rows.map((one) => one.name));
-		const [found] = among(
-			byRole(role).filter((one) => !taken.has(one.name)),
-			1,
+		const [found] = among(byRole(role), personas.value.length).filter(
+			({ name }) => !rows.some((one) => one.name === name),
 		);
-		const stance = isPair && role === speaker ? (speaking[0]?.stance === "pro" ? "con" : "pro") : "none";
+		const stance = isPair && !isBench ? (speaking[0]?.stance === "pro" ? "con" : "pro") : "none";
 		const made = seatOf(found ?? { name: "" }, role, stance);
-		changeRows((now) => (role === "moderator" ? [made, ...now] : insert(now, made)));
-		openSeat.value = form.value.rows.indexOf(made);
+		// Who leads comes first, and who judges last.
+		const judge = rows.findIndex((one) => one.role === "judge");
+		const at = role === "moderator" ? 0 : isBench || judge < 0 ? rows.length : judge;
+		changeRows((now) => now.toSpliced(at, 0, made));
+		openSeat.value = at;
 	};
 	return { role, run };
 }
 
-// Who speaks comes before who judges.
-function insert(rows, made) {
-	const at = BENCH.has(made.role) ? -1 : rows.findIndex((one) => one.role === "judge");
-	return at < 0 ? [...rows, made] : rows.toSpliced(at, 0, made);
-}
-
 // A person takes the seat with the side it stands for, and can give it back.
 export function takeSeat(n) {
-	const before = form.value.rows[n];
+	const { rows } = form.value;
+	const before = rows[n];
 	const { role, stance, position } = before;
+	const others = rows.filter(isHuman).length;
+	const name = `${myName.value || "Guest"}${others ? ` ${others + 1}` : ""}`;
 	changeSeat(n, {
-		...seatOf({ name: myName.value || "Guest", position }, role, stance),
-		...Object.fromEntries(WISHES.map((name) => [name, ""])),
+		...seatOf({ name, position }, role, stance),
+		...Object.fromEntries(WISHES.map((wish) => [wish, ""])),
 		model: "human",
 		before,
 	});
 }
 export const giveBack = (n) => changeRows((rows) => rows.map((row, at) => (at === n ? (row.before ?? row) : row)));
 
-// --- another format ------------------------------------------------------------------------------
+// Another format.
 
 export function choose(id) {
 	const before = form.value;
@@ -221,43 +219,34 @@ export function choose(id) {
 }
 
 export function undo() {
-	change(told.value.before);
+	change((now) => ({ ...told.value.before, topic: now.topic }));
 	told.value = openSeat.value = null;
 }
 
 function reseat(rows, { roles, isPair }) {
-	const speaker = roles.find((one) => !BENCH.has(one));
-	const out = [];
-	const made = [];
-	for (const row of rows) {
-		const speaking = made.filter((one) => !BENCH.has(one.role)).length;
-		const isUpright = BENCH.has(row.role);
-		const fits = isUpright ? roles.includes(row.role) : !isPair || speaking < 2;
-		if (!fits) out.push(row.name);
-		else if (isUpright) made.push(row);
-		else made.push({ ...row, role: speaker, stance: stanceOf(row, made, speaker, isPair) });
-	}
-	return { rows: made, out };
+	const speaks = (row) => !BENCH.has(row.role);
+	const speaking = rows.filter(speaks);
+	const fits = (row) => (speaks(row) ? !isPair || speaking.indexOf(row) < 2 : roles.includes(row.role));
+	const role = speakerOf(roles);
+	const sides = speaking[0]?.stance === "con" ? ["con", "pro"] : ["pro", "con"];
+	const stance = (row) => (isPair ? sides[speaking.indexOf(row)] : role === "member" ? "none" : row.stance);
+	return {
+		rows: rows.filter(fits).map((row) => (speaks(row) ? { ...row, role, stance: stance(row) } : row)),
+		out: rows.filter((row) => !fits(row)).map((row) => row.name),
+	};
 }
 
-function stanceOf(row, made, speaker, isPair) {
-	if (speaker === "member") return "none";
-	if (!isPair) return row.stance;
-	const other = made.find((one) => one.role === "debater");
-	return other ? (other.stance === "pro" ? "con" : "pro") : row.stance === "con" ? "con" : "pro";
-}
-
-// --- models --------------------------------------------------------------------------------------
+// Models.
 
 export const modelOf = () => form.value.values.model_debater || models.value?.debaters?.model || "";
 
 export const withModel = (now, name) => ({
-	values: { ...now.values, ...Object.fromEntries(MODELS.map((each) => [each, name])) },
-	rows: now.rows && now.rows.map((row) => (row.model === "human" ? row : { ...row, model: "" })),
+	values: { ...now.values, model_debater: name, model_judge: name },
+	rows: now.rows && now.rows.map((row) => (isHuman(row) ? row : { ...row, model: "" })),
 });
 export const useModel = (name) => change((now) => ({ ...withModel(now, name), isPerSeat: false }));
 
-// --- what is sent --------------------------------------------------------------------------------
+// What is sent.
 
 const participantsOf = (rows) =>
 	rows.map((row) =>
@@ -281,7 +270,7 @@ export async function create(start) {
 		...(files.value.length && { attachments: files.value }),
 		start,
 	});
-	const me = form.value.rows?.find((row) => row.model === "human");
+	const me = form.value.rows?.find(isHuman);
 	if (me) myName.value = me.name;
 	clear();
 	return made;

@@ -1,17 +1,8 @@
 // Models by name, as `provider:name`, and how people know their providers.
-import { Words } from "./words.js";
+import { served, Words } from "./words.js";
 
-const PROVIDERS = {
-	openai: "OpenAI",
-	deepseek: "DeepSeek",
-	openrouter: "OpenRouter",
-	xai: "xAI",
-	lmstudio: "LM Studio",
-	vllm: "vLLM",
-	llamacpp: "llama.cpp",
-};
 export const capital = (text) => text.replace(/^./u, (c) => c.toUpperCase());
-export const provider = (id) => PROVIDERS[id] ?? Words(id);
+export const provider = (id) => served.providers?.[id] ?? Words(id);
 export const full = (row, name) => (name.startsWith(`${row.provider}:`) ? name : `${row.provider}:${name}`);
 export const bare = (name) => name.slice(name.indexOf(":") + 1);
 export const isToy = (name) => name.startsWith("local:");

@@ -42,7 +42,7 @@ export const exactly = (at) => new Date(at).toLocaleTimeString(undefined, { time
 export const clock = (at) => new Date(at).toLocaleTimeString(undefined, { hour: "2-digit", minute: "2-digit" });
 
 // The words for kinds, flags, reasons and statuses: the server's own, which stand in the page.
-const served = JSON.parse(globalThis.document?.getElementById("words")?.textContent || "{}");
+export const served = JSON.parse(globalThis.document?.getElementById("words")?.textContent || "{}");
 const look = (table, name) => served[table]?.[name];
 
 export const STATUSES = served.statuses ?? {};

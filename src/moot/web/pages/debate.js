@@ -15,7 +15,7 @@ import {
 	rematchItems,
 } from "../parts/again.js";
 import { CancelDialog, Connection, Dock, Waiting, commandItems } from "../parts/commands.js";
-import { Dialog, Menu, StatusPill } from "../parts/bits.js";
+import { Dialog, Menu, Notice, StatusPill } from "../parts/bits.js";
 import { Composer as Interject } from "../parts/composer.js";
 import { Icon } from "../parts/icons.js";
 import { PrivateSwitch, factsOf } from "../parts/panels.js";
@@ -66,8 +66,8 @@ export function DebatePage({ id }) {
 	`;
 	const menu = [
 		...rematchItems(live, open),
-		...exportItems(live),
 		...againItems(live, open, fork),
+		...exportItems(live),
 		...commandItems(live, open, Boolean(Composer)),
 	];
 	const hasMenu = isOver(status) ? !Outcome : Boolean(Composer);
@@ -105,7 +105,7 @@ export function DebatePage({ id }) {
 				Composer
 					? html`<${Composer} live=${live} />`
 					: html`
-						<${Dock} live=${live} items=${sorted([...exportItems(live), ...items])} onOutline=${() => setSheet(true)}>
+						<${Dock} live=${live} items=${sorted([...items, ...exportItems(live)])} onOutline=${() => setSheet(true)}>
 							${live.view.value?.allows?.includes("say") && html`<${Interject} live=${live} />`}
 						<//>
 					`
@@ -190,8 +190,9 @@ function useTitle(live) {
 	useEffect(() => {
 		if (!live.isCaughtUp.value) return;
 		if (before.current === "running" && isAsked) notify("Your turn", name, live.id);
+		const isSurer = live.state.outcome || view?.doubts.length; // the server's line alone does not tell of doubts
 		if (before.current && !isOver(before.current) && now === "completed")
-			notify(view?.headline ?? endedWith(live), name, live.id);
+			notify(isSurer ? endedWith(live) : (view?.headline ?? ""), name, live.id);
 		before.current = now;
 	}, [now, live.isCaughtUp.value]);
 	useEffect(
@@ -206,37 +207,36 @@ function useTitle(live) {
 
 function Trouble({ live, isQuiet, tellsWaits }) {
 	const { failure, status, notices, stopReason, stoppedAt } = live.state;
+	const isFailed = status === "failed" && failure;
+	const told = isQuiet || isOver(status) ? [] : notices.slice(-2);
 	return html`
 		${
-			status === "failed" &&
-			failure &&
+			isFailed &&
 			html`
-				<div class="notice bad" role="alert">
-					<${Icon} name="close" />
-					<p><b>It failed.</b> ${failure.error.replace(/[^.!?]$/, "$&.")} Nothing is lost: Retry runs only what is missing.</p>
-				</div>
+				<${Notice} tone="bad" icon="close" isAlert>
+					<b>It failed.</b> ${failure.error.replace(/[^.!?]$/, "$&.")} Nothing is lost: Retry runs only what is
+					missing.
+				<//>
 			`
 		}
 		${
 			status === "stopped" &&
 			html`
-				<div class="notice plain" role="status">
-					<${Icon} name="stop" />
-					<p><b>${stoppedBy(live, stopReason)} at ${clock(stoppedAt)}.</b> Resume goes on from here.</p>
-				</div>
+				<${Notice} icon="stop"
+					><b>${stoppedBy(live, stopReason)} at ${clock(stoppedAt)}.</b> Resume goes on from here.<//
+				>
 			`
 		}
 		${
 			live.stalled.value &&
 			html`
-				<div class="notice bad" role="alert">
-					<${Icon} name="clock" />
-					<p><b>Nothing can be recorded now:</b> ${live.stalled.value}. Nothing is lost, and it goes on by itself.</p>
-				</div>
+				<${Notice} tone="bad" icon="clock" isAlert>
+					<b>Nothing can be recorded now:</b> ${live.stalled.value}. Nothing is lost, and it goes on by itself.
+				<//>
 			`
 		}
 		${!tellsWaits && html`<${Waiting} live=${live} />`}
-		${!isQuiet && !isOver(status) && notices.slice(-2).map((one) => html`<div class="notice plain" key=${one.seq}><p>${one.text}</p></div>`)}
+		${told.map((one) => html`<${Notice} key=${one.seq} icon="bell">${one.text}<//>`)}
 	`;
 }
 

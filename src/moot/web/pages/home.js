@@ -15,9 +15,9 @@ const UNDO_MS = 7000;
 const PAGE = 50;
 const MOST = 200;
 const TABS = { All: "", Duels: "duel", Councils: "council", Rooms: "room", Other: "other" };
-const NAMED = new Set(Object.values(TABS));
 const EMPTY = { query: "", status: "", tab: "" };
 const leaving = new Map(); // ids that will be deleted when their time is up
+const isThere = (row) => !leaving.has(row.id);
 
 addEventListener("pagehide", () => {
 	for (const id of leaving.keys()) ask("DELETE", `/api/debates/${id}`, undefined, { keepalive: true }).catch(() => {});
@@ -28,11 +28,12 @@ const ORDER = { running: 1, waiting: 2, stopping: 3 };
 const now = (row) =>
 	isMine(row) ? 0 : row.format === "room" && row.status === "waiting" ? undefined : ORDER[row.status];
 
-// The debates that are wanted, read again every two seconds.
+// The debates that are wanted, read again every two seconds; nothing is read where nothing is wanted.
 function useRows(wanted) {
-	const [found, setFound] = useState({ items: null, next: null, problem: null });
-	const address = `/api/debates?${new URLSearchParams(wanted)}`;
+	const [found, setFound] = useState({});
+	const address = wanted && `/api/debates?${new URLSearchParams(wanted)}`;
 	useEffect(() => {
+		if (!address) return undefined;
 		const read = remembering();
 		let timer = 0;
 		let isGone = false;
@@ -41,10 +42,9 @@ function useRows(wanted) {
 			if (!document.hidden) {
 				try {
 					const page = await read(address);
-					if (isGone) return;
-					setFound({ items: page.items, next: page.next, problem: null });
-				} catch (refused) {
-					if (!isGone) setFound((last) => ({ ...last, problem: refused }));
+					if (!isGone) setFound(page);
+				} catch (problem) {
+					if (!isGone) setFound((last) => ({ ...last, problem }));
 				}
 			}
 			if (!isGone) timer = setTimeout(look, EVERY_MS);
@@ -60,54 +60,50 @@ function useRows(wanted) {
 	return found;
 }
 
-function useRemoving() {
-	const [, redraw] = useState(0);
-	return (row) => {
-		const end = () => {
-			leaving.delete(row.id);
-			ask("DELETE", `/api/debates/${row.id}`).catch((p) => {
-				if (p.status !== 404) say(p.detail, { kind: "bad" });
-			});
-		};
-		const keep = () => {
-			leaving.delete(row.id);
-			redraw((n) => n + 1);
-		};
-		leaving.set(row.id, end);
-		redraw((n) => n + 1);
-		say(`Deleted “${cut(row.title || row.topic)}”`, { ms: UNDO_MS, onEnd: end, action: { name: "Undo", run: keep } });
-	};
-}
 const cut = (text) => (text.length > 48 ? `${text.slice(0, 45).replace(/\s+\S*$/, "")}…` : text);
+
+function remove(row, redraw) {
+	const end = () => {
+		leaving.delete(row.id);
+		ask("DELETE", `/api/debates/${row.id}`).catch((p) => {
+			if (p.status !== 404) say(p.detail, { kind: "bad" });
+		});
+	};
+	const keep = () => {
+		leaving.delete(row.id);
+		redraw();
+	};
+	leaving.set(row.id, end);
+	redraw();
+	say(`Deleted “${cut(row.title || row.topic)}”`, { ms: UNDO_MS, onEnd: end, action: { name: "Undo", run: keep } });
+}
 
 export function Home() {
 	const [filter, setFilter] = useState(EMPTY);
 	const [size, setSize] = useState(PAGE);
+	const [, setDrawn] = useState(0);
 	const search = useRef(null);
-	const hadAny = useRef(false); // the filters stay while the list is read anew
-	const { query, status, tab } = filter;
+	const status = filter.status;
+	const query = filter.query.trim();
+	const isSearch = Boolean(query || status);
+	const isFiltered = Boolean(isSearch || filter.tab);
 	const newest = useRows({ limit: PAGE });
-	const listed = useRows({
-		limit: size,
-		...(query.trim() && { q: query.trim() }),
-		...(status && { status }),
-		...(tab && tab !== "other" && { format: tab }),
-	});
-	const remove = useRemoving();
-	const there = (row) => !leaving.has(row.id);
-	const active = (newest.items ?? [])
-		.filter((row) => there(row) && now(row) !== undefined)
-		.toSorted((a, b) => now(a) - now(b));
-	const isSearch = Boolean(query.trim() || status);
-	const shown = listed.items?.filter(
-		(row) => there(row) && (isSearch || now(row) === undefined) && (tab !== "other" || !NAMED.has(row.format)),
+	const others = useRows(
+		(isFiltered || size > PAGE) && {
+			limit: size,
+			...(query && { q: query }),
+			...(status && { status }),
+			...(filter.tab && filter.tab !== "other" && { format: filter.tab }),
+		},
 	);
-	const isFiltered = isSearch || tab;
-	hadAny.current ||= Boolean(newest.items?.some(there));
-	const isFirst = newest.items && !newest.items.some(there) && !isFiltered;
+	const listed = isFiltered || size > PAGE ? others : newest;
+	const all = newest.items?.filter(isThere);
+	const active = all?.filter((row) => now(row) !== undefined).toSorted((a, b) => now(a) - now(b)) ?? [];
+	const isOther = (row) => filter.tab !== "other" || !Object.values(TABS).includes(row.format);
+	const shown = listed.items?.filter((row) => isThere(row) && isOther(row) && (isSearch || now(row) === undefined));
+	const isFirst = all?.length === 0 && !isFiltered;
 	const mine = active.filter(isMine).length;
-	const problem = newest.problem ?? listed.problem;
-	const set = (changes) => setFilter((last) => ({ ...last, ...changes }));
+	const problem = newest.problem ?? others.problem;
 
 	useEffect(() => {
 		document.title = `${mine ? `(${mine}) ` : ""}Debates · Moot`;
@@ -118,52 +114,45 @@ export function Home() {
 	useEffect(() => {
 		const onKey = (event) => {
 			if (/^(INPUT|TEXTAREA|SELECT)$/.test(event.target.tagName) || event.ctrlKey || event.metaKey) return;
-			if (event.key === "/") {
-				event.preventDefault();
-				search.current?.focus();
-			}
 			if (event.key === "n") go("/new");
+			if (event.key !== "/") return;
+			event.preventDefault();
+			search.current?.focus();
 		};
 		addEventListener("keydown", onKey);
 		return () => removeEventListener("keydown", onKey);
 	}, []);
-	const wantsExamples = hash.value === "#examples";
 	useEffect(() => {
-		if (hash.value === "#find") search.current?.focus();
-		if (wantsExamples) document.getElementById("examples")?.scrollIntoView();
-	}, [hash.value, hadAny.current]);
+		if (hash.value !== "#find" || !search.current) return;
+		search.current.focus();
+		go("/", { replace: true }); // so that the same link works again
+	}, [hash.value, Boolean(all)]);
 
-	const rows = (all) => html`
+	const rows = (some) => html`
 		<ul class="card rows">
-			${all.map((row) => html`<${Row} key=${row.id} row=${row} onRemove=${remove} />`)}
+			${some.map(
+				(row) => html`<${Row} key=${row.id} row=${row} onRemove=${() => remove(row, () => setDrawn((n) => n + 1))} />`,
+			)}
 		</ul>
 	`;
+	const more = html`
+		<button class="btn older" onClick=${() => setSize(Math.min(MOST, size + PAGE))} disabled=${size >= MOST}>
+			${size >= MOST ? "Search to find older ones" : "Show more"}
+		</button>
+	`;
 	return html`
-		${
-			isFirst
-				? html`
-					<section class="hero">
-						<h1>What shall we argue about?</h1>
-						<p>
-							Moot lets language models, and you, argue a question before a judge, work it out in a council or
-							talk it over in a room, and keeps every word.
-						</p>
-					</section>
-				`
-				: html`<h1 class="unseen">Debates</h1>`
-		}
+		${isFirst ? html`<${Hero} />` : html`<h1 class="unseen">Debates</h1>`}
 		<${Ask}
 			key="ask"
 			isSlim
 			class=${isFirst ? "home-box" : ""}
 			placeholder=${isFirst ? "Should we rent out the flat while we are abroad?" : undefined}
 		/>
-		<${Connect} key="connect" isOpen=${Boolean(isFirst)} />
+		<${Connect} key="connect" isFirst=${isFirst} />
 		${
 			problem &&
 			html`
 				<p class="notice" role="status">
-					<${Icon} name="clock" />
 					${problem.status ? problem.detail : "The server cannot be reached; trying again."}
 				</p>
 			`
@@ -178,79 +167,74 @@ export function Home() {
 				</section>
 			`
 		}
-		${newest.items === null && !problem && html`<div class="bone block later"></div><div class="bone block"></div>`}
+		${!all && !problem && html`<div class="bone block later"></div><div class="bone block"></div>`}
 		${
-			hadAny.current &&
+			all &&
 			!isFirst &&
 			html`
 				<section aria-labelledby="earlier">
-					<div class="section-head"><h2 id="earlier">${isSearch ? "Found" : "Earlier"}</h2></div>
-					<${Filters} ...${{ filter, set, search }} />
-					${
-						shown === undefined
-							? html`<div class="bone block"></div>`
-							: shown.length
-								? rows(shown)
-								: html`<${None} isFiltered=${isFiltered} query=${query} onAll=${() => setFilter(EMPTY)} />`
-					}
-					${
-						listed.next &&
-						html`
-							<button
-								class="btn older"
-								onClick=${() => setSize(Math.min(MOST, size + PAGE))}
-								disabled=${size >= MOST}
-							>
-								${size >= MOST ? "Search to find older ones" : "Show more"}
-							</button>
-						`
-					}
+					<div class="section-head">
+						<h2 id="earlier">${isSearch ? "Found" : "Earlier"}</h2>
+						<span class="spring"></span>
+						<a class="btn quiet small" href="/#examples">Examples</a>
+					</div>
+					<${Filters} filter=${filter} set=${(one) => setFilter({ ...filter, ...one })} search=${search} />
+					${!shown && html`<div class="bone block"></div>`}
+					${shown?.length > 0 && rows(shown)}
+					${shown?.length === 0 && html`<${None} ...${{ isFiltered, query }} onAll=${() => setFilter(EMPTY)} />`}
+					${listed.next && more}
 				</section>
 			`
 		}
-		${(isFirst || wantsExamples) && html`<${Gallery} />`}
+		${(isFirst || hash.value === "#examples") && html`<${Gallery} isWanted=${hash.value === "#examples"} />`}
 	`;
 }
 
-function Filters({ filter, set, search }) {
-	return html`
-		<div class="filters" role="search">
-			<div class="seg" role="group" aria-label="Format">
-				${Object.entries(TABS).map(
-					([name, id]) => html`
-						<button aria-pressed=${filter.tab === id} onClick=${() => set({ tab: id })}>${name}</button>
-					`,
-				)}
-			</div>
-			<span class="spring"></span>
-			<label class="search">
-				<${Icon} name="search" small />
-				<span class="unseen">Search titles and topics</span>
-				<input
-					ref=${search}
-					type="search"
-					placeholder="Search titles and topics"
-					value=${filter.query}
-					onInput=${(event) => set({ query: event.target.value })}
-				/>
-			</label>
-			<label class="narrowed">
-				<span class="unseen">Status</span>
-				<select value=${filter.status} onChange=${(event) => set({ status: event.target.value })}>
-					<option value="">Any status</option>
-					${Object.entries(STATUSES).map(([id, { label }]) => html`<option value=${id}>${label}</option>`)}
-				</select>
-			</label>
-			<a class="btn quiet small" href="/#examples">Examples</a>
+const Hero = () => html`
+	<section class="hero">
+		<h1>What shall we argue about?</h1>
+		<p>
+			Moot lets language models, and you, argue a question before a judge, work it out in a council or talk it
+			over in a room, and keeps every word.
+		</p>
+	</section>
+`;
+
+const Filters = ({ filter, set, search }) => html`
+	<div class="filters" role="search">
+		<div class="seg" role="group" aria-label="Format">
+			${Object.entries(TABS).map(
+				([name, tab]) =>
+					html`<button aria-pressed=${filter.tab === tab} onClick=${() => set({ tab })}>${name}</button>`,
+			)}
 		</div>
-	`;
-}
+		<span class="spring"></span>
+		<label class="search">
+			<${Icon} name="search" small />
+			<span class="unseen">Search titles and topics</span>
+			<input
+				ref=${search}
+				type="search"
+				placeholder="Search titles and topics"
+				value=${filter.query}
+				onInput=${(event) => set({ query: event.target.value })}
+			/>
+		</label>
+		<label class="narrowed">
+			<span class="unseen">Status</span>
+			<select value=${filter.status} onChange=${(event) => set({ status: event.target.value })}>
+				<option value="">Any status</option>
+				${Object.entries(STATUSES).map(([id, { label }]) => html`<option value=${id}>${label}</option>`)}
+			</select>
+		</label>
+	</div>
+`;
 
 function None({ isFiltered, query, onAll }) {
 	if (!isFiltered) return html`<p class="hint">Nothing has come to its end yet.</p>`;
 	return html`
 		<div class="card empty">
-			<h3>${query.trim() ? `No debate mentions “${query.trim()}”.` : "No debate fits."}</h3>
+			<h3>${query ? `No debate mentions “${query}”.` : "No debate fits."}</h3>
 			<p class="hint">Titles and topics were searched.</p>
 			<button class="btn small" onClick=${onAll}>Show all</button>
 		</div>

@@ -24,6 +24,22 @@ export const FaceOf = ({ live, id, size }) => {
 	return html`<${Face} name=${one.name} tone=${toneIn(live, id)} isYou=${isPerson(one)} size=${size} />`;
 };
 
+// A sentence that stands in the way of nobody; an alert interrupts. `children` are the sentence, `action` a button.
+export const Notice = ({ tone = "plain", icon, isAlert, action, children }) => html`
+	<div class=${`notice ${tone}`} role=${isAlert ? "alert" : undefined}>
+		<${Icon} name=${icon} />
+		<p>${children}</p>
+		${action}
+	</div>
+`;
+
+// Names and values, [[name, value], ...]; what is false is left out.
+export const Facts = ({ rows, class: own = "" }) => html`
+	<dl class=${`facts ${own}`}>
+		${rows.filter(Boolean).map(([name, value]) => html`<dt key=${name}>${name}</dt><dd>${value}</dd>`)}
+	</dl>
+`;
+
 // The browser's own dialog: it keeps the focus inside, and Escape closes it.
 export function Dialog({ title, onClose, children, wide }) {
 	const box = useRef(null);

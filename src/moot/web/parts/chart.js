@@ -42,6 +42,7 @@ export function HowItWent({ live }) {
 		return said ? firstWords(said, Math.min(28, wide / 6.5)) : `round ${one.round}`;
 	};
 	const ends = [left.at(-1), right.at(-1)];
+	const about = pro[0].statement ? "Each statement’s score" : "The scores of each round";
 	const isClose = Math.abs(ends[0].y - ends[1].y) < 20;
 	const isLower = (one, other) => one.y > other.y;
 	const nameY = (one, other, by) =>
@@ -50,7 +51,7 @@ export function HowItWent({ live }) {
 		<figure class="card chart" aria-labelledby="went">
 			<header>
 				<h2 id="went">How it went</h2>
-				<span class="hint">${pro[0].statement ? "Each statement’s score" : "The scores of each round"}, out of 10. The shade shows who was ahead.</span>
+				<span class="hint">${about}, out of 10. The shade shows who was ahead.</span>
 			</header>
 			<div class="scroll-x" tabindex="0" role="group" aria-label="Chart of scores">
 				<svg

@@ -2,7 +2,7 @@
 import { html, useEffect, useState } from "../lib/ui.js";
 import { clock, doing, exactly, isOver } from "../lib/words.js";
 import { called, side } from "../lib/people.js";
-import { Dialog, FaceOf, Menu, useLeft } from "./bits.js";
+import { Dialog, FaceOf, Menu, Notice, useLeft } from "./bits.js";
 import { Icon } from "./icons.js";
 import { newsOf, toEnd, toOutcome } from "./transcript.js";
 import { endedWith } from "./verdict.js";
@@ -102,7 +102,10 @@ export function Dock({ live, items, onOutline, children }) {
 }
 
 const Said = ({ live, id, wide, children }) => html`
-	<p class=${wide ? "now wide" : "now"}><${FaceOf} live=${live} id=${id} size="s" /><span>${children}</span></p>
+	<p class=${wide ? "now wide" : "now"}>
+		${id && html`<${FaceOf} live=${live} id=${id} size="s" />`}
+		<span>${children}</span>
+	</p>
 `;
 
 const STANDING = {
@@ -115,31 +118,22 @@ const STANDING = {
 // Whoever speaks comes before whoever thinks.
 function Now({ live }) {
 	const { status, questions } = live.state;
-	if (STANDING[status]) return html`<p class="now"><span><b>${STANDING[status]}</b></span></p>`;
+	if (STANDING[status]) return html`<${Said}><b>${STANDING[status]}</b><//>`;
 	if (isOver(status)) return null;
 	const writing = [...live.writing.value.values()];
 	const first = writing.find((one) => one.visibility === "public") ?? writing[0];
 	const asked = [...questions.values()][0];
 	const busy = new Set([first?.participant, asked?.participant]);
 	const next = live.view.value?.upcoming?.find((id) => !busy.has(id) && side(live, id) !== "bench");
+	const nameOf = (id) => live.person(id).name;
+	const isYou = (id) => called(live, id) === "You";
+	const { name } = live.person(first?.participant ?? asked?.participant);
+	const told = first
+		? html`<b>${name}</b> is ${doing(first.kind)}`
+		: asked && html`<b>${isYou(asked.participant) ? "It is your turn" : `Your turn, ${name}`}</b>`;
 	return html`
-		${
-			first
-				? html`
-					<${Said} live=${live} id=${first.participant}>
-						<b>${live.person(first.participant).name}</b> is ${doing(first.kind)}
-					<//>
-				`
-				: asked
-					? html`
-						<${Said} live=${live} id=${asked.participant}>
-							<b>${called(live, asked.participant) === "You" ? "It is your turn" : "Your turn"}</b>
-							${called(live, asked.participant) !== "You" && `, ${live.person(asked.participant).name}`}
-						<//>
-					`
-					: html`<p class="now"><span>Working</span></p>`
-		}
-		${next && html`<${Said} live=${live} id=${next} wide>${called(live, next) === "You" ? "You are" : `${live.person(next).name} is`} next<//>`}
+		<${Said} live=${live} id=${first?.participant ?? asked?.participant}>${told || "Working"}<//>
+		${next && html`<${Said} live=${live} id=${next} wide>${isYou(next) ? "You are" : `${nameOf(next)} is`} next<//>`}
 	`;
 }
 
@@ -175,19 +169,12 @@ export function Connection({ live }) {
 		return () => clearTimeout(timer);
 	}, [isLost]);
 	if (!since || !isLost) return null;
+	const goes = isOver(live.state.status) ? "This page" : "The debate goes on without this page, which";
+	const action = html`<button class="btn small" onClick=${() => live.retry()}>Try now</button>`;
 	return html`
-		<div class="notice lost" role="status">
-			<${Icon} name="clock" />
-			<p>
-				<b>No connection since ${clock(since)}.</b>${" "}
-				${
-					isOver(live.state.status)
-						? "This page catches up by itself."
-						: "The debate goes on without this page, which catches up by itself."
-				}
-			</p>
-			<button class="btn small" onClick=${() => live.retry()}>Try now</button>
-		</div>
+		<${Notice} tone="lost" icon="clock" action=${action}>
+			<span role="status"><b>No connection since ${clock(since)}.</b> ${goes} catches up by itself.</span>
+		<//>
 	`;
 }
 
@@ -213,15 +200,11 @@ function waitsOf(live) {
 function Wait({ reason, since, next, names }) {
 	const left = useLeft(next);
 	return html`
-		<div class="notice wait">
-			<${Icon} name="clock" />
-			<p>
-				<span role="status"><b>${reason}; Moot is waiting.</b></span>
-				${" "}
-				${names.length > 0 && `${[...new Set(names)].join(", ")}: since`} ${exactly(since)},${" "}
-				<span role="timer">${left > 0 ? `next try in ${left} s` : "trying again now"}</span>.${" "}
-				Nothing is lost. Stop works at once.
-			</p>
-		</div>
+		<${Notice} tone="wait" icon="clock">
+			<span role="status"><b>${reason}; Moot is waiting.</b></span>${" "}
+			${names.length > 0 && `${[...new Set(names)].join(", ")}: since`} ${exactly(since)},${" "}
+			<span role="timer">${left > 0 ? `next try in ${left} s` : "trying again now"}</span>.${" "}
+			Nothing is lost. Stop works at once.
+		<//>
 	`;
 }

@@ -33,8 +33,10 @@ export function StageDiagram({ form, stage, visits, isOver }) {
 	const { stages } = form;
 	const y = (number) => TOP + (number + 1) * ROW;
 	const height = y(stages.length) + TOP;
-	// The way out that anybody can ask for leads from everywhere: it is drawn where it was taken.
-	const edges = edgesOf(stages, form.transitions).filter((edge) => !edge.isOnlyEnd || visits.has(edge.key));
+	// What leads past other stages, and the way out that anybody can ask for, is drawn where it was taken.
+	const edges = edgesOf(stages, form.transitions).filter(
+		(edge) => visits.has(edge.key) || (!edge.isOnlyEnd && edge.to <= edge.from + 1),
+	);
 	return html`
 		<svg
 			class="diagram"
@@ -91,7 +93,8 @@ function Edge({ edge, y, n }) {
 		const into = y(to);
 		const [above, before, tip] = isEnd ? [0, 0, middle + 11] : [12, 4, side];
 		const out = side + bend;
-		d = `M${side} ${y(from) + 4}C${out} ${y(from) + 12},${out} ${into - above},${tip} ${into - before}`;
+		const start = from < 0 ? `${middle + 5} ${y(from)}` : `${side} ${y(from) + 4}`;
+		d = `M${start}C${out} ${y(from) + 12},${out} ${into - above},${tip} ${into - before}`;
 		[x, at] = [side + bend * 0.78 + (down ? 3 : -12), (y(from) + into) / 2 + 4];
 	}
 	return html`

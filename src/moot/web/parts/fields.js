@@ -1,41 +1,33 @@
 // One field of a form that the server described.
 import { html } from "../lib/ui.js";
 import { Words } from "../lib/words.js";
+import { Icon } from "./icons.js";
 
-const area = (p, rows, more) => html`
-	<textarea
-		class="input"
-		rows=${rows}
-		maxlength="20000"
-		...${more}
-		...${p.common}
-		value=${p.value ?? ""}
-		onInput=${(e) => p.onChange(e.target.value)}
-	></textarea>
+// A small button inside a form that does something else than send it.
+export const Do = ({ icon, look = "", children, ...rest }) => html`
+	<button type="button" class=${`btn small ${look}`} ...${rest}>
+		${icon && html`<${Icon} name=${icon} small />`} ${children}
+	</button>
+`;
+
+const typed = (p) => ({ ...p.common, value: p.value ?? "", onInput: (e) => p.onChange(e.target.value) });
+const area = (p, more) => html`
+	<textarea class="input" rows="2" maxlength="20000" ...${more} ...${typed(p)}></textarea>
 `;
 const INPUTS = {
-	text: (p) => html`
-		<input
-			type="text"
-			class="input"
-			...${p.common}
-			value=${p.value ?? ""}
-			onInput=${(e) => p.onChange(e.target.value)}
-		/>
-	`,
-	long_text: (p) => area(p, 2),
-	list: (p) => area(p, 3, { placeholder: "One per line" }),
+	text: (p) => html`<input type="text" class="input" ...${typed(p)} />`,
+	color: (p) => html`<input type="color" ...${typed(p)} value=${p.value?.startsWith("#") ? p.value : "#8a8f98"} />`,
+	long_text: (p) => area(p),
+	list: (p) => area(p, { placeholder: "One per line" }),
 	number: (p) => html`
 		<input
 			type="number"
 			class="input"
 			inputmode=${p.field.is_whole ? "numeric" : "decimal"}
 			step=${p.field.is_whole ? "1" : "any"}
-			...${p.common}
 			min=${p.field.minimum}
 			max=${p.field.maximum}
-			value=${p.value ?? ""}
-			onInput=${(e) => p.onChange(e.target.value)}
+			...${typed(p)}
 		/>
 	`,
 	bool: (p) => html`
@@ -74,27 +66,23 @@ const INPUTS = {
 							? html`<option value="">${p.field.unset ?? "As the model likes"}</option>`
 							: html`<option value="" disabled hidden></option>`
 					}
-					${(p.field.choices ?? []).map(
-						(one) => html`<option key=${one.value} value=${one.value}>${one.label}</option>`,
-					)}
+					${p.field.choices?.map((one) => html`<option value=${one.value}>${one.label}</option>`)}
 				</select>
 			`,
 };
 
-// `field` is {name, label, kind, required, choices, minimum, maximum, about}.
+// `field` is {name, label, kind, required, choices, minimum, maximum, about}, and `more` for the input itself.
 export function Field({ field, value, onChange, id, error }) {
 	const make = INPUTS[field.kind] ?? INPUTS.text;
-	const span =
-		field.minimum != null && field.kind === "number"
-			? `${field.minimum.toLocaleString("en")} to ${field.maximum.toLocaleString("en")}`
-			: "";
+	const isSpan = field.minimum != null && field.kind === "number";
+	const span = isSpan ? `${field.minimum.toLocaleString("en")} to ${field.maximum.toLocaleString("en")}` : "";
 	const told = [field.about, span].filter(Boolean).join(" ");
-	const notes = [told && `${id}-about`, error && `${id}-error`].filter(Boolean).join(" ");
 	const common = {
 		id,
 		required: field.required,
 		"aria-invalid": error ? "true" : undefined,
-		"aria-describedby": notes || undefined,
+		"aria-describedby": [told && `${id}-about`, error && `${id}-error`].filter(Boolean).join(" ") || undefined,
+		...field.more,
 	};
 	const label = html`<label for=${id} id=${`${id}-label`}>${field.label ?? Words(field.name)}</label>`;
 	const isCheck = field.kind === "bool";

@@ -1,47 +1,36 @@
 // The debates that come with Moot, by format. One opens in the form, where all of it can be changed.
 import { html, useEffect, useState } from "../lib/ui.js";
-import { get, once } from "../lib/api.js";
+import { once } from "../lib/api.js";
 import { FIRST, formatOf } from "../lib/formats.js";
 import { plural, Words } from "../lib/words.js";
-import { Face } from "./bits.js";
 import { Glyph } from "./icons.js";
+import { Faces } from "./row.js";
 
-const MOST_FACES = 4;
-
-export function Gallery() {
+export function Gallery({ isWanted }) {
 	const [files, setFiles] = useState(null);
-	const [people, setPeople] = useState([]);
 	useEffect(() => {
 		once("/api/debate-files").then(
 			(page) => setFiles(page.items),
 			() => setFiles([]),
 		);
-		get("/api/personas").then(
-			(page) => setPeople(page.items),
-			() => {},
-		);
 	}, []);
+	useEffect(() => {
+		if (!isWanted || !files) return;
+		document.getElementById("examples")?.scrollIntoView();
+		document.getElementById("examples")?.focus({ preventScroll: true });
+	}, [isWanted, files]);
 	if (!files?.length) return files ? null : html`<div class="bone block"></div>`;
-	const shelf = (formats, name, hint) => {
-		const all = files.filter((one) => formats.includes(one.format));
-		return (
-			all.length > 0 &&
-			html`
-				<section class="shelf">
-					<header>
-						<${Glyph} format=${formats[0]} />
-						<h3>${name}</h3>
-						<span class="hint">${hint}</span>
-					</header>
-					<ul class="tiles">
-						${all.map((one) => html`<${Tile} key=${one.name} file=${one} people=${people} isMixed=${formats.length > 1} />`)}
-					</ul>
-				</section>
-			`
-		);
-	};
-	const own = (id) => shelf([id], formatOf(id).name, formatOf(id).ask);
-	const rest = [...new Set(files.map((one) => one.format))].filter((id) => !FIRST.includes(id));
+	const of = (id) => files.filter((one) => (FIRST.includes(one.format) ? one.format === id : id === "other"));
+	const shelf = (id, name = formatOf(id).name, hint = formatOf(id).asks) => html`
+		<section class="shelf">
+			<header>
+				<${Glyph} format=${id} />
+				<h3>${name}</h3>
+				<span class="hint">${hint}</span>
+			</header>
+			<ul class="tiles">${of(id).map((one) => html`<${Tile} key=${one.name} file=${one} />`)}</ul>
+		</section>
+	`;
 	return html`
 		<section id="examples" tabindex="-1" aria-labelledby="examples-head">
 			<div class="section-head">
@@ -51,38 +40,22 @@ export function Gallery() {
 				</p>
 			</div>
 			<div class="gallery">
-				${own("duel")}
-				<div class="shelves">${own("council")} ${own("room")}</div>
-				${rest.length > 0 && shelf(rest, "Panels and other formats", "Hear every voice.")}
+				${shelf("duel")}
+				<div class="shelves">${shelf("council")} ${shelf("room")}</div>
+				${shelf("other", "Panels and other formats", "Hear every voice.")}
 			</div>
 		</section>
 	`;
 }
 
-// Who is written out in the file; where sides are drawn from, the first of each.
-function facesOf(file, people) {
-	const all = people.filter((one) => one.origin === file.name && one.role !== "judge");
-	if (formatOf(file.format).isPair)
-		return all.length > 1
-			? [
-					[all[0], "for"],
-					[all.at(-1), "against"],
-				]
-			: [];
-	return all.slice(0, MOST_FACES).map((one, n) => [one, one.role === "moderator" ? "judge" : `m${n}`]);
-}
-
-function Tile({ file, people, isMixed }) {
-	const faces = facesOf(file, people);
-	return html`
-		<li>
-			<a class="tile" href=${`/new?file=${encodeURIComponent(file.name)}`}>
-				<b>${file.topic}</b>
-				<span class="foot">
-					<span class="faces">${faces.map(([one, tone]) => html`<${Face} name=${one.name} tone=${tone} size="s" />`)}</span>
-					${isMixed && Words(file.format)}
-				</span>
-			</a>
-		</li>
-	`;
-}
+const Tile = ({ file }) => html`
+	<li>
+		<a class="tile" href=${`/new?file=${encodeURIComponent(file.name)}`}>
+			<b>${file.topic}</b>
+			<span class="foot">
+				<${Faces} row=${file} most=${4} size="s" />
+				${!FIRST.includes(file.format) && Words(file.format)}
+			</span>
+		</a>
+	</li>
+`;

@@ -4,11 +4,11 @@ import { once } from "../lib/api.js";
 import { Words, count, doing, duration, isOver, money, plural } from "../lib/words.js";
 import { courseOf, firstWords, namedStatement } from "../lib/course.js";
 import { called, isPerson, side } from "../lib/people.js";
-import { FaceOf, Meter } from "./bits.js";
+import { Facts, FaceOf, Meter } from "./bits.js";
 import { Icon } from "./icons.js";
 import { StageDiagram } from "./diagram.js";
 import { showsPrivate } from "./turn.js";
-import { isNewPart, jumpTo, toOutcome } from "./transcript.js";
+import { isNewPart, jumpTo, partOf, toOutcome } from "./transcript.js";
 
 const Panel = ({ title, children, id }) => html`
 	<section aria-labelledby=${`panel-${id}`}>
@@ -43,7 +43,7 @@ const LETTERS = { for: "f", against: "a" };
 
 // [{stage} | {turn, name, points} | {turn, name: "Statements 1 to 50"}]: blocks, if there are very many.
 function entriesOf(live) {
-	const { turns, settings } = live.state;
+	const { turns } = live.state;
 	const course = courseOf(live.state);
 	const said = turns.filter((turn) => !turn.isPrivate && turn.stage);
 	const full = said.length > LISTED ? said.length - (said.length % BLOCK || BLOCK) : 0;
@@ -52,10 +52,7 @@ function entriesOf(live) {
 		rows.push({ turn: said[at], name: `Statements ${at + 1} to ${at + BLOCK}`, isBlock: true });
 	let last = null;
 	for (const turn of said.slice(full)) {
-		if (!last || isNewPart(live, last, turn)) {
-			const isRound = turn.round > 1 && !settings.turns;
-			rows.push({ stage: Words(turn.stage) + (isRound ? ` · round ${turn.round}` : ""), key: turn.seq });
-		}
+		if (!last || isNewPart(live, last, turn)) rows.push({ stage: partOf(live, turn), key: turn.seq });
 		const score = course.judged.get(turn.seq)?.score?.data?.score;
 		const isNumbered = course.numbers.has(turn.seq);
 		const name = isNumbered ? firstWords(turn.content) : live.person(turn.participant).name;
@@ -71,10 +68,12 @@ export function Outline({ live, onGo }) {
 	const course = courseOf(live.state);
 	const key = namedStatement(outcome?.reasoning, course)?.seq;
 	const next = isOver(status) || status === "created" ? [] : (live.view.value?.upcoming ?? []);
-	const speakers = next.filter((id) => side(live, id) !== "bench").slice(0, 4);
+	const now = [...live.writing.value.values()].find((one) => one.visibility === "public" && one.kind === "speak");
+	const coming = now && next[0] !== now.participant ? [now.participant, ...next] : next;
+	const speakers = coming.filter((id) => live.person(id).role !== "judge").slice(0, 4);
 	const isNow = (id, n) =>
 		n === 0 &&
-		([...live.writing.value.values()].some((one) => one.participant === id && one.kind === "speak") ||
+		(now?.participant === id ||
 			[...live.state.questions.values()].some((one) => one.participant === id && one.kind === "speak"));
 	const jump = (act) => (event) => {
 		event.preventDefault();
@@ -212,12 +211,12 @@ export function LimitsPanel({ live }) {
 		["Tokens read", count(usage.input_tokens)],
 		["Written", count(answers)],
 		thought > 0 && ["Thoughts", count(thought)],
-		["Cost", usage.cost_usd == null && calls ? "price unknown" : money(usage.cost_usd ?? 0)],
-	].filter(Boolean);
+		["Cost", money(usage.cost_usd)],
+	];
 	if (!calls && !limits.length) return null;
 	return html`
 		<${Panel} id="limits" title=${calls ? "Spent" : "Limits"}>
-			<dl class="facts">${calls > 0 && facts.map(([name, value]) => html`<dt key=${name}>${name}</dt><dd>${value}</dd>`)}</dl>
+			${calls > 0 && html`<${Facts} rows=${facts} />`}
 			${limits.map(
 				([most, label, value, say]) => html`
 					<${Meter}

@@ -13,6 +13,8 @@ const PAGES = [
 ];
 const ICONS = { system: "half", light: "sun", dark: "moon" };
 
+const isAt = (to) => path.value === to || (to === "/" && /^\/(?:new|debates\/)/.test(path.value));
+
 export function Shell({ children }) {
 	return html`
 		<a class="skip" href="#main">Skip to content</a>
@@ -23,9 +25,7 @@ export function Shell({ children }) {
 					<span>Moot</span>
 				</a>
 				<nav class="nav" aria-label="Pages">
-					${PAGES.map(
-						([to, name]) => html`<a href=${to} aria-current=${path.value === to ? "page" : undefined}>${name}</a>`,
-					)}
+					${PAGES.map(([to, name]) => html`<a href=${to} aria-current=${isAt(to) ? "page" : undefined}>${name}</a>`)}
 				</nav>
 				<span class="spring"></span>
 				<a class="find" href="/#find" aria-label="Search all debates" aria-keyshortcuts="/">

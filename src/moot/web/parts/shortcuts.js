@@ -1,7 +1,7 @@
 // Keys of a page, and the dialog that tells all of them. Nothing happens while somebody types or a dialog is open.
 import { html, useEffect, useRef, useState } from "../lib/ui.js";
 import { go } from "../lib/route.js";
-import { Dialog } from "./bits.js";
+import { Dialog, Facts } from "./bits.js";
 
 const EVERYWHERE = {
 	"/": ["Search all debates", () => go("/#find")],
@@ -32,9 +32,7 @@ export function useKeys(keys, first) {
 		isOpen &&
 		html`
 			<${Dialog} title="Keys" onClose=${() => setOpen(false)}>
-				<dl class="facts shortcuts">
-					${Object.entries(all).map(([key, [told]]) => html`<dt key=${key}>${told}</dt><dd><kbd>${key}</kbd></dd>`)}
-				</dl>
+				<${Facts} rows=${Object.entries(all).map(([key, [told]]) => [told, html`<kbd>${key}</kbd>`])} />
 			<//>
 		`
 	);

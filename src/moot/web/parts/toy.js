@@ -5,6 +5,7 @@ import { preference } from "../lib/keep.js";
 import { models as found, modelOf, useModel } from "../lib/composing.js";
 import { bare, full, isToy, listed, provider } from "../lib/models.js";
 import { plural } from "../lib/words.js";
+import { Do } from "./fields.js";
 import { Icon } from "./icons.js";
 
 const isRead = preference("toy-notice-read", false);
@@ -43,9 +44,9 @@ export function ToyNotice({ models }) {
 }
 
 // On the start page: what was found on this computer, as buttons, and the variable of a provider.
-export function Connect({ isOpen }) {
+export function Connect({ isFirst }) {
 	const page = found.value;
-	if (!page || !isToy(modelOf())) return null;
+	if (!page || !isToy(modelOf()) || (isRead.value && !isFirst)) return null;
 	const here = page.items.filter((row) => row.is_usable && row.models.length);
 	const absent = page.items
 		.filter((row) => row.reason.startsWith("nothing answers"))
@@ -55,10 +56,10 @@ export function Connect({ isOpen }) {
 		(row) => row.is_usable && !row.models.length && row.default_model && row.provider !== "local",
 	);
 	const button = (name) => html`
-		<button type="button" class="btn small" onClick=${() => useModel(name)}>Use ${bare(name)}</button>
+		<${Do} onClick=${() => useModel(name)}>Use ${bare(name)}<//>
 	`;
 	return html`
-		<details class="toy home-box" open=${isOpen}>
+		<details class="toy home-box" open=${isFirst}>
 			<summary class="notice gold">
 				<${Icon} name="bulb" />
 				<p>

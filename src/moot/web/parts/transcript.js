@@ -136,7 +136,7 @@ function Chunk({ live, course, turns, before, target, isLast, onFork, extra, mor
 				const last = n ? turns[n - 1] : before;
 				const isNew = !draw && turn.stage && (!last || isNewPart(live, last, turn));
 				return html`
-					${isNew && html`<${Divider} key=${`d${turn.seq}`} turn=${turn} isRepeated=${last?.stage === turn.stage} isOne=${Boolean(live.state.settings.turns)} />`}
+					${isNew && html`<${Divider} key=${`d${turn.seq}`} live=${live} turn=${turn} />`}
 					<${Turn}
 						key=${turn.seq}
 						live=${live}
@@ -156,12 +156,10 @@ function Chunk({ live, course, turns, before, target, isLast, onFork, extra, mor
 // A stage, or one of its rounds where rounds are what is counted.
 export const isNewPart = (live, last, turn) =>
 	last.stage !== turn.stage || (last.round !== turn.round && !live.state.settings.turns);
+export const partOf = (live, { stage, round }) =>
+	Words(stage) + (round > 1 && !live.state.settings.turns ? ` · round ${round}` : "");
 
-const Divider = ({ turn, isRepeated, isOne }) => html`
-	<h2 class="divider">
-		<span>${Words(turn.stage)}${isRepeated || (turn.round > 1 && !isOne) ? ` · round ${turn.round}` : ""}</span>
-	</h2>
-`;
+const Divider = ({ live, turn }) => html`<h2 class="divider"><span>${partOf(live, turn)}</span></h2>`;
 
 export function toEnd() {
 	history.replaceState(null, "", location.pathname);

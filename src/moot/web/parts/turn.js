@@ -6,7 +6,7 @@ import { firstSentence, firstWords, namedStatement } from "../lib/course.js";
 import { called, side, tone } from "../lib/people.js";
 import { preference } from "../lib/keep.js";
 import { say } from "../lib/toasts.js";
-import { FaceOf, Menu, copy } from "./bits.js";
+import { FaceOf, Facts, Menu, copy } from "./bits.js";
 import { Icon } from "./icons.js";
 
 export const showsPrivate = preference("private", false);
@@ -28,20 +28,17 @@ export async function copied(text, what) {
 
 // What is known about a turn, for its menu.
 function About({ turn }) {
-	const { model, usage, duration_ms, attempts } = turn;
+	const { model, usage = {}, duration_ms = 0, attempts } = turn;
 	if (!model) return null;
+	const { input_tokens: read, output_tokens: written, thought_tokens: thought, cost_usd: cost } = usage;
 	const rows = [
 		["Model", model],
-		usage?.input_tokens > 0 && ["Read, written", `${count(usage.input_tokens)} · ${count(usage.output_tokens)} tokens`],
-		usage?.thought_tokens > 0 && ["Of that thought", count(usage.thought_tokens)],
-		["Cost, time", `${money(usage?.cost_usd)} · ${duration((duration_ms ?? 0) / 1000)}`],
+		read > 0 && ["Read, written", `${count(read)} · ${count(written)} tokens`],
+		thought > 0 && ["Of that thought", count(thought)],
+		["Cost, time", `${money(cost)} · ${duration(duration_ms / 1000)}`],
 		attempts > 1 && ["Attempts", attempts],
 	];
-	return html`
-		<dl class="facts inside">
-			${rows.filter(Boolean).map(([name, value]) => html`<dt key=${name}>${name}</dt><dd>${value}</dd>`)}
-		</dl>
-	`;
+	return html`<${Facts} class="inside" rows=${rows} />`;
 }
 
 function actionsOf(live, turn, onFork, more = []) {

@@ -3,7 +3,7 @@ import { html } from "../lib/ui.js";
 import { CARDS, Words, because, flagged, isOver, plural, ruling } from "../lib/words.js";
 import { courseOf, firstSentences, namedStatement, trustOf } from "../lib/course.js";
 import { isPerson, side } from "../lib/people.js";
-import { Face, FaceOf } from "./bits.js";
+import { Face, FaceOf, Facts, Notice } from "./bits.js";
 import { Icon } from "./icons.js";
 import { Prose } from "./turn.js";
 import { jumpTo } from "./transcript.js";
@@ -50,8 +50,7 @@ export function Outcome({ live, actions }) {
 	`;
 }
 
-export const Cards = ({ live }) =>
-	live.state.hasOpenCards && html`<p class="notice"><${Icon} name="eye" /><span>${CARDS.open}</span></p>`;
+export const Cards = ({ live }) => live.state.hasOpenCards && html`<${Notice} tone="" icon="eye">${CARDS.open}<//>`;
 
 // For views that end without an outcome of their own.
 export const Verdict = ({ live }) =>
@@ -164,11 +163,7 @@ function Final({ live, scores }) {
 				<span class=${LETTERS[rows[1].side] ?? ""}>${rows[1].score}</span>
 			</p>
 		`;
-	return html`
-		<dl class="facts all">
-			${rows.map((row) => html`<dt key=${row.name}>${row.name}</dt><dd>${row.score}</dd>`)}
-		</dl>
-	`;
+	return html`<${Facts} class="all" rows=${rows.map((row) => [row.name, row.score])} />`;
 }
 
 // The judge's own words, and where they stand.

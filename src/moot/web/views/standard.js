@@ -16,7 +16,12 @@ export const standard = {
 	`,
 	Main: ({ live, onFork }) => html`
 		${live.state.status !== "completed" && html`<${Steps} live=${live} /><${Sides} live=${live} />`}
-		<${Transcript} live=${live} onFork=${onFork} after=${html`<${Waiting} live=${live} /><${Questions} live=${live} />`} isTold />
+		<${Transcript}
+			live=${live}
+			onFork=${onFork}
+			after=${html`<${Waiting} live=${live} /><${Questions} live=${live} />`}
+			isTold
+		/>
 	`,
 	tellsWaits: true,
 	Side: ({ live, onGo }) => html`
