@@ -111,7 +111,7 @@ def stage_room(page: Page, server: Server, provider: Provider) -> str:
         field.fill(text)
         field.press("Enter")
         expect(page.get_by_role("button", name="Let all 3 speak")).to_be_enabled()
-        page.get_by_label("Choose Sol’s answer").uncheck()
+        page.get_by_label("Choose Sol\u2019s answer").uncheck()
         if "first" in text:
             page.get_by_role("button", name="Let Ada and Mira speak").click()
     return room

@@ -89,6 +89,27 @@ def test_what_it_asks_is_answered_and_it_comes_to_a_solution(
     expect(form.get_by_role("textbox")).to_have_count(2)
     form.get_by_label("How cold?").fill("Minus ten")
     form.get_by_role("button", name="Send all, 1 without an answer").click()
+    _look_at_the_solution(page)
+    told = page.locator(".answered")
+    told.locator("summary").click()
+    expect(told.locator("dd").first).to_have_text("Two hundred")
+    expect(told.locator("dd", has_text="No answer")).to_have_count(1)
+    _look_at_the_board(page)
+    for kind, text in {
+        "Report": "# Report: How does",
+        "Decision record": "- Deciders: Ada",
+    }.items():
+        with page.expect_download() as found:
+            page.get_by_role("button", name=kind).click()
+        assert found.value.suggested_filename.endswith(".md")
+        assert text in found.value.path().read_text()
+    page.get_by_role("button", name="Discuss it in a room").click()
+    expect(page).not_to_have_url(re.compile(council))
+    expect(page.get_by_role("combobox", name="Your message")).to_be_enabled()
+    expect(page.locator("#app")).to_contain_text("What a council came to (solution.md)")
+
+
+def _look_at_the_solution(page: Page) -> None:
     solution = page.get_by_role("region", name="Solution")
     expect(solution.get_by_role("heading", level=2)).to_have_text("Use heat pumps in every street")
     expect(solution.locator(".prose").first).to_contain_text("They are quiet.")
@@ -109,23 +130,6 @@ def test_what_it_asks_is_answered_and_it_comes_to_a_solution(
     expect(worth.locator("summary")).to_contain_text("a tie of Ada, Bo, Cy")
     worth.locator("summary").click()
     expect(worth.get_by_text("Buy boilers now.").first).to_be_visible()
-    told = page.locator(".answered")
-    told.locator("summary").click()
-    expect(told.locator("dd").first).to_have_text("Two hundred")
-    expect(told.locator("dd", has_text="No answer")).to_have_count(1)
-    _look_at_the_board(page)
-    for kind, text in {
-        "Report": "# Report: How does",
-        "Decision record": "- Deciders: Ada",
-    }.items():
-        with page.expect_download() as found:
-            solution.get_by_role("button", name=kind).click()
-        assert found.value.suggested_filename.endswith(".md")
-        assert text in found.value.path().read_text()
-    solution.get_by_role("button", name="Discuss it in a room").click()
-    expect(page).not_to_have_url(re.compile(council))
-    expect(page.get_by_role("combobox", name="Your message")).to_be_enabled()
-    expect(page.locator("#app")).to_contain_text("What a council came to (solution.md)")
 
 
 def _look_at_the_board(page: Page) -> None:

@@ -1,4 +1,4 @@
-"""A room: answers to choose from, auto and manual, labels, names, failures, in two tabs, reloaded."""
+"""A room: answers to choose from, auto and manual, labels, names, failures, two tabs, reloads."""
 
 from __future__ import annotations
 
@@ -51,6 +51,10 @@ def _let(page: Page, whom: str) -> Locator:
     return page.get_by_role("button", name=f"Let {whom} speak")
 
 
+def _offer(page: Page, name: str) -> Locator:
+    return page.get_by_label(f"Choose {name}\u2019s answer")
+
+
 def _do(message: Locator, item: str) -> None:
     """An entry of the menu of a message."""
     message.get_by_label("More about this message").click()
@@ -75,10 +79,10 @@ def test_all_answer_and_only_what_is_chosen_counts_in_two_tabs_and_after_a_reloa
     expect(offers.locator(".prose strong")).to_have_text(["Really"] * 3)
     expect(page.locator("#app .prose :is(img, a)")).to_have_count(0)
     expect(_let(other, "all 3")).to_be_enabled()
-    page.get_by_label("Choose Bob’s answer").uncheck()
+    _offer(page, "Bob").uncheck()
     page.reload()
     expect(offers).to_have_count(3)
-    expect(page.get_by_label("Choose Bob’s answer")).not_to_be_checked()
+    expect(_offer(page, "Bob")).not_to_be_checked()
     _let(page, "Ada and Mary Jane").click()
     for one in (page, other):
         expect(_said(one, "Ada")).not_to_have_class(re.compile("unheard"))
@@ -129,8 +133,8 @@ def test_what_is_sent_while_they_write_waits_and_is_said_once_though_two_tabs_ar
     expect(_let(page, "all 3")).to_be_enabled()
     expect(page.locator(".held")).to_contain_text("Choose what the others hear")
     expect(_said(page, "You")).to_have_count(1)
-    page.get_by_label("Choose Bob’s answer").uncheck()
-    page.get_by_label("Choose Mary Jane’s answer").uncheck()
+    _offer(page, "Bob").uncheck()
+    _offer(page, "Mary Jane").uncheck()
     _let(page, "Ada").click()
     for one in (page, other):
         expect(_said(one, "You")).to_have_count(2)
@@ -213,9 +217,47 @@ def test_what_cannot_be_sent_is_kept_and_says_why(sight: Sight, server: Server) 
     body = '{"code": "invalid", "detail": "It is too long."}'
     page.route(re.compile(r"/messages$"), lambda route: route.fulfill(status=422, body=body))
     _say(page, "Precious words.")
-    expect(page.locator(".held")).to_contain_text("It could not be sent: It is too long.")
+    expect(page.locator(".held")).to_contain_text("It was not said: It is too long.")
     page.get_by_role("button", name="Take it back").click()
     expect(_field(page)).to_have_value("Precious words.")
+
+
+def test_a_browser_that_keeps_nothing_and_has_no_locks_sends_all_the_same(
+    sight: Sight, server: Server, provider: Provider
+) -> None:
+    provider.say("Who forgets?", "Tea.")
+    page = sight.page
+    page.add_init_script(
+        "Storage.prototype.setItem = () => { throw new Error('full'); };"
+        "Object.defineProperty(Navigator.prototype, 'locks', { value: undefined });"
+    )
+    page.goto(f"/debates/{_open(server, 'Who forgets?')}")
+    _say(page, "The first.")
+    expect(_let(page, "all 3")).to_be_enabled()
+    _say(page, "The second.")
+    expect(page.locator(".held")).to_contain_text("The second.")
+    _let(page, "all 3").click()
+    expect(_said(page, "You")).to_have_count(2)
+    expect(_let(page, "all 3")).to_be_enabled()
+
+
+def test_what_was_never_said_is_not_lost_when_the_room_ends(
+    sight: Sight, server: Server, provider: Provider
+) -> None:
+    page = sight.page
+    room = _open(server, "Who ends it?")
+    page.goto(f"/debates/{room}")
+    let_go = provider.hold("Who ends it?")
+    _say(page, "The first.")
+    expect(page.locator(".label.speaking")).to_have_count(3)
+    _say(page, "The last.")
+    server.ask("POST", f"/api/debates/{room}/cancel")
+    let_go()
+    held = page.locator(".held")
+    expect(held).to_contain_text("It was not said: the room is over.")
+    expect(held).to_contain_text("The last.")
+    held.get_by_role("button", name="Forget it").click()
+    expect(held).to_have_count(0)
 
 
 def test_ones_own_message_stays_in_view_however_much_is_answered(
@@ -466,7 +508,7 @@ def test_it_keeps_nobody_out_and_fits_a_narrow_screen(
         page.goto(f"/debates/{room}")
         _say(page, "Hello")
         expect(_let(page, "all 3")).to_be_enabled()
-        page.get_by_label("Choose Bob’s answer").uncheck()
+        _offer(page, "Bob").uncheck()
         assert serious(page) == []
         _let(page, "Ada and Mary Jane").click()
         page.get_by_role("button", name="Ada Architect mute").click()
@@ -487,11 +529,17 @@ def test_it_keeps_nobody_out_and_fits_a_narrow_screen(
 def test_forty_members_with_long_names_break_nothing(
     browser: Browser, server: Server, provider: Provider
 ) -> None:
-    words = "‮مرحبا <script>alert(1)</script> " + "Donaudampfschifffahrt" * 20
+    words = (
+        "\u202e\u0645\u0631\u062d\u0628\u0627 <script>alert(1)</script> "
+        + "Donaudampfschifffahrt" * 20
+    )
     table = "| a | b |\n|---|---|\n" + "| " + "wide " * 60 + "| y |"
     provider.say("Forty?", f"{words}\n\n{table}\n\n```\n{'x' * 400}\n```")
     members = [
-        {"name": f"{'Wolfeschlegelsteinhausen' * 2} مرحبا {n}", "role": "member"}
+        {
+            "name": f"{'Wolfeschlegelsteinhausen' * 2} \u0645\u0631\u062d\u0628\u0627 {n}",
+            "role": "member",
+        }
         for n in range(40)
     ]
     room = _open(server, "Forty?", members)

@@ -22,6 +22,7 @@ class Held {
 	#live;
 	#where;
 	#isSending = false;
+	#isKept = true; // or the browser refuses: then it is kept here, as long as the page is
 	#isOwn = false; // where the browser has no locks, only the page that held a message sends it
 
 	constructor(live) {
@@ -31,6 +32,7 @@ class Held {
 	}
 
 	#read() {
+		if (!this.#isKept) return this.messages.value;
 		try {
 			return JSON.parse(this.#where.get() || "[]");
 		} catch {
@@ -39,13 +41,17 @@ class Held {
 	}
 
 	#write(messages) {
-		this.#where.set(messages.length ? JSON.stringify(messages) : "");
+		const text = messages.length ? JSON.stringify(messages) : "";
+		this.#where.set(text);
+		this.#isKept = this.#where.get() === text;
 		this.messages.value = messages;
 	}
 
+	// False if somebody has taken it back meanwhile.
 	#change(changes) {
 		const [first, ...rest] = this.#read();
-		this.#write([{ ...first, ...changes }, ...rest]);
+		if (first) this.#write([{ ...first, ...changes }, ...rest]);
+		return Boolean(first);
 	}
 
 	// Until what is returned is called: what another tab changes is seen here.
@@ -63,10 +69,10 @@ class Held {
 		return this.flush();
 	}
 
-	// The words again, for the field; nothing while they are being sent.
-	takeBack() {
-		if (this.#isSending) return "";
+	// The words again, for the field; nothing while they may be on their way, unless the room is over.
+	takeBack(isOver) {
 		const messages = this.#read();
+		if (!isOver && messages[0]?.isTried) return "";
 		this.#write([]);
 		return messages.map((one) => one.text).join("\n\n");
 	}
@@ -107,7 +113,8 @@ class Held {
 				if (live.state.status === "created") await ask("POST", `${path}/start`);
 				// A changed message is left out before it is said again, so that nobody reads both.
 				await include(false);
-				this.#change({ isTried: true, after: message.after ?? Math.max(live.state.seq, live.view.value?.seq ?? 0) });
+				const after = message.after ?? Math.max(live.state.seq, live.view.value?.seq ?? 0);
+				if (!this.#change({ isTried: true, after })) return void include(true);
 				live.view.value = await ask("POST", `${path}/messages`, { content: message.text });
 			}
 			this.#write(this.#read().slice(1));

@@ -42,7 +42,8 @@ function Member({ live, one, isOpen }) {
 		<li>
 			<${FaceOf} live=${live} id=${one.id} size="s" />
 			<div>
-				<b>${called(live, one.id)}</b> <small class="hint">${one.title} ${one.muted && "(muted)"}</small>
+				${!isOpen && html`<b>${called(live, one.id)}</b>`}
+				<small class="hint">${one.title} ${one.muted && "(muted)"}</small>
 				<${Window} live=${live} one=${one} />
 				<details class="fold" open=${isOpen}>
 					<summary>What it was told</summary>

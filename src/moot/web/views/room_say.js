@@ -7,17 +7,20 @@ import { useLeft } from "../parts/bits.js";
 import { Icon } from "../parts/icons.js";
 import { heldOf } from "./room_held.js";
 import { useMentions } from "./room_mentions.js";
-import { allows, isBusy, listed, pendingOf, roomOf, whenOut } from "./room_state.js";
+import { allows, are, isBusy, pendingOf, roomOf, whenOut, writersIn } from "./room_state.js";
 
 export function Say({ live }) {
-	return isOver(live.state.status)
-		? null
-		: html`<section class="dock room-dock" aria-label="Write"><${Form} live=${live} /></section>`;
+	const held = heldOf(live);
+	const isClosed = isOver(live.state.status);
+	if (isClosed && !held.messages.value.length) return null;
+	const part = isClosed
+		? html`<div class="say"><${Waiting} live=${live} held=${held} onTakeBack=${() => held.takeBack(true)} /></div>`
+		: html`<${Form} live=${live} held=${held} />`;
+	return html`<section class="dock room-dock" aria-label="Write">${part}</section>`;
 }
 
-function Form({ live }) {
+function Form({ live, held }) {
 	const where = draft(`${live.id}.say`);
-	const held = heldOf(live);
 	const { editing } = roomOf(live);
 	const [text, setText] = useState(where.get());
 	const field = useRef(null);
@@ -70,7 +73,7 @@ function Form({ live }) {
 				send();
 			}}
 		>
-			<${Waiting} live=${live} messages=${held.messages.value} onTakeBack=${takeBack} />
+			<${Waiting} live=${live} held=${held} onTakeBack=${takeBack} />
 			${
 				edited &&
 				html`
@@ -154,17 +157,16 @@ function Buttons({ live, isBlank }) {
 	`;
 }
 
-// What was sent and waits.
-function Waiting({ live, messages, onTakeBack }) {
+// What was sent and waits, or never went out.
+function Waiting({ live, held, onTakeBack }) {
+	const messages = held.messages.value;
 	if (!messages.length) return null;
-	const [{ problem }] = messages;
+	const isClosed = isOver(live.state.status);
+	const why = isClosed ? "the room is over." : messages[0].problem;
 	return html`
 		<div class="say-note held" role="status">
-			<p>
-				<b>${problem ? `It could not be sent: ${problem}` : "Yours waits."}</b>
-				${" "}${!problem && whenOut(live)}
-			</p>
-			<button type="button" class="linkish" onClick=${onTakeBack}>Take it back</button>
+			<p><b>${why ? `It was not said: ${why}` : "Yours waits."}</b> ${!why && whenOut(live)}</p>
+			<button type="button" class="linkish" onClick=${onTakeBack}>${isClosed ? "Forget it" : "Take it back"}</button>
 			${messages.map((one, n) => html`<blockquote key=${n} dir="auto">${one.text}</blockquote>`)}
 		</div>
 	`;
@@ -178,39 +180,32 @@ function Doing({ live, isTyping }) {
 	const isQuiet = !live.writing.value.size;
 	const next = useLeft(status === "running" && isQuiet ? room?.next_at : null, settings.response_delay);
 	const limited = useLeft(room?.rate_limited?.until);
-	const provider = room?.rate_limited?.provider;
-	const isHeld = limited > 0 && status === "running" && heldBack(live).length > 0;
+	const { provider, until } = room?.rate_limited ?? {};
+	// Those who have the floor and whose provider wants to be left alone.
+	const held = (limited > 0 && status === "running" ? room.waiting_for : [])
+		.filter((id) => live.person(id).model?.split(":")[0] === provider)
+		.map((id) => called(live, id));
+	const now = held.length ? `${are(held)} held back until ${exactly(until)}.` : sentence(live, limited > 0);
 	return html`
 		<span id="say-when">
-			<span role="status">${(isTyping && whenOut(live)) || sentence(live, isHeld, limited > 0)}</span>
+			<span role="status">${(isTyping && whenOut(live)) || now}</span>
 			${next > 0 && !isTyping && html` <span role="timer">The next answer comes in ${next} s.</span>`}
-			${limited > 0 && !isHeld && html` <span role="timer">${provider} asks for a pause of ${limited} s.</span>`}
+			${limited > 0 && !held.length && html` <span role="timer">${provider} asks for a pause of ${limited} s.</span>`}
 		</span>
 	`;
 }
 
-// What the room does now, in a sentence.
-function sentence(live, isHeld, isLimited) {
+// What the room does now.
+function sentence(live, isLimited) {
 	const { status, turns } = live.state;
-	const room = live.view.value?.room;
+	const paused = live.view.value?.room?.paused;
 	const writing = [...live.writing.value.values()];
 	if (status === "stopping") return "Stopping.";
-	if (isHeld) return `${listed(heldBack(live))} held back until ${exactly(room.rate_limited.until)}.`;
-	if (writing.length) {
-		const does = writing.every((entry) => entry.kind === "summarize") ? "summing up" : "writing";
-		const who = listed(writing.map((entry) => called(live, entry.participant)));
-		return `${who} ${writing.length > 1 ? "are" : "is"} ${does}.`;
-	}
+	if (writing.length)
+		return `${are(writersIn(live))} ${writing.every((one) => one.kind === "summarize") ? "summing up" : "writing"}.`;
 	if (status === "stopped") return "Stopped. Say something, or let them go on.";
 	if (pendingOf(live.state).length) return "Choose what the others hear.";
 	if (status !== "waiting" || !turns.length) return "";
-	if (room?.paused) return isLimited ? "They have paused." : `They have paused: ${room.paused}.`;
+	if (paused) return isLimited ? "They have paused." : `They have paused: ${paused}.`;
 	return "It is your turn.";
-}
-
-// Those who have the floor and whose provider wants to be left alone.
-function heldBack(live) {
-	const { waiting_for = [], rate_limited } = live.view.value?.room ?? {};
-	const held = waiting_for.filter((id) => live.person(id).model?.split(":")[0] === rate_limited?.provider);
-	return held.map((id, n) => `${called(live, id)}${n === held.length - 1 ? (held.length > 1 ? " are" : " is") : ""}`);
 }

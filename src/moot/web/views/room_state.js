@@ -43,6 +43,9 @@ export function listed(names) {
 	return `${names.slice(0, 2).join(", ")} and ${plural(names.length - 2, "other")}`;
 }
 
+export const are = (names) => `${listed(names)} ${names.length > 1 ? "are" : "is"}`;
+export const writersIn = (live) => [...live.writing.value.values()].map((entry) => called(live, entry.participant));
+
 // The turns in their order, each notice behind the last turn that was there when it was told. Offers have a place of
 // their own, and of who skipped a notice tells. Notices of one kind that follow each other are one.
 export function itemsOf({ turns, notices: all }) {
@@ -94,13 +97,12 @@ export function silentNow({ turns }) {
 export function whenOut(live) {
 	const { status, pacing } = live.state;
 	if (status === "created" || !live.view.value) return "";
-	if (status === "failed") return "The room has failed. Yours goes out after Retry.";
-	const writing = [...live.writing.value.values()].map((entry) => called(live, entry.participant));
+	if (status === "failed") return "Yours goes out after Retry.";
+	const writing = writersIn(live);
 	const { unchecked } = roomOf(live);
 	const cards = pendingOf(live.state);
 	const chosen = cards.filter((turn) => !unchecked.value.has(turn.seq)).map((turn) => called(live, turn.participant));
-	const are = writing.length > 1 ? "are" : "is";
-	const who = writing.length ? `${listed(writing)} ${are} still writing. ` : "";
+	const who = writing.length ? `${are(writing)} still writing. ` : "";
 	if (cards.length && !who) return "Choose what the others hear; yours comes after that.";
 	if (chosen.length === 1) return `${who}Yours comes after ${chosen[0]}’s.`;
 	if (who) return `${who}Yours comes ${pacing === "auto" ? "next" : "after the answers that you choose"}.`;
