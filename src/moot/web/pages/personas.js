@@ -8,6 +8,7 @@ import { Field } from "../parts/fields.js";
 import { Icon } from "../parts/icons.js";
 
 const ROLES = ["debater", "judge", "moderator", "member"].map((value) => ({ value, label: Words(value) }));
+const NONE_YET = "None yet. Write one, or copy one of those below.";
 const FIELDS = [
 	{ name: "name", kind: "text", required: true },
 	{ name: "role", kind: "choice", choices: ROLES, required: true },
@@ -99,7 +100,7 @@ export function Personas() {
 						${
 							own.length
 								? html`<${Cards} rows=${own} onEdit=${setEditing} onRemove=${remove} />`
-								: html`<p class="hint">${fewer ? "None of yours fits." : "None yet. Write one, or copy one of those below."}</p>`
+								: html`<p class="hint">${fewer ? "None of yours fits." : NONE_YET}</p>`
 						}
 						<h2>Shipped with Moot</h2>
 						${!others.length && html`<p class="hint">None fits.</p>`}
@@ -130,7 +131,7 @@ const Cards = ({ rows, onEdit, onRemove }) => html`
 			(row, n) => html`
 				<li class="card persona" key=${`${row.origin}/${row.name}/${row.role}`}>
 					<div class="persona-head">
-						<${Face} name=${row.name} tone=${row.role === "judge" || row.role === "moderator" ? "judge" : `m${n % 8}`} />
+						<${Face} name=${row.name} tone=${/judge|moderator/.test(row.role) ? "judge" : `m${n % 8}`} />
 						<div>
 							<h3>${row.name}</h3>
 							<small>

@@ -15,7 +15,9 @@ export function StatusPill({ status, label }) {
 // A speech bubble: its tail points to its side, judges sit square, people are filled.
 // `tone` is "for", "against", "judge", "you" or one of the members' ("m0" to "m7"); `size` is "s" or "xl".
 export const Face = ({ name, tone, isYou, size = "" }) => html`
-	<span class=${`face ${tone} ${isYou ? "you" : ""} ${size}`} aria-hidden="true">${isYou ? "You" : initials(name)}</span>
+	<span class=${`face ${tone} ${isYou ? "you" : ""} ${size}`} aria-hidden="true">
+		${isYou ? "You" : initials(name)}
+	</span>
 `;
 
 // The face of somebody in a debate that is open here.
