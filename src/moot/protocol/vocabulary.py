@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, assert_never
 
 from moot.protocol.extracts import first_sentence
+from moot.protocol.format_words import FORMATS, PROVIDERS
 from moot.protocol.outcomes import (
     Comparison,
     Outcome,
@@ -172,88 +173,6 @@ TRUST: Mapping[str, str] = {
     "confirmed": "Confirmed",
 }
 """How far an outcome can be relied on, in a word or two, the most serious first."""
-
-
-class FormatWord(NamedTuple):
-    """A format by what it does. `end` is how one may end, `asks` the question it is for. `roles`
-    are whom it seats, `joins` what stands between them. `length` is the setting that makes it short
-    or long, `unit` what that counts, `short` and `long` are its figures beside the default."""
-
-    name: str
-    end: str
-    asks: str
-    roles: tuple[str, ...]
-    length: str
-    unit: str
-    short: int
-    long: int
-    joins: str = ""
-    nick: str = ""
-
-
-_PAIR = ("debater", "judge")
-_PANEL = ("moderator", "debater")
-_CASE = "Who makes the stronger case?"
-_SAID = "What is there to be said?"
-
-FORMATS: Mapping[str, FormatWord] = {
-    "duel": FormatWord(
-        "Two sides and a judge",
-        "“Paloma won, 8 to 7: she answered the night bus.”",
-        *(_CASE, _PAIR, "turns", "statement", 4, 10, "against"),
-    ),
-    "council": FormatWord(
-        "A council that writes an answer",
-        "“One table, and a key per person. Pilar dissents.”",
-        *("What should we do?", ("member", "judge"), "rounds", "round", 2, 5, "", "A council"),
-    ),
-    "room": FormatWord(
-        "A room to talk in",
-        "“Irmgard: a shower, then. Not a home.”",
-        *(
-            "Join in, or just listen.",
-            ("member",),
-            "max_messages",
-            "message",
-            20,
-            120,
-            "",
-            "A room",
-        ),
-    ),
-    "rounds": FormatWord(
-        "A short exchange in rounds",
-        "“Against, on the cost of waiting: nothing new was said in round 4.”",
-        *(_CASE, _PAIR, "max_rounds", "round", 2, 8, "against"),
-    ),
-    "standard": FormatWord(
-        "An open panel, until you end it",
-        "“Samuel sums up: flats above, a market below, and no new car park.”",
-        *(_SAID, _PANEL, "max_rounds", "round", 3, 8, "leads"),
-    ),
-    "custom": FormatWord(
-        "A panel with a set number of rounds",
-        "“Three blame Victor, one blames the reader.”",
-        *(_SAID, _PANEL, "max_rounds", "round", 2, 6, "leads"),
-    ),
-    "classic": FormatWord(
-        "Openings, rebuttals and summaries",
-        "“Both sides now agree on the pilot, and on nothing else.”",
-        *(_SAID, _PANEL, "free_rounds", "round", 1, 4, "leads"),
-    ),
-}
-"""Formats in plain words, those that most people want first."""
-
-PROVIDERS: Mapping[str, str] = {
-    "openai": "OpenAI",
-    "deepseek": "DeepSeek",
-    "openrouter": "OpenRouter",
-    "xai": "xAI",
-    "lmstudio": "LM Studio",
-    "vllm": "vLLM",
-    "llamacpp": "llama.cpp",
-}
-"""Providers whose name is not just the id with a capital."""
 
 SOLUTION_PARTS: Mapping[str, str] = {
     "reasons": "Why this",
