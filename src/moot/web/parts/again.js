@@ -11,6 +11,7 @@ import { Icon } from "./icons.js";
 import { copied } from "./turn.js";
 
 const TITLE_MAX = 200;
+const RUNNING = new Set(["running", "stopping", "waiting"]); // must be stopped before it can be deleted
 const EXPORTS = [
 	["md", "Markdown"],
 	["html", "One HTML file"],
@@ -49,7 +50,7 @@ export function againItems(live, open, fork) {
 				icon: "bell",
 				run: toggleNotifying,
 			},
-		isOver(status) && { name: "Delete…", icon: "trash", isDanger: true, run: () => open("delete") },
+		!RUNNING.has(status) && { name: "Delete…", icon: "trash", isDanger: true, run: () => open("delete") },
 	];
 }
 

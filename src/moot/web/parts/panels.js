@@ -1,5 +1,5 @@
 // What stands beside a transcript: its outline, who does what and since when, what was spent.
-import { html, useEffect, useMemo, useState } from "../lib/ui.js";
+import { html, useEffect, useId, useMemo, useState } from "../lib/ui.js";
 import { once } from "../lib/api.js";
 import { Words, count, doing, duration, isOver, money, plural } from "../lib/words.js";
 import { courseOf, firstWords, namedStatement } from "../lib/course.js";
@@ -10,12 +10,10 @@ import { StageDiagram } from "./diagram.js";
 import { showsPrivate } from "./turn.js";
 import { isNewPart, jumpTo, partOf, toOutcome } from "./transcript.js";
 
-const Panel = ({ title, children, id }) => html`
-	<section aria-labelledby=${`panel-${id}`}>
-		<h2 id=${`panel-${id}`}>${title}</h2>
-		${children}
-	</section>
-`;
+function Panel({ title, children }) {
+	const id = useId(); // it may be there twice, beside the transcript and in the sheet
+	return html`<section aria-labelledby=${id}><h2 id=${id}>${title}</h2>${children}</section>`;
+}
 
 export function useFormat(id) {
 	const [form, setForm] = useState(null);
@@ -158,7 +156,7 @@ export function PeoplePanel({ live }) {
 	const people = [...participants.values()];
 	const title = isOn ? "Who is doing what" : isOver(status) ? "Who took part" : "Who takes part";
 	return html`
-		<${Panel} id="people" title=${title}>
+		<${Panel} title=${title}>
 			<ul class="doing">
 				${people.map((one) => {
 					const told = isOn && doingOf(live, one, next);
@@ -215,7 +213,7 @@ export function LimitsPanel({ live }) {
 	];
 	if (!calls && !limits.length) return null;
 	return html`
-		<${Panel} id="limits" title=${calls ? "Spent" : "Limits"}>
+		<${Panel} title=${calls ? "Spent" : "Limits"}>
 			${calls > 0 && html`<${Facts} rows=${facts} />`}
 			${limits.map(
 				([most, label, value, say]) => html`
@@ -236,7 +234,7 @@ export function LimitsPanel({ live }) {
 export const Notes = ({ live }) =>
 	live.state.notices.length > 0 &&
 	html`
-		<${Panel} id="notes" title="Notes">
+		<${Panel} title="Notes">
 			<ul class="notes">${live.state.notices.slice(-5).map((one) => html`<li key=${one.seq}>${one.text}</li>`)}</ul>
 		<//>
 	`;
