@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from moot.protocol import vocabulary
+from moot.protocol import format_words, vocabulary
 from moot.protocol.outcomes import (
     Outcome,
     OutcomeStatus,
@@ -179,8 +179,8 @@ def test_it_can_be_sent() -> None:
 
 
 def test_every_format_has_plain_words_and_a_length_it_knows() -> None:
-    assert set(vocabulary.FORMATS) == set(FORMATS)
-    for name, words in vocabulary.FORMATS.items():
+    assert set(format_words.FORMATS) == set(FORMATS)
+    for name, words in format_words.FORMATS.items():
         settings = FORMATS[name].settings
         usual = getattr(settings(), words.length)
         assert words.short < usual < words.long, name
