@@ -40,7 +40,7 @@ def test_the_first_debate_is_ready_and_starts(browser: Browser, prepared: Server
     with watched(browser, prepared.url) as sight:
         page = sight.page
         page.goto("/")
-        row = page.locator(".debate-row")
+        row = page.locator(".row")
         expect(row).to_have_count(1)
         expect(row.locator(".pill")).to_have_text("Ready")
         row.get_by_role("link").click()
