@@ -167,6 +167,7 @@ TRUST: Mapping[str, str] = {
     "passed": "Passed",
     "contested": "Contested",
     "unconfirmed": "Not confirmed",
+    "scores_unknown": "Scores unknown",
     "left_out": "Somebody was left out",
     "open_cards": "Open cards",
     "tie": "Tie",
@@ -211,20 +212,32 @@ def title(outcome: Outcome) -> str:
 
 
 def headline(outcome: Outcome) -> str:
-    """The outcome in one line: who won, or why nobody did."""
+    """The outcome in one line: who won, or why nobody did. It claims no more than the record."""
     match outcome:
-        case Verdict(winner=str(winner)):
-            return f"{winner} wins"
-        case Verdict(is_tie=True):
-            return TIE
         case Verdict():
-            return NO_VERDICT
+            return _named(outcome)
         case Summary(by=by):
             return f"Summed up by {by}"
         case Solution():
             return "What the council came to"
         case _:
             assert_never(outcome)
+
+
+def _named(verdict: Verdict) -> str:
+    winner = verdict.winner
+    if winner is None and verdict.is_contested:
+        return "The judge called it a tie, against the scores"
+    if winner is None:
+        return TIE if verdict.is_tie else NO_VERDICT
+    if verdict.told is not None:
+        return f"The judge named {winner} on record, but not in words"
+    if verdict.is_contested:
+        how = "with equal scores" if _is_even(verdict) else "against the scores"
+        return f"The judge named {winner}, {how}"
+    return (
+        f"The judge named {winner}, but not twice" if verdict.is_unconfirmed else f"{winner} wins"
+    )
 
 
 def gist(outcome: Outcome) -> str:
@@ -295,7 +308,7 @@ def _trust(outcome: Outcome) -> Iterator[str]:
 
 
 def _trust_in_verdict(verdict: Verdict) -> Iterator[str]:
-    if verdict.status in WHY_NONE:
+    if verdict.status in DOUBTS:
         yield verdict.status.value
     if verdict.is_contested:
         yield "contested"
@@ -366,9 +379,12 @@ def _contest(verdict: Verdict) -> tuple[str, ...]:
 def _contested_figures(verdict: Verdict) -> str:
     if verdict.winner is None:
         return UNEVEN
+    return EVEN if _is_even(verdict) else CONTESTED
+
+
+def _is_even(verdict: Verdict) -> bool:
     figures = verdict.scores or {}
-    is_even = len(figures) > 1 and len(set(figures.values())) == 1
-    return EVEN if is_even else CONTESTED
+    return len(figures) > 1 and len(set(figures.values())) == 1
 
 
 def _chosen(decision: Mapping[str, Any]) -> Iterator[str]:

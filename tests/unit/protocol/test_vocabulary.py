@@ -143,7 +143,7 @@ def test_it_tells_the_gist_of_an_outcome_whole_or_in_short(outcome: Outcome, gis
         (verdict(confirmed_winner=AMOS), "confirmed"),
         (verdict(confirmed_winner=INES), ""),
         (verdict(confirmed_winner=AMOS, is_contested=True, told=INES), "contested"),
-        (verdict(confirmed_winner=AMOS, status=OutcomeStatus.SCORES_UNKNOWN), ""),
+        (verdict(confirmed_winner=AMOS, status=OutcomeStatus.SCORES_UNKNOWN), "scores_unknown"),
         (verdict(is_unconfirmed=True), "unconfirmed"),
         (verdict(is_unconfirmed=True, is_contested=True), "contested"),
         (verdict(winner=None, is_tie=True), "tie"),

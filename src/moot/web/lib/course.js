@@ -70,36 +70,3 @@ export function namedStatement(text, course) {
 	const found = /\b(?:statement|turn|speech)\s+(?:no\.?\s*|number\s+|#)?(\d{1,4})\b/i.exec(text ?? "");
 	return course.statements[Number(found?.[1]) - 1];
 }
-
-// What it can be relied on for: [the pill's tone, its word], and the headline that claims no more than that.
-export function trustOf(outcome, isPerson) {
-	const { status, winner, is_tie, is_contested, is_unconfirmed, confirmed_winner, told } = outcome;
-	const said = winner ?? "";
-	if (!winner && !is_tie) return { ...NONE[status], headline: outcome.headline };
-	if (is_unconfirmed)
-		return { tone: "warn", word: "Not confirmed", headline: winner ? `The judge named ${said}, but not twice` : TIED };
-	if (is_contested) return { tone: "warn", word: "Contested", headline: contested(outcome, told) };
-	if (status === "scores_unknown") return { tone: "warn", word: "Scores unknown", headline: outcome.headline };
-	if (is_tie) return { tone: "", word: "Tie", headline: TIED };
-	const sure = { headline: outcome.headline, isSure: true };
-	if (isPerson) return { ...sure, tone: "", word: "Asked once", told: PERSON }; // the form asks for the name once
-	if (confirmed_winner === winner) return { ...sure, tone: "good", word: "Confirmed", told: TWICE };
-	return { ...sure, tone: "", word: "Asked once", told: ONCE };
-}
-
-const TIED = "Neither side was stronger";
-const TWICE = "Asked a second time, the judge named the same winner.";
-const ONCE = "One judge, asked once.";
-const PERSON = "A person decided it, and was asked once.";
-const NONE = {
-	unreadable: { tone: "bad", word: "Unreadable" },
-	passed: { tone: "", word: "Passed" },
-	missing: { tone: "", word: "Missing" },
-};
-
-function contested({ winner, scores }, told) {
-	if (!winner) return "The judge called it a tie, against the scores";
-	if (told) return `The judge named ${winner} on record, but not in words`;
-	const isEven = new Set(Object.values(scores ?? {})).size === 1;
-	return `The judge named ${winner}, ${isEven ? "with equal scores" : "against the scores"}`;
-}

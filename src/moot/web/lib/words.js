@@ -55,6 +55,8 @@ export const does = (kind) => look("kinds", kind)?.does ?? words(kind);
 export const doing = (kind) => look("kinds", kind)?.doing ?? words(kind);
 export const because = (reason) => look("reasons", reason) ?? words(reason);
 export const CARDS = served.cards ?? {};
+const TONES = { confirmed: "good", contested: "warn", unconfirmed: "warn", scores_unknown: "warn", unreadable: "bad" };
+export const toned = (trust) => TONES[trust] ?? "";
 export const trusted = (key) => look("trust", key) ?? Words(key);
 export const flagged = (flag) => look("flags", flag) ?? words(flag);
 export const ruling = (isUpheld) => look("premise", isUpheld ? "upheld" : "rejected");

@@ -1,9 +1,8 @@
 // One debate in the list: faces, topic, what came out in one line, format, cost and age.
 import { html } from "../lib/ui.js";
-import { ago, money, plural, trusted, Words, words, written } from "../lib/words.js";
+import { ago, money, plural, toned, trusted, Words, words, written } from "../lib/words.js";
 import { Face, Menu, StatusPill } from "./bits.js";
 
-const TRUST = { confirmed: "good", contested: "warn", unconfirmed: "warn", unreadable: "bad", missing: "bad" };
 const DOES = { judge: "is judging", moderator: "has the floor" };
 
 const seat = (row, id) => row.cast?.find((one) => one.id === id);
@@ -74,7 +73,7 @@ function Pill({ row }) {
 	if (row.status === "running") return html`<span class="pill live"><i class="dot"></i>Live</span>`;
 	if (row.status === "waiting") return null;
 	if (row.status !== "completed") return html`<${StatusPill} status=${row.status} />`;
-	return row.trust && html`<span class=${`pill ${TRUST[row.trust] ?? ""}`}>${trusted(row.trust)}</span>`;
+	return row.trust && html`<span class=${`pill ${toned(row.trust)}`}>${trusted(row.trust)}</span>`;
 }
 
 function when({ format, statements, turns }) {

@@ -1,7 +1,7 @@
 // How it ended, before anything else: who won and by how much, why, and how far that can be relied on.
 import { html } from "../lib/ui.js";
-import { CARDS, Words, because, flagged, isOver, plural, ruling } from "../lib/words.js";
-import { courseOf, firstSentences, namedStatement, trustOf } from "../lib/course.js";
+import { CARDS, Words, because, flagged, isOver, plural, ruling, toned, trusted } from "../lib/words.js";
+import { courseOf, firstSentences, namedStatement } from "../lib/course.js";
 import { isPerson, side } from "../lib/people.js";
 import { Face, FaceOf, Facts, Notice } from "./bits.js";
 import { Icon } from "./icons.js";
@@ -11,13 +11,25 @@ import { jumpTo } from "./transcript.js";
 const EARLY = new Set(["ended", "max_runtime", "max_tokens", "max_cost"]);
 const LEFT_OUT = ["passed", "expired", "skipped", "partial"];
 const LETTERS = { for: "f", against: "a" };
-const trustIn = (live) => trustOf(live.state.outcome, isPerson(judgeOf(live)));
+const ONCE = "One judge, asked once.";
+const PERSON = "A person decided it, and was asked once.";
+const TWICE = "Asked a second time, the judge named the same winner.";
+
+// How far it can be relied on: the server's word for it, and what that means where its doubts do not say so.
+function trustIn(live) {
+	const { outcome } = live.state;
+	const isByPerson = isPerson(judgeOf(live));
+	if (outcome.trust === "confirmed" && !isByPerson) return { word: trusted("confirmed"), told: TWICE };
+	if (outcome.trust && outcome.trust !== "confirmed") return { word: trusted(outcome.trust) };
+	return { word: "Asked once", told: isByPerson ? PERSON : ONCE }; // a form asks for the name once
+}
+
 const judgeOf = (live) => [...live.state.participants.values()].find((one) => one.role === "judge");
 
 // In a few words, for the title, the foot and notifications; "" if nobody won for sure.
 export function wonBy(live) {
 	const { outcome, status } = live.state;
-	const isSure = status === "completed" && outcome?.winner && trustIn(live).isSure;
+	const isSure = status === "completed" && outcome?.winner && ["", "confirmed"].includes(outcome.trust);
 	return isSure ? outcome.winner : "";
 }
 
@@ -25,7 +37,7 @@ export function endedWith(live) {
 	const { outcome } = live.state;
 	if (!outcome) return "It is over";
 	if (outcome.type !== "verdict") return outcome.headline;
-	const { headline } = trustIn(live);
+	const { headline } = outcome;
 	return outcome.winner || outcome.is_tie ? `The verdict is in: ${headline}` : `It is over: ${headline.toLowerCase()}`;
 }
 
@@ -109,13 +121,14 @@ function Summed({ live }) {
 
 function Decided({ live }) {
 	const { outcome } = live.state;
-	const { headline, tone, word, told } = trustIn(live);
+	const { word, told } = trustIn(live);
+	const tone = toned(outcome.trust);
 	const winner = outcome.winner_id && live.person(outcome.winner_id);
 	return html`
 		<div class=${winner ? "outcome-main" : "outcome-main bare"}>
 			${winner && html`<${Face} name=${winner.name} tone=${side(live, winner.id) || "judge"} size="xl" />`}
 			<div>
-				<${Heading}>${headline}<//>
+				<${Heading}>${outcome.headline}<//>
 				<${Premise} live=${live} winner=${winner} />
 			</div>
 			${outcome.scores && html`<${Final} live=${live} scores=${Object.entries(outcome.scores)} />`}
