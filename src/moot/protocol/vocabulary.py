@@ -232,12 +232,12 @@ def _named(verdict: Verdict) -> str:
         return TIE if verdict.is_tie else NO_VERDICT
     if verdict.told is not None:
         return f"The judge named {winner} on record, but not in words"
+    if verdict.is_unconfirmed:
+        return f"The judge named {winner}, but not twice"
     if verdict.is_contested:
         how = "with equal scores" if _is_even(verdict) else "against the scores"
         return f"The judge named {winner}, {how}"
-    return (
-        f"The judge named {winner}, but not twice" if verdict.is_unconfirmed else f"{winner} wins"
-    )
+    return f"{winner} wins"
 
 
 def gist(outcome: Outcome) -> str:

@@ -39,11 +39,39 @@ def test_it_knows_the_parts_of_a_solution() -> None:
     assert set(vocabulary.SOLUTION_PARTS) <= fields
 
 
+AMOS, INES = "Amos Reichert", "Ines Calloway"
+
+
+def verdict(**more: Any) -> Verdict:
+    return Verdict(**{"status": DECIDED, "winner": AMOS, "winner_id": "amos", **more})
+
+
 @pytest.mark.parametrize(
     ("outcome", "title", "headline"),
     [
         (Verdict(status=DECIDED, winner="Ada"), "Verdict", "Ada wins"),
         (Verdict(status=DECIDED, is_tie=True), "Verdict", "A tie"),
+        (verdict(is_unconfirmed=True), "Verdict", "The judge named Amos Reichert, but not twice"),
+        (
+            verdict(scores={AMOS: 7, INES: 7}, is_contested=True),
+            "Verdict",
+            "The judge named Amos Reichert, with equal scores",
+        ),
+        (
+            verdict(scores={AMOS: 6, INES: 7}, is_contested=True),
+            "Verdict",
+            "The judge named Amos Reichert, against the scores",
+        ),
+        (
+            verdict(told=INES, is_contested=True),
+            "Verdict",
+            "The judge named Amos Reichert on record, but not in words",
+        ),
+        (
+            verdict(winner=None, is_tie=True, is_contested=True),
+            "Verdict",
+            "The judge called it a tie, against the scores",
+        ),
         (Verdict(status=UNREADABLE), "Verdict", "No verdict"),
         (Summary(summary="s", by="Mo", by_id="mo"), "Summary", "Summed up by Mo"),
         (Solution(status=DECIDED), "Solution", "What the council came to"),
@@ -71,13 +99,6 @@ def test_it_tells_what_is_doubtful_and_nothing_else() -> None:
     assert "it is a riddle" in vocabulary.doubts(unread)[0]
     short = Solution(status=DECIDED, left_out=("Bo: no critique (gone)",))
     assert vocabulary.doubts(short) == ("Left out: Bo: no critique (gone).",)
-
-
-AMOS, INES = "Amos Reichert", "Ines Calloway"
-
-
-def verdict(**more: Any) -> Verdict:
-    return Verdict(**{"status": DECIDED, "winner": AMOS, "winner_id": "amos", **more})
 
 
 def nobody(status: OutcomeStatus) -> Verdict:
