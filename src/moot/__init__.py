@@ -40,7 +40,7 @@ if TYPE_CHECKING:
         Summary as Summary,
         Verdict as Verdict,
     )
-    from moot.protocol.row import DebateRow as DebateRow
+    from moot.protocol.row import DebateRow as DebateRow, Seat as Seat
     from moot.protocol.values import Participant as Participant, Persona as Persona
     from moot.protocol.words import (
         Role as Role,
@@ -77,6 +77,7 @@ _HOMES = {
     "Moot": "moot.library",
     "Debate": "moot.library",
     "DebateRow": "moot.protocol.row",
+    "Seat": "moot.protocol.row",
     "Participant": "moot.protocol.values",
     "Persona": "moot.protocol.values",
     "Recorded": "moot.protocol.events",
@@ -112,6 +113,7 @@ __all__ = [
     "Recorded",
     "Refused",
     "Role",
+    "Seat",
     "Solution",
     "Stance",
     "Status",

@@ -332,7 +332,7 @@ def test_shipped_debates_are_listed(moot: Moot) -> None:
     assert "remote-work" in moot("debates").stdout
     lines = moot("debates", "--json").stdout.splitlines()
     assert len(lines) >= 8
-    assert set(json.loads(lines[0])) == {"name", "format", "topic", "premise"}
+    assert set(json.loads(lines[0])) == {"name", "format", "topic", "premise", "cast"}
 
 
 def test_doctor_says_what_would_be_used(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -42,7 +42,7 @@ def test_a_room_at_a_terminal(home: Path, provider: Callable[..., Provider], moo
     terminal.type("@Sadiq what about you?\r")
     terminal.wait_for("choose with /pick")
     terminal.type("Hello?\r")
-    terminal.wait_for("! answers are pending")
+    terminal.wait_for("! answers are waiting")
     terminal.type("/pick sadiq\r")
     terminal.type("/who\r")
     terminal.wait_for("Ada | Architect · openai:test")
@@ -123,7 +123,7 @@ def test_a_script_of_lines(home: Path, provider: Callable[..., Provider], tmp_pa
         "/help",
     ]
     out = scripted(server, "\n".join(lines) + "\n", *ROOM, "--manual")
-    assert "! include: turn 1 is not pending" in out
+    assert "! include: that answer has been settled already" in out
     assert re.search(r"\nincluded: #\d+ \[Zoe \| Zoologist\]; excluded: #\d+ \[Ada", out)
     assert "[Zoe | Zoologist] joined the conversation" in out
     assert "[Mira | Builder] left the conversation" in out

@@ -141,11 +141,39 @@ async def test_what_comes_of_proposals_that_are_hidden_is_hidden_too(tmp_path: P
         views = [*await every_view(on, fork), await streamed(on, fork)]
         assert found["verdict"] is None
         assert not [view for view in views if "canary" in view]
+        await _assert_listed_without_outcome(on, fork)
+        over = await on.client.get("/api/debates?status=completed")
         discussed = await on.client.post(f"/api/debates/{fork}/rooms")
         assert discussed.status_code == 409, discussed.text
         assert (await on.command(debate, "cancel")).status_code == 200
         assert (await on.debate(fork))["verdict"]
         assert "canary" in (await every_view(on, fork))[1]
+        (listed,) = await _listed(on, fork)
+        assert (listed["outcome"]["type"], listed["forked_from"]) == ("solution", debate)
+        assert "canary" in listed["gist"]
+        tag = {"If-None-Match": over.headers["ETag"]}
+        again = await on.client.get("/api/debates?status=completed", headers=tag)
+        assert (again.status_code, "canary" in again.text) == (200, True)
+
+
+async def _listed(on: Serving, debate: str) -> list[Any]:
+    items = (await on.get("/api/debates"))["items"]
+    return [one for one in items if one["id"] == debate]
+
+
+async def _assert_listed_without_outcome(on: Serving, fork: str) -> None:
+    page = await on.client.get("/api/debates")
+    assert "canary" not in page.text
+    (listed,) = await _listed(on, fork)
+    assert (listed["status"], listed["outcome"]) == ("completed", None)
+    assert (listed["gist"], listed["trust"]) == ("", "")
+    assert [seat["name"] for seat in listed["cast"]][:2] == ["Ada", "Bo"]
+    service = on.system.service
+    rows = [*(await service.list()).items, await service.summary(fork)]
+    rows.append(await service.rename(fork, "Ours"))
+    assert not [row for row in rows if row.id == fork and row.outcome]
+    tag = {"If-None-Match": (await on.client.get("/api/debates")).headers["ETag"]}
+    assert (await on.client.get("/api/debates", headers=tag)).status_code == 304
 
 
 def _owes_a_proposal(found: Any) -> bool:

@@ -1,5 +1,14 @@
 // The fold and the markup, as pure functions. Run by node, and in Chromium by test_pure.py.
 import { apply, comparePlaces, fold, newState } from "../../src/moot/web/lib/fold.js";
+import {
+	courseOf,
+	cut,
+	firstSentence,
+	firstSentences,
+	lastQuestion,
+	namedStatement,
+	trustOf,
+} from "../../src/moot/web/lib/course.js";
 
 const at = "2026-01-01T00:00:00Z";
 const CONFIG = {
@@ -33,7 +42,60 @@ function equal(given, wanted, about) {
 		throw new Error(`${about}: ${JSON.stringify(given)} is not ${JSON.stringify(wanted)}`);
 }
 
+const judged = (kind, place, about, data) =>
+	turn(`${kind}/${place}`, place, { kind, about, data, participant: "jo", visibility: "private" });
+const WON = { type: "verdict", status: "decided", winner: "Ada", confirmed_winner: "Ada", headline: "Ada wins" };
+
 export const tests = {
+	"statements are numbered, and what the judge made of one stands with it"() {
+		const bob = { participant: "bob" };
+		const course = courseOf(
+			fold(
+				log(
+					CREATED,
+					turn("one", [1]),
+					turn("two", [3], bob),
+					judged("evaluate", [2], "ada"),
+					judged("score", [2, 1], "ada", { score: 7 }),
+					judged("score", [4], "bob", { score: 8 }),
+					judged("score", [5], "nobody", { score: 9 }),
+				),
+			),
+		);
+		equal([...course.numbers], [[2, 1], [3, 2]], "numbers"); // prettier-ignore
+		equal(course.judged.get(2).score.data.score, 7, "of one");
+		equal(course.judged.get(3).score.data.score, 8, "of two");
+		equal([...course.under], [[4, 2], [5, 2], [6, 3]], "under"); // prettier-ignore
+		equal(namedStatement("As in Statement 2, it is so.", course)?.seq, 3, "named");
+		equal(namedStatement("Statement 9 decided it.", course), undefined, "not there");
+	},
+	"texts are cut where they may be cut"() {
+		equal(cut("one two three", 8), "one two…", "at a word");
+		equal(cut("x".repeat(20), 8), `${"x".repeat(8)}…`, "one long word");
+		equal(firstSentence("**Yes.** And no."), "Yes.", "without marks");
+		equal(firstSentence("No end"), "No end", "no stop");
+		equal(firstSentences("One. Two. Three.", 10), "One. Two.", "whole ones");
+		equal(firstSentences(`${"long ".repeat(9)}end. Two.`, 10).endsWith("…"), true, "one at least, cut");
+		equal(firstSentences(""), "", "nothing");
+		equal(lastQuestion("Why? Because. But how then? So."), "But how then?", "question");
+		equal(lastQuestion("No."), "", "no question");
+	},
+	"a headline claims no more than the record holds"() {
+		const told = (more, isPerson) => trustOf({ ...WON, ...more }, isPerson);
+		equal([told({}).word, told({}).headline, told({}).isSure], ["Confirmed", "Ada wins", true], "sure");
+		equal(told({ confirmed_winner: null }).word, "Asked once", "once");
+		equal(told({}, true).word, "Asked once", "a person");
+		equal(told({ is_unconfirmed: true }).headline, "The judge named Ada, but not twice", "not twice");
+		const even = told({ is_contested: true, scores: { Ada: 7, Bob: 7 } });
+		equal([even.headline, even.isSure], ["The judge named Ada, with equal scores", undefined], "even");
+		equal(
+			told({ is_contested: true, scores: { Ada: 6, Bob: 7 } }).headline,
+			"The judge named Ada, against the scores",
+			"less",
+		);
+		equal(told({ winner: null, is_tie: true }).headline, "Neither side was stronger", "tie");
+		equal(told({ winner: null, status: "unreadable", headline: "No verdict" }).word, "Unreadable", "none");
+	},
 	"turns stand by place, whenever they arrived"() {
 		const state = fold(log(CREATED, turn("b", [2]), turn("a", [1, 5]), turn("c", [1, 10]), turn("d", [2])));
 		equal(

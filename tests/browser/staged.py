@@ -107,13 +107,13 @@ def stage_room(page: Page, server: Server, provider: Provider) -> str:
     room = str(server.ask("POST", "/api/debates", new)["id"])
     page.goto(f"/debates/{room}")
     for text in ("What would you build first?", "And what would you leave out?"):
-        expect(page.get_by_label("Your message")).to_be_enabled()
-        page.get_by_label("Your message").fill(text)
-        page.get_by_label("Your message").press("Enter")
-        expect(page.get_by_role("button", name="Include 3 of 3")).to_be_enabled()
-        page.get_by_label("Include Sol's answer").uncheck()
+        field = page.get_by_role("combobox", name="Your message")
+        field.fill(text)
+        field.press("Enter")
+        expect(page.get_by_role("button", name="Let all 3 speak")).to_be_enabled()
+        page.get_by_label("Choose Sol\u2019s answer").uncheck()
         if "first" in text:
-            page.get_by_role("button", name="Include 2 of 3").click()
+            page.get_by_role("button", name="Let Ada and Mira speak").click()
     return room
 
 

@@ -21,15 +21,18 @@ def picture(page: Page, name: str) -> None:
         page.screenshot(path=str(Path(SHOTS, f"{name}.png")))
 
 
+MENU = "Rename, fork, link, delete"
+
+
 def choose(page: Page, name: str) -> None:
-    page.get_by_label("Rename, export, fork, link").click()
+    page.get_by_label(MENU).click()
     page.get_by_role("menuitem", name=name, exact=True).click()
 
 
 def finished(page: Page, server: Server, topic: str, **more: object) -> str:
     debate = server.create(topic, start=True, **more)
     page.goto(f"/debates/{debate}")
-    expect(page.locator(".bar .pill")).to_have_text("Completed")
+    expect(page.locator("#outcome")).to_be_visible()
     return debate
 
 
@@ -41,18 +44,16 @@ def test_a_finished_debate_is_renamed_and_gets_its_topic_back(page: Page, server
     page.get_by_label("Title").fill(title)
     page.get_by_role("dialog").get_by_role("button", name="Rename").click()
     expect(page.get_by_role("heading", level=1)).to_have_text(title)
-    expect(page.get_by_text("Topic. Do newts plan ahead?")).to_be_visible()
+    expect(page.get_by_text("Topic Do newts plan ahead?")).to_be_visible()
     expect(page).to_have_title(f"{title} · Moot")
-    expect(page.locator(".connection").first).to_have_text("Complete")
     picture(page, "renamed")
     page.reload()
     expect(page.get_by_role("heading", level=1)).to_have_text(title)
     page.goto("/")
     page.get_by_label("Search titles and topics").fill("newts & PLANS")
-    row = page.locator(".debate-row")
+    row = page.locator(".row")
     expect(row).to_have_count(1)
     expect(row).to_contain_text(title)
-    expect(row).to_contain_text("Do newts plan ahead?")
     picture(page, "renamed-in-list")
     page.goto(f"/debates/{debate}")
     expect(page.get_by_role("heading", level=1)).to_have_text(title)
@@ -65,22 +66,30 @@ def test_a_finished_debate_is_renamed_and_gets_its_topic_back(page: Page, server
 def test_a_debate_that_goes_on_is_renamed_and_offers_no_rematch(page: Page, server: Server) -> None:
     debate = server.create("Do toads plan ahead?")
     page.goto(f"/debates/{debate}")
-    page.get_by_label("Rename, export, fork, link").click()
-    expect(page.get_by_role("menuitem", name="Rematch")).to_have_count(0)
-    expect(page.get_by_role("menuitem", name="Swap sides")).to_have_count(0)
+    page.get_by_label("Rename, export, fork, link, cancel").click()
+    for name in ("Rematch", "Swap sides"):
+        expect(page.get_by_role("menuitem", name=name)).to_have_count(0)
+        expect(page.get_by_role("button", name=name)).to_have_count(0)
     page.get_by_role("menuitem", name="Rename").click()
     page.get_by_label("Title").fill("Toads")
     page.keyboard.press("Enter")
     expect(page.get_by_role("heading", level=1)).to_have_text("Toads")
 
 
-def test_a_rematch_begins_at_once_and_says_whose_it_is(page: Page, server: Server) -> None:
+def test_a_rematch_asks_first_and_says_whose_it_is(page: Page, server: Server) -> None:
     debate = finished(page, server, "Do frogs plan ahead?")
-    page.get_by_label("Rename, export, fork, link").click()
-    picture(page, "menu")
-    page.get_by_role("menuitem", name="Rematch", exact=True).click()
+    page.get_by_role("button", name="Rematch").click()
+    dialog = page.get_by_role("dialog")
+    expect(dialog).to_contain_text("Starts a new debate with the same cast and models.")
+    expect(dialog).to_contain_text("This one made 14 calls; the price is unknown.")
+    picture(page, "rematch-dialog")
+    page.keyboard.press("Escape")
+    expect(dialog).to_have_count(0)
+    assert page.url.endswith(debate)
+    page.get_by_role("button", name="Rematch").click()
+    dialog.get_by_role("button", name="Start", exact=True).click()
     page.wait_for_url(lambda url: not url.endswith(debate))
-    expect(page.locator(".bar .pill")).to_have_text("Completed")
+    expect(page.locator("#outcome")).to_be_visible()
     picture(page, "rematch")
     page.get_by_role("link", name="rematch of an earlier debate").click()
     page.wait_for_url(re.compile(f"{debate}$"))
@@ -88,16 +97,19 @@ def test_a_rematch_begins_at_once_and_says_whose_it_is(page: Page, server: Serve
 
 def test_sides_are_swapped_where_there_are_two(page: Page, server: Server) -> None:
     debate = finished(page, server, "Tea or milk?")
-    choose(page, "Swap sides")
+    page.get_by_role("button", name="Swap sides").click()
+    dialog = page.get_by_role("dialog")
+    expect(dialog).to_contain_text("each on the other side")
+    dialog.get_by_role("button", name="Start", exact=True).click()
     page.wait_for_url(lambda url: not url.endswith(debate))
     for name, side in (("Ada", "milk"), ("Bo", "Tea")):
-        one = page.locator(".people li", has_text=name)
+        one = page.locator(".doing li", has_text=name)
         expect(one.locator(".argues")).to_have_text(f'argues for "{side}"')
     picture(page, "swapped")
     room = server.create("Do newts swap?", format="room", settings={"pacing": "manual"})
     server.ask("POST", f"/api/debates/{room}/cancel")
     page.goto(f"/debates/{room}")
-    expect(page.locator(".bar .pill")).to_have_text("Canceled")
+    expect(page.locator(".debate-head .pill")).to_have_text(re.compile("Cancel+ed"))
     page.get_by_label("Rename, export, fork, link").click()
     expect(page.get_by_role("menuitem", name="Rematch", exact=True)).to_be_visible()
     expect(page.get_by_role("menuitem", name="Swap sides")).to_have_count(0)
@@ -105,12 +117,31 @@ def test_sides_are_swapped_where_there_are_two(page: Page, server: Server) -> No
 
 def test_other_models_are_asked_for_and_a_wrong_one_is_told(page: Page, server: Server) -> None:
     debate = finished(page, server, "Do eels plan ahead?")
-    choose(page, "Rematch with other models")
+    page.get_by_role("button", name="Rematch").click()
+    page.get_by_text("Use other models").click()
     page.get_by_label("Model of Ada").fill("nowhere:x")
-    page.get_by_role("button", name="Start the rematch").click()
+    start = page.get_by_role("dialog").get_by_role("button", name="Start", exact=True)
+    start.click()
     expect(page.get_by_role("dialog").get_by_role("alert")).to_contain_text("nowhere")
     picture(page, "other-models")
     page.get_by_label("Model of Ada").fill("openai:other")
-    page.get_by_role("button", name="Start the rematch").click()
+    start.click()
     page.wait_for_url(lambda url: not url.endswith(debate))
-    expect(page.locator(".people li", has_text="Ada")).to_contain_text("openai:other")
+    expect(page.locator(".doing li", has_text="Ada")).to_contain_text("openai:other")
+
+
+def test_a_debate_is_deleted_after_a_question(page: Page, server: Server) -> None:
+    debate = finished(page, server, "Do tadpoles plan ahead?")
+    choose(page, "Delete…")
+    page.get_by_role("dialog").get_by_role("button", name="Delete it").click()
+    page.wait_for_url(re.compile("/$"))
+    with pytest.raises(AssertionError, match="not_found"):
+        server.ask("GET", f"/api/debates/{debate}")
+
+
+def test_a_finished_debate_is_exported(page: Page, server: Server) -> None:
+    finished(page, server, "Do herons plan ahead?")
+    page.get_by_label("Export", exact=True).click()
+    with page.expect_download() as found:
+        page.get_by_role("menuitem", name="Markdown").click()
+    assert "Do herons plan ahead?" in found.value.path().read_text()

@@ -68,12 +68,12 @@ def test_text_stays_text_wherever_it_is_shown(
         expect(page.get_by_text("TAG-attack").first).to_be_visible()
         _look_everywhere(page)
     expect(page.get_by_role("region", name="Verdict")).to_contain_text("No verdict")
-    page.get_by_role("switch", name="Thoughts").focus()
+    page.get_by_role("switch", name="Show plans and thoughts").focus()
     page.keyboard.press("Space")
+    page.locator("article.private summary").first.click()
     expect(page.locator("article.private .prose").first).to_contain_text("onerror=alert(1)")
     _look_everywhere(page)
-    page.get_by_text("The judge's reasons").click()
-    page.get_by_label("More about this turn").last.click()
+    page.get_by_label("More about verdict").last.click()
     page.get_by_role("menuitem", name="Fork from here").click()
     _look_everywhere(page)
     sight.check()
@@ -97,9 +97,9 @@ def test_a_failure_and_a_question_are_text_too(
     page.get_by_label("Your words").fill(ATTACK)
     page.reload()
     expect(page.get_by_label("Your words")).to_have_value(ATTACK)
-    page.get_by_role("button", name="Send").click()
+    page.get_by_role("button", name="Say it").click()
     expect(page.get_by_role("article", name="Bob & Söhne, statement")).to_be_visible()
-    expect(page.locator(".bar .pill")).to_have_text("Completed")
+    expect(page.locator("#outcome")).to_be_visible()
     _look_everywhere(page)
     sight.check()
 
@@ -107,16 +107,16 @@ def test_a_failure_and_a_question_are_text_too(
 def test_names_that_are_markup_are_refused_beside_the_field(sight: Sight) -> None:
     page = sight.page
     page.goto("/new")
-    page.get_by_label("Topic").fill(ATTACK)
-    page.get_by_text("I choose").click()
-    names = page.get_by_label("Name")
-    for number, name in enumerate(("<img src=x onerror=alert(1)>", "Bob", "Jo")):
-        names.nth(number).fill(name)
-    page.get_by_role("button", name="Start the debate").click()
+    page.get_by_label("Your question or claim").fill(ATTACK)
+    for number, name in enumerate(("Ann", "Bob", "<img src=x onerror=alert(1)>")):
+        page.locator(".chip").nth(number).click()
+        page.locator(".seat").get_by_role("button", name="Edit").click()
+        page.locator(".seat").get_by_label("Name", exact=True).fill(name)
+    page.get_by_role("button", name="Start", exact=True).click()
     expect(page.get_by_role("alert")).to_contain_text("must not contain")
     _look_everywhere(page)
     page.reload()
-    expect(names.first).to_have_value("<img src=x onerror=alert(1)>")
+    expect(page.locator(".chip b").last).to_have_text("<img src=x onerror=alert(1)>")
     sight.check()
 
 

@@ -45,7 +45,7 @@ def test_a_model_is_tried_and_no_key_is_seen(page: Page, provider: Provider) -> 
     page.goto("/models")
     ready = page.locator(".cards .card", has_text="openai")
     expect(ready).to_contain_text("Ready")
-    expect(page.locator(".plain li", has_text="anthropic")).to_contain_text("ANTHROPIC_API_KEY")
+    expect(page.locator(".needs li", has_text="anthropic")).to_contain_text("ANTHROPIC_API_KEY")
     name = page.get_by_label("Try a model")
     name.fill("openai:test")
     page.get_by_role("button", name="Ask it a question").click()

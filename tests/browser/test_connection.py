@@ -36,19 +36,23 @@ def test_it_is_right_again_after_the_server_was_killed_and_started(
         page = sight.page
         debate = own.create("Is a kill survived?", start=True)
         page.goto(f"/debates/{debate}")
-        expect(page.locator(".connection.live")).to_have_text("Live")
+        expect(page.locator(".debate-head .pill")).to_have_text("Live")
         own.kill()
-        expect(page.locator(".connection.bad")).to_contain_text("Connection lost")
+        expect(page.locator(".notice.lost")).to_contain_text("No connection since")
         own.start()
+        page.get_by_role("button", name="Try now").click()
+        expect(page.locator(".notice.lost")).to_have_count(0)
         let_go()
         expect(page.get_by_role("region", name="Verdict")).to_be_visible()
+        page.keyboard.press("p")
+        expect(page.locator("article.turn[id]")).to_have_count(10)
         seen = _statements(page)
-        assert len(seen) == len(set(seen)) == 14
+        assert len(seen) == len(set(seen)) == 10
         page.reload()
-        expect(page.locator("article.turn[id]")).to_have_count(14)
+        expect(page.locator("article.turn[id]")).to_have_count(10)
         assert _statements(page) == seen
         own.kill()
-        page.get_by_role("link", name="Debates").click()
+        page.get_by_role("link", name="Debates", exact=True).click()
         expect(page.get_by_text("The server cannot be reached")).to_be_visible()
         own.start()
         expect(page.get_by_role("link", name="Is a kill survived?")).to_be_visible()
@@ -63,7 +67,7 @@ def test_a_full_disk_is_told_and_it_goes_on_by_itself(
         page = sight.page
         debate = own.create("Is a full disk survived?", start=True)
         page.goto(f"/debates/{debate}")
-        expect(page.locator(".connection.live")).to_have_text("Live")
+        expect(page.locator(".debate-head .pill")).to_have_text("Live")
         limits = resource.prlimit(own.process.pid, resource.RLIMIT_FSIZE)
         resource.prlimit(own.process.pid, resource.RLIMIT_FSIZE, (0, limits[1]))
         let_go()
@@ -79,25 +83,28 @@ def test_two_tabs_see_the_same(browser: Browser, server: Server, provider: Provi
     with watched(browser, server.url) as sight:
         one, two = sight.page, sight.page.context.new_page()
         debate = server.create("Do two tabs agree?")
-        for page in (one, two):
-            page.goto(f"/debates/{debate}")
-        one.get_by_role("button", name="Start").click()
+        one.goto(f"/debates/{debate}")
+        one.keyboard.press("p")
+        two.goto(f"/debates/{debate}")
+        one.get_by_role("button", name="Start", exact=True).click()
         provider.wait_for_call("Do two tabs agree?")
         two.get_by_role("button", name="Stop").click()
-        expect(one.locator(".bar .pill")).to_have_text("Stopping")
+        expect(one.locator(".debate-head .pill")).to_have_text("Stopping")
         let_go()
+        expect(one.get_by_text("It was stopped from another window at")).to_be_visible()
+        expect(two.get_by_text("You stopped it at")).to_be_visible()
         expect(one.get_by_role("button", name="Resume")).to_be_visible()
         one.get_by_role("button", name="Resume").click()
         for page in (one, two):
             expect(page.get_by_role("region", name="Verdict")).to_be_visible()
-            expect(page.locator("article.turn[id]")).to_have_count(14)
+            expect(page.locator("article.turn[id]")).to_have_count(10)
         assert _statements(one) == _statements(two)
 
 
 def test_a_command_that_came_too_late_is_refused_aloud(page: Page, server: Server) -> None:
     debate = server.create("Is it too late?")
     page.goto(f"/debates/{debate}")
-    start = page.get_by_role("button", name="Start")
+    start = page.get_by_role("button", name="Start", exact=True)
     expect(start).to_be_visible()
     page.route("**/start", lambda route: route.fulfill(
         status=409, content_type="application/problem+json",
@@ -125,9 +132,9 @@ def test_a_server_with_a_token_is_entered_once(
             expect(page.get_by_role("region", name="Verdict")).to_be_visible()
             page.goto(f"/debates/{debate}")
             expect(page.get_by_role("region", name="Verdict")).to_be_visible()
-            page.get_by_label("Export, fork, link").click()
+            page.get_by_label("Export", exact=True).click()
             with page.expect_download() as found:
-                page.get_by_role("menuitem", name="Export as JSON").click()
+                page.get_by_role("menuitem", name="JSON").click()
             assert "Is the token kept?" in found.value.path().read_text()
             assert page.evaluate("Object.keys(localStorage).join()").find("token") < 0
     finally:

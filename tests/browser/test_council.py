@@ -1,4 +1,4 @@
-"""A council: its questions answered on the page, its board, its numbers, its solution."""
+"""A council: its solution as a document, its board, its numbers, its questions."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def _replies(first: str) -> dict[str, Any]:
         },
         "evaluation": {"confidence": 72, "quality": 64, "reasons": f"They agree. {ATTACK}"},
         "solution": {
-            "description": f"Use **heat pumps**. {ATTACK}",
+            "description": f"Use **heat pumps** in every street. They are quiet. {ATTACK}",
             "trade_offs": ["Slower"],
             "recommendations": ["Begin with the school"],
             "unfulfilled_requirements": ["Listed buildings"],
@@ -89,16 +89,7 @@ def test_what_it_asks_is_answered_and_it_comes_to_a_solution(
     expect(form.get_by_role("textbox")).to_have_count(2)
     form.get_by_label("How cold?").fill("Minus ten")
     form.get_by_role("button", name="Send all, 1 without an answer").click()
-    solution = page.get_by_role("region", name="Solution")
-    expect(solution.locator(".final")).to_contain_text("Use heat pumps.")
-    for part in ("Trade-offs", "Recommendations", "Unfulfilled requirements", "Open questions"):
-        expect(solution.get_by_role("heading", name=part)).to_be_visible()
-    expect(solution).to_contain_text("Cy would wait")
-    expect(solution).to_contain_text("Confidence 78 of 100")
-    expect(solution).to_contain_text("Debating was not worth it: the judge rated")
-    expect(page.locator("main")).to_contain_text("they may agree too easily")
-    expect(solution.locator(".before")).to_contain_text("A tie: Ada, Bo, Cy.")
-    expect(solution.locator(".before")).to_contain_text("Buy boilers now.")
+    _look_at_the_solution(page)
     told = page.locator(".answered")
     told.locator("summary").click()
     expect(told.locator("dd").first).to_have_text("Two hundred")
@@ -108,65 +99,93 @@ def test_what_it_asks_is_answered_and_it_comes_to_a_solution(
         "Report": "# Report: How does",
         "Decision record": "- Deciders: Ada",
     }.items():
-        page.get_by_label("Export, fork, link").click()
         with page.expect_download() as found:
-            page.get_by_role("menuitem", name=f"Export as {kind}").click()
+            page.get_by_role("button", name=kind).click()
         assert found.value.suggested_filename.endswith(".md")
         assert text in found.value.path().read_text()
-    solution.get_by_role("button", name="Discuss it in a room").click()
+    page.get_by_role("button", name="Discuss it in a room").click()
     expect(page).not_to_have_url(re.compile(council))
-    expect(page.get_by_label("Your message")).to_be_enabled()
+    expect(page.get_by_role("combobox", name="Your message")).to_be_enabled()
     expect(page.locator("#app")).to_contain_text("What a council came to (solution.md)")
 
 
+def _look_at_the_solution(page: Page) -> None:
+    solution = page.get_by_role("region", name="Solution")
+    expect(solution.get_by_role("heading", level=2)).to_have_text("Use heat pumps in every street")
+    expect(solution.locator(".prose").first).to_contain_text("They are quiet.")
+    expect(solution.locator(".prose").first).not_to_contain_text("every street")
+    for part in ("Trade-offs", "Recommendations", "Unfulfilled requirements", "Open questions"):
+        expect(solution.get_by_role("heading", name=part)).to_be_visible()
+    dissent = solution.get_by_role("region", name="Dissent")
+    expect(dissent.get_by_role("heading", name="Cy dissents")).to_be_visible()
+    expect(dissent).to_contain_text("Cy would wait")
+    expect(dissent.locator(".face")).to_have_count(1)
+    # Nobody voted: how much they agreed is a number of the judge's, and no count of heads.
+    expect(solution.locator(".pill")).to_have_text("Agreement 72 of 100")
+    expect(solution).to_contain_text("Jo is 78 of 100 sure of it.")
+    expect(solution).to_contain_text("they may agree too easily")
+    worth = page.get_by_role("region", name="Was debating worth it?")
+    expect(worth).to_contain_text("Debating was not worth it: the judge rated")
+    expect(worth.locator(".figure")).to_have_count(2)
+    expect(worth.locator("summary")).to_contain_text("a tie of Ada, Bo, Cy")
+    worth.locator("summary").click()
+    expect(worth.get_by_text("Buy boilers now.").first).to_be_visible()
+
+
 def _look_at_the_board(page: Page) -> None:
-    board = page.get_by_role("region", name="Rounds", exact=True)
+    board = page.get_by_role("region", name="How they got there")
     expect(board.get_by_role("columnheader")).to_have_text(
         [
-            re.compile(r"Round 1agreement 72 · quality 64 · unchanged \d+"),
-            "Round 2agreement 72 · quality 64 · unchanged 100",
+            "First proposals",
+            re.compile(r"After round 1 · agreement 72 · quality 64 · unchanged \d+"),
+            "After round 2 · agreement 72 · quality 64 · unchanged 100",
         ]
     )
-    expect(board.get_by_role("rowheader")).to_have_text(["AAda", "BBo", "CCy"])
-    cell = board.get_by_role("button", name="Bo, round 1")
-    expect(cell).to_contain_text("2 critiques · rated 60 · refined")
-    cell.focus()
+    expect(board.get_by_role("rowheader")).to_contain_text(["Ada", "Bo", "Cy"])
+    first = board.get_by_role("button", name="Bo, first proposals")
+    expect(first).to_contain_text("rated 60")
+    expect(first).to_contain_text("2 critiques")
+    first.focus()
     page.keyboard.press("Enter")
-    expect(cell).to_have_attribute("aria-pressed", "true")
-    detail = page.get_by_role("group", name="Bo in round 1")
-    expect(detail.locator(".diff")).to_have_text("Buy boilersheat pumps now.")
-    expect(detail.locator("del")).to_have_text("boilers")
-    expect(detail.locator("ins")).to_have_text("heat pumps")
-    expect(detail.locator(".critique")).to_have_count(2)
+    dialog = page.get_by_role("dialog", name="Bo, first proposals")
+    expect(dialog.locator(".critique")).to_have_count(2)
+    expect(dialog.locator(".critique small", has_text="as Critic 1")).to_have_count(1)
+    _look_at_the_thoughts(page, first, dialog)
+    dialog.get_by_role("button", name="After round 1").click()
+    after = page.get_by_role("dialog", name="Bo, after round 1")
+    expect(after.locator(".diff")).to_have_text("Buy boilersheat pumps now.")
+    expect(after.locator("del")).to_have_text("boilers")
+    expect(after.locator("ins")).to_have_text("heat pumps")
     # Bo knows them as Critic 1 and Critic 2, readers by name.
-    expect(detail.locator(".points li", has_text="It is dear (true)")).to_have_text(
+    expect(after.locator(".points li", has_text="It is dear (true)")).to_have_text(
         re.compile(r"^(Ada|Cy): It is dear \(true\)$")
     )
-    expect(detail.locator(".critique small", has_text="Critic 1")).to_have_count(1)
-    _look_at_the_thoughts(page, detail)
-    detail.get_by_role("switch", name="Mark changes").press("Space")
-    expect(detail.locator(".diff")).to_have_count(0)
-    detail.get_by_role("switch", name="Mark changes").press("Space")
-    chart = page.get_by_role("img", name=re.compile("agreement: 72 in round 1, 72 in round 2"))
-    expect(chart).to_have_attribute("aria-label", re.compile("Enough is 95"))
+    after.get_by_role("switch", name="Mark what changed").press("Space")
+    expect(after.locator(".diff")).to_have_count(0)
+    after.get_by_role("switch", name="Mark what changed").press("Space")
     expect(page.locator("#app :is(.prose, .board) :is(img, script)")).to_have_count(0)
+    page.keyboard.press("Escape")
+    expect(after).to_have_count(0)
+    expect(first).to_be_focused()
     page.get_by_text("Everything that was said, in order").click()
     expect(page.locator("article.turn[id]").first).to_be_visible()
 
 
-def _look_at_the_thoughts(page: Page, detail: Locator) -> None:
-    """What was thought before a proposal, each critique and a refinement: folded, until wanted."""
-    thoughts = detail.locator("details.reasoning")
-    expect(thoughts).to_have_count(4)
-    first = detail.get_by_role("region", name="Proposal").locator("details.reasoning")
-    expect(first.get_by_text("I weigh this proposal.")).to_be_hidden()
-    first.locator("summary").click()
-    expect(first.get_by_text("I weigh this proposal.")).to_be_visible()
-    page.keyboard.press("p")
-    expect(detail.get_by_text("I weigh this critique.")).to_have_count(2)
-    expect(detail.get_by_text("I weigh this refinement.")).to_be_visible()
-    page.keyboard.press("p")
-    expect(detail.get_by_text("I weigh this refinement.")).to_be_hidden()
+def _look_at_the_thoughts(page: Page, cell: Locator, dialog: Locator) -> None:
+    """What was thought before a proposal and each critique: folded, until wanted."""
+    thoughts = dialog.locator("details.reasoning")
+    expect(thoughts).to_have_count(3)
+    expect(dialog.get_by_text("I weigh this proposal.")).to_be_hidden()
+    thoughts.first.locator("summary").click()
+    expect(dialog.get_by_text("I weigh this proposal.")).to_be_visible()
+    page.keyboard.press("Escape")
+    for is_shown in (True, False):
+        page.keyboard.press("p")
+        cell.press("Enter")
+        critique = dialog.get_by_text("I weigh this critique.").first
+        expect(critique).to_be_visible(visible=is_shown)
+        page.keyboard.press("Escape")
+    cell.press("Enter")
 
 
 def test_who_sits_out_and_what_was_told_is_shown_to_everybody(
@@ -185,18 +204,21 @@ def test_who_sits_out_and_what_was_told_is_shown_to_everybody(
             page.goto(f"/debates/{council}")
             expect(page.get_by_role("region", name="Solution")).to_contain_text("Sat out: Bo.")
             expect(page.get_by_role("rowheader", name="Bo")).to_contain_text("sat out")
-            expect(page.locator(".told", has_text="Bo sits out: could not propose")).to_be_visible()
+            told = page.get_by_role("region", name="Notices")
+            expect(told).to_contain_text("Bo sits out: could not propose")
             expect(page.locator(".part", has_text="The members voted")).to_be_visible()
-            assert serious(page) == []
-            page.set_viewport_size({"width": 360, "height": 740})
-            expect(page.locator(".cell-round").first).to_be_visible()
-            assert not is_too_wide(page)
+            for width in (1440, 768, 360):
+                page.set_viewport_size({"width": width, "height": 740})
+                expect(page.locator(".cell button").first).to_be_visible()
+                assert serious(page) == []
+                assert not is_too_wide(page)
 
 
 PURE = """async () => {
   const { wordDiff } = await import('/static/views/council_diff.js');
   const { itemsOf } = await import('/static/views/room_state.js');
   const { mentionAt } = await import('/static/views/room_mentions.js');
+  const { titled } = await import('/static/views/council_state.js');
   const long = (word) => Array.from({ length: 5000 }, (_, n) => word + n).join(' ');
   const turn = (seq, more = {}) => ({ seq, flags: [], step_key: String(seq), ...more });
   const people = ['Ada', 'Mary Jane', 'Ädam'].map((name) => ({ name }));
@@ -212,6 +234,8 @@ PURE = """async () => {
         turn(12, { is_pending: true }), turn(14, { is_silent: true })],
       notices: [{ seq: 1 }, { seq: 11 }, { seq: 31 }],
     }).map((one) => one.seq),
+    titles: ['# Keep it\\nAll.', 'Use **it**. Then go.', 'Costs 1.5 per day. No.', '- one\\n- two',
+      'x'.repeat(300), '| a | b |', 'Only this'].map((text) => Object.values(titled(text))),
     names: ['@', 'x @j', 'mail a@d', '(@ä', '@zed', 'no'].map(names),
   };
 }"""
@@ -228,6 +252,10 @@ def test_what_is_counted_and_compared_is_pure(page: Page) -> None:
     assert found["empty"] == [["in", "new"]]
     assert found["long"] is None
     assert found["items"] == [1, 3, 30, 10, 11, 31]
+    assert found["titles"][:3] == [
+        *(["Keep it", "All."], ["Use it", "Then go."], ["Costs 1.5 per day", "No."]),
+    ]
+    assert [title for title, _ in found["titles"][3:]] == ["", "", "", "Only this"]
     everybody = ["Ada", "Mary Jane", "Ädam"]
     assert found["names"] == [everybody, ["Mary Jane"], None, ["Ädam"], None, None]
 
@@ -244,16 +272,57 @@ def test_a_proposal_that_a_person_leaves_as_it_is_is_shown_as_kept(
     yours.get_by_label("Proposal").fill("An SQLite log.")
     yours.get_by_role("button", name="Send").click()
     expect(yours).to_contain_text("Say what you think of the other proposals")
-    board = page.get_by_role("region", name="Rounds", exact=True)
     yours.get_by_role("button", name="Pass").click()
     expect(yours).to_contain_text("Write your proposal as it now stands")
-    expect(board.get_by_role("region", name="Critiques")).not_to_contain_text("Critic 1")
+    cell = page.get_by_role("button", name="Marisol, first proposals")
+    cell.click()
+    dialog = page.get_by_role("dialog")
+    expect(dialog.locator(".critique")).to_have_count(2)
+    expect(dialog).not_to_contain_text("Critic 1")
+    page.keyboard.press("Escape")
     yours.get_by_role("button", name="Send").click()
     expect(page.get_by_role("region", name="Solution")).to_be_visible()
-    cell = board.get_by_role("button", name=re.compile("Marisol, round 1"))
-    expect(cell).to_contain_text("kept as it was")
-    cell.click()
-    refinement = board.get_by_role("region", name="Refinement")
-    expect(refinement).to_contain_text("An SQLite log.")
-    expect(refinement).to_contain_text("Kept as it was.")
-    expect(refinement.locator("del")).to_have_count(0)
+    kept = page.get_by_role("button", name="Marisol, after round 1")
+    expect(kept).to_contain_text("kept as it was")
+    kept.click()
+    expect(dialog).to_contain_text("An SQLite log.")
+    expect(dialog).to_contain_text("Kept as it was.")
+    expect(dialog.locator("del")).to_have_count(0)
+
+
+def test_wide_tables_and_long_words_stay_inside_and_cells_are_cut(
+    browser: Browser, server: Server, provider: Provider
+) -> None:
+    wide = "| " + " | ".join(f"column {n}" for n in range(30)) + " |"
+    table = f"{wide}\n{'|---' * 30}|\n{wide}"
+    long = f"Do {'Donaudampfschifffahrt' * 12}.\n\n{table}\n\n```\n{'x' * 300}\n```"
+
+    def says(call: ChatCall) -> str | None:
+        name = str((call.request.response_format or {}).get("json_schema", {}).get("name"))
+        found = _replies("Buy").get(name)
+        if found is None:
+            return None
+        for key in {"proposal", "description"} & set(found):
+            found[key] = long
+        return json.dumps({**found, "dissent": [long]} if name == "solution" else found)
+
+    provider.say("What is wide?", says)
+    council = _council(server, "What is wide?", rounds=1, termination="fixed")
+    with watched(browser, server.url, bypass_csp=True) as sight:
+        page = sight.page
+        page.goto(f"/debates/{council}")
+        expect(page.get_by_role("region", name="Solution")).to_be_visible()
+        # No line of it is short enough for a title.
+        expect(page.locator("#outcome")).to_have_text("Solution")
+        for width in (1440, 768, 360):
+            page.set_viewport_size({"width": width, "height": 740})
+            assert not is_too_wide(page)
+            assert serious(page) == []
+        heights = page.eval_on_selector_all(".cell", "all => all.map((one) => one.offsetHeight)")
+        assert max(heights) < 220
+        expect(page.locator(".board table table")).to_have_count(0)
+        page.locator(".cell button").first.click()
+        expect(page.get_by_role("dialog").locator(".prose table").first).to_be_visible()
+        assert not is_too_wide(page)
+        inside = "(one) => one.scrollWidth <= one.clientWidth"
+        assert page.get_by_role("dialog").evaluate(inside)

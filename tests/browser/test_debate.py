@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import re
+from collections.abc import Callable
 
 import pytest
-from playwright.sync_api import Page, expect
-from tests.browser.opening import Provider, Server
+from playwright.sync_api import Browser, Page, expect
+from tests.browser.opening import DUEL, Provider, Server, watched
 
 from moot.testing.server_wire import ChatCall
 
@@ -20,42 +22,226 @@ def test_it_is_started_and_watched_to_its_verdict(page: Page, server: Server) ->
     page.goto(f"/debates/{debate}")
     expect(page.get_by_text("Nothing has been said yet.")).to_be_visible()
     commands = page.get_by_role("group", name="Commands").get_by_role("button")
-    expect(commands).to_have_text(["Start", "Cancel"])
-    page.get_by_role("button", name="Start").click()
+    expect(commands).to_have_text(["Start"])
+    steps = page.get_by_role("navigation", name="Stages")
+    expect(steps.get_by_role("listitem")).to_have_count(4)
+    steps.get_by_role("button").click()
+    stages = page.get_by_role("img", name=re.compile("^Stages of a duel"))
+    expect(stages).to_have_attribute("aria-label", re.compile("Not started"))
+    page.keyboard.press("Escape")
+    page.get_by_role("button", name="Start", exact=True).click()
     verdict = page.get_by_role("region", name="Verdict")
-    expect(verdict).to_contain_text("Ada wins")
     expect(verdict).to_contain_text("Premise upheld")
-    expect(verdict.locator(".final-scores li")).to_have_count(2)
+    expect(verdict.get_by_role("img", name="Ada 7, Bob 7")).to_be_visible()
     expect(page.get_by_role("article", name="Ada, statement")).to_have_count(1)
     expect(page.get_by_role("article", name="Bob, statement")).to_have_count(1)
-    expect(page.locator("article .score")).to_have_count(2)
+    expect(page.locator("article .score .mark")).to_have_count(2)
     expect(commands).to_have_count(0)
-    expect(page.locator(".connection").first).to_have_text("Complete")
-    expect(page.get_by_role("img", name=re.compile(r"^Ada: \d+\. Bob: \d+"))).to_be_visible()
-    stages = page.get_by_role("img", name=re.compile("^Stages of a duel"))
-    expect(stages).to_have_attribute("aria-label", re.compile("verdict to end 1 times"))
-    expect(page.get_by_role("meter", name="Statements")).to_have_attribute("aria-valuenow", "2")
+    expect(page.locator(".debate-head .pill")).to_have_count(0)
+    outline = page.get_by_role("navigation", name="Outline")
+    expect(outline.get_by_role("link")).to_have_count(4)  # outcome, two statements, verdict
     expect(page.get_by_role("meter", name="Cost")).to_be_visible()
+    expect(page.get_by_role("figure")).to_have_count(0)  # one score a side makes no chart
 
 
-def test_thoughts_are_one_line_until_they_are_opened(page: Page, server: Server) -> None:
+def judge(confirmed: str = "Ada", scores: tuple[int, int] = (8, 6)) -> Callable[..., str | None]:
+    """A judge who names Ada, and on being asked for the name alone says `confirmed`."""
+
+    def says(call: ChatCall) -> str | None:
+        asked = call.messages[-1][1]
+        if "nothing els" in asked:
+            return confirmed
+        if "JSON object" in asked and '"winner"' in asked:
+            return json.dumps({"winner": "Ada", "scores": {"Ada": scores[0], "Bob": scores[1]}})
+        if "deliver your verdict" in asked:
+            return "Ada answered in statement 3. Bob never did. Ada wins."
+        return None
+
+    return says
+
+
+def test_the_outcome_claims_no_more_than_the_record(
+    page: Page, server: Server, provider: Provider
+) -> None:
+    sure, twice, even = "Do hornets win?", "Do hornets win twice?", "Are hornets even?"
+    provider.say(twice, judge("I cannot say"))
+    provider.say(sure, judge())
+    provider.say(even, judge(scores=(7, 7)))
+    told = {
+        sure: ("Ada wins", "Confirmed", "the judge named the same winner"),
+        twice: ("The judge named Ada, but not twice", "Contested", "did not name one of the"),
+        even: ("The judge named Ada, with equal scores", "Contested", "both sides the same score"),
+    }
+    for topic, (headline, pill, sentence) in told.items():
+        debate = server.create(topic, settings={"turns": 4}, start=True)
+        page.goto(f"/debates/{debate}")
+        verdict = page.get_by_role("region", name="Verdict")
+        expect(verdict.get_by_role("heading")).to_have_text(headline)
+        expect(verdict.locator(".trust .pill")).to_have_text(pill)
+        expect(verdict.locator(".trust")).to_contain_text(sentence)
+        expect(verdict.locator(".decided")).to_contain_text("Ada answered in statement 3.")
+        title = "Ada won · Moot" if topic == sure else f"{topic} · Moot"
+        expect(page).to_have_title(title)
+    verdict.get_by_role("link", name="statement 3").click()
+    expect(page.get_by_role("article", name="Ada, statement 3")).to_be_in_viewport()
+    expect(
+        page.get_by_role("article", name="Ada, statement 3").locator(".mark.key")
+    ).to_be_visible()
+    verdict.get_by_role("link", name="the whole verdict").click()
+    expect(page.get_by_role("article", name="Jo, verdict")).to_be_focused()
+    expect(page.get_by_role("img", name=re.compile(r"^Ada: \d+, \d+\. Bob: "))).to_be_visible()
+
+
+def test_the_verdict_takes_readers_at_the_end_and_tells_the_others(
+    page: Page, server: Server, provider: Provider
+) -> None:
+    topic = "Does the verdict come to me?"
+    provider.say(topic, lambda call: judge()(call) or "word " * 300)
+    let_go = provider.hold("The debate is over.")
+    debate = server.create(topic, settings={"turns": 4}, start=True)
+    other = page.context.new_page()
+    for one in (page, other):
+        one.goto(f"/debates/{debate}")
+        expect(one.get_by_role("article", name="Bob, statement 4")).to_be_visible()
+    other.bring_to_front()
+    other.get_by_role("article", name="Bob, statement 2").scroll_into_view_if_needed()
+    other.mouse.wheel(0, -3000)
+    expect(other.get_by_role("heading", level=1)).to_be_in_viewport()
+    page.bring_to_front()
+    expect(page.get_by_role("heading", level=1)).not_to_be_in_viewport()
+    let_go()
+    for one in (page, other):
+        expect(one.locator("#outcome")).to_have_text("Ada wins")
+    expect(page.locator("#outcome")).to_be_focused()
+    expect(page.locator("#outcome")).to_be_in_viewport()
+    other.bring_to_front()
+    other.get_by_role("button", name="The verdict is in: Ada wins").click()
+    expect(other.locator("#outcome")).to_be_focused()
+    expect(other.locator("#outcome")).to_be_in_viewport()
+    expect(other.locator(".dock")).to_have_count(0)
+
+
+def test_cancelling_asks_first(page: Page, server: Server, provider: Provider) -> None:
+    let_go = provider.hold("Is cancelling final?")
+    debate = server.create("Is cancelling final?", start=True)
+    page.goto(f"/debates/{debate}")
+    menu = page.get_by_label("Rename, export, fork, link, cancel")
+    menu.click()
+    page.get_by_role("menuitem", name="Cancel the debate").click()
+    page.get_by_role("dialog").get_by_role("button", name="Go on").click()
+    expect(page.locator(".debate-head .pill")).to_have_text("Live")
+    menu.click()
+    page.get_by_role("menuitem", name="Cancel the debate").click()
+    page.get_by_role("dialog").get_by_role("button", name="Cancel it").click()
+    outcome = page.get_by_role("region", name="Outcome")
+    expect(outcome).to_contain_text("Cancelled without a verdict")
+    expect(outcome.get_by_role("button", name="Rematch")).to_be_visible()
+    expect(page.locator(".dock")).to_have_count(0)
+    let_go()
+
+
+def test_keys_are_told_and_do_what_they_say(page: Page, server: Server) -> None:
+    debate = server.create("Do keys plan?", settings={"turns": 4}, start=True)
+    page.goto(f"/debates/{debate}")
+    expect(page.locator("#outcome")).to_be_visible()
+    page.keyboard.press("?")
+    dialog = page.get_by_role("dialog", name="Keys")
+    expect(dialog).to_contain_text("Unfold or fold evaluations")
+    page.keyboard.press("e")  # not while a dialog is open
+    page.keyboard.press("Escape")
+    expect(dialog).to_have_count(0)
+    expect(page.locator("details.score[open]")).to_have_count(0)
+    page.keyboard.press("e")
+    expect(page.locator("details.score[open]")).to_have_count(4)
+    page.keyboard.press("j")
+    expect(page.locator("article.turn:focus")).to_have_count(1)
+    page.keyboard.press("o")
+    expect(page.locator("#outcome")).to_be_focused()
+
+
+BELL = """
+window.rung = [];
+window.Notification = class {
+  static permission = "granted";
+  static requestPermission = async () => "granted";
+  constructor(title, { body }) { rung.push(`${title}: ${body}`); }
+  addEventListener() {}
+};
+"""
+
+
+def test_notifications_come_to_who_asked_and_looks_elsewhere(page: Page, server: Server) -> None:
+    page.add_init_script(BELL)
+    topic = "Do bells plan?"
+    debate = server.create(
+        topic, settings={"turns": 1}, participants=[{**DUEL[0], "model": "human"}, *DUEL[1:]]
+    )
+    page.goto(f"/debates/{debate}")
+    menu = page.get_by_label("Rename, export, fork, link, cancel")
+    menu.click()
+    page.get_by_role("menuitem", name="Notify me", exact=True).click()
+    expect(page.locator(".toast")).to_contain_text("You are notified")
+    page.get_by_role("button", name="Start", exact=True).click()
+    expect(page.get_by_role("region", name="Your turn")).to_be_visible()
+    assert page.evaluate("rung") == []  # they look at it
+    page.evaluate("Object.defineProperty(document, 'hidden', { get: () => true })")
+    page.get_by_label("Your words").fill("Ding.")
+    page.get_by_role("button", name="Say it").click()
+    expect(page.locator("#outcome")).to_be_visible()
+    assert page.evaluate("rung") == [
+        f"The verdict is in: The judge named Ada, with equal scores: {topic}"
+    ]
+
+
+def test_a_summary_is_the_document_at_the_top(page: Page, server: Server) -> None:
+    debate = server.create("Do tables sum up?", format="standard", start=True)
+    page.goto(f"/debates/{debate}")
+    summary = page.get_by_role("region", name="Summary")
+    expect(summary.get_by_role("heading").first).to_have_text(re.compile("^Summed up by "))
+    expect(summary.locator(".whole .prose")).not_to_be_empty()
+    expect(page.get_by_text("It ended because")).to_have_count(0)
+
+
+def test_the_outline_is_a_sheet_on_a_narrow_screen(browser: Browser, server: Server) -> None:
+    debate = server.create("Do sheets plan?", settings={"turns": 4}, start=True)
+    with watched(browser, server.url, viewport={"width": 360, "height": 740}) as sight:
+        page = sight.page
+        page.goto(f"/debates/{debate}")
+        expect(page.locator("#outcome")).to_be_visible()
+        expect(page.get_by_role("navigation", name="Outline")).to_have_count(0)
+        page.get_by_role("button", name="Outline and details").click()
+        page.get_by_role("dialog").get_by_role("link").nth(3).click()
+        expect(page.get_by_role("dialog")).to_have_count(0)
+        expect(page.get_by_role("article", name="Ada, statement 3")).to_be_in_viewport()
+
+
+def test_thoughts_are_shown_to_who_asks_and_are_one_line_until_opened(
+    page: Page, server: Server
+) -> None:
     debate = server.create("Do ants plan ahead?", start=True)
     page.goto(f"/debates/{debate}")
-    plan = page.get_by_role("article", name="Ada, private plan")
-    expect(plan).to_be_visible()
-    expect(plan.locator(".prose")).to_have_count(0)
-    plan.get_by_role("button").first.click()
-    expect(plan.locator(".prose")).to_be_visible()
     expect(page.get_by_role("region", name="Verdict")).to_be_visible()
-    page.get_by_role("switch", name="Thoughts").focus()
+    private = page.locator("article.private")
+    expect(private).to_have_count(0)
+    switch = page.get_by_role("switch", name="Show plans and thoughts")
+    switch.focus()
     page.keyboard.press("Space")
-    expect(page.locator("article.private .prose")).to_have_count(11)
+    expect(private).to_have_count(7)  # two plans, two thoughts, what the judge did for the verdict
+    plan = page.get_by_role("article", name="Ada, private plan")
+    expect(plan.locator(".prose")).to_be_hidden()
+    plan.locator("summary").first.click()
+    expect(plan.locator(".prose")).to_be_visible()
     page.reload()
-    expect(page.get_by_role("switch", name="Thoughts")).to_be_checked()
-    expect(page.locator("article.private .prose")).to_have_count(11)
+    expect(switch).to_be_checked()
+    expect(private).to_have_count(7)
     page.locator("h1").click()
     page.keyboard.press("p")
-    expect(page.locator("article.private .prose")).to_have_count(0)
+    expect(private).to_have_count(0)
+    # What the judge made of a statement is below it, for everybody.
+    said = page.get_by_role("article", name="Ada, statement")
+    expect(said.locator(".evaluation")).to_be_hidden()
+    said.locator(".score summary").click()
+    expect(said.locator(".evaluation")).to_contain_text("Jo, judge")
 
 
 def test_a_score_that_cannot_be_read_is_said_to_be_none(
@@ -64,10 +250,10 @@ def test_a_score_that_cannot_be_read_is_said_to_be_none(
     provider.say("Do bees score?", lambda call: '{"score": "many"}' if _is_score(call) else None)
     debate = server.create("Do bees score?", start=True)
     page.goto(f"/debates/{debate}")
-    expect(page.locator(".bar .pill")).to_have_text("Completed")
-    score = page.get_by_role("article", name=re.compile("private score")).first
+    expect(page.locator("#outcome")).to_be_visible()
+    score = page.get_by_role("article", name="Ada, statement").locator(".score")
     expect(score.locator(".gist")).to_have_text("no readable score")
-    score.get_by_role("button").first.click()
+    score.locator("summary").click()
     expect(score.locator(".flags")).to_have_text("could not be read")
 
 
@@ -82,17 +268,26 @@ def test_it_says_who_is_thinking_and_what_may_be_done(
     let_go = provider.hold("Do wasps plan ahead?")
     debate = server.create("Do wasps plan ahead?", start=True)
     page.goto(f"/debates/{debate}")
-    expect(page.locator(".people li", has_text="Ada").locator(".doing")).to_contain_text("planning")
+    expect(page.locator(".doing li", has_text="Ada")).to_contain_text(
+        re.compile("Planning for [0-9]+ s")
+    )
+    expect(page.locator(".dock .now").first).to_contain_text("is planning")
+    expect(page.locator(".steps [aria-current=step]")).to_have_text(re.compile("^Planning"))
+    expect(page.locator("article.writing")).to_have_count(0)
+    page.keyboard.press("p")
     expect(page.locator("article.writing")).to_have_count(2)
-    expect(page.locator(".diagram .lit text")).to_have_text("planning")
     commands = page.get_by_role("group", name="Commands").get_by_role("button")
-    expect(commands).to_have_text(["Stop", "End", "Cancel"])
+    expect(commands).to_have_text(["Stop", "End now"])
     provider.wait_for_call("Do wasps plan ahead?")
     page.get_by_role("button", name="Stop").click()
-    expect(page.locator(".bar .pill")).to_have_text("Stopping")
+    pill = page.locator(".debate-head .pill")
+    expect(pill).to_have_text("Stopping")
     let_go()
-    expect(page.locator(".bar .pill")).to_have_text("Stopped")
-    expect(commands).to_have_text(["Resume", "End", "Cancel"])
+    expect(pill).to_have_text("Stopped")
+    expect(page.get_by_text("You stopped it at")).to_be_visible()
+    expect(commands).to_have_text(["Resume", "End now"])
+    page.reload()
+    expect(page.get_by_text("It was stopped at")).to_be_visible()
     page.get_by_role("button", name="Resume").click()
     expect(page.get_by_role("region", name="Verdict")).to_be_visible()
 
@@ -101,13 +296,13 @@ def test_text_is_there_before_the_turn_is(page: Page, server: Server, provider: 
     provider.say("Do moths plan?", "# Point one\n\n" + "word " * 400 + "**the end**")
     debate = server.create("Do moths plan?", settings={"turns": 100})
     page.goto(f"/debates/{debate}")
-    page.get_by_role("button", name="Start").click()
+    page.get_by_role("button", name="Start", exact=True).click()
     writing = page.locator("article.writing:not(.private) .prose").first
     expect(writing).to_contain_text("word word")
     said = page.get_by_role("article", name="Ada, statement").first
     expect(said.locator("strong")).to_have_text("the end")
     server.ask("POST", f"/api/debates/{debate}/cancel")
-    expect(page.locator(".bar .pill")).to_have_text("Canceled")
+    expect(page.get_by_role("region", name="Outcome")).to_contain_text("Cancelled")
 
 
 def test_a_failure_is_shown_and_retried(page: Page, server: Server, provider: Provider) -> None:
@@ -129,7 +324,7 @@ def test_a_turn_has_a_link_a_copy_and_a_fork(page: Page, server: Server) -> None
     page.goto(f"/debates/{debate}")
     expect(page.get_by_role("region", name="Verdict")).to_be_visible()
     turn = page.get_by_role("article", name="Bob, statement")
-    menu = turn.get_by_label("More about this turn")
+    menu = turn.get_by_label("More about statement 2")
     menu.click()
     turn.get_by_role("menuitem", name="Copy text").click()
     assert page.evaluate("navigator.clipboard.readText()") in turn.inner_text()
@@ -138,15 +333,17 @@ def test_a_turn_has_a_link_a_copy_and_a_fork(page: Page, server: Server) -> None
     link = page.evaluate("navigator.clipboard.readText()")
     page.goto("/")
     page.goto(link)
-    expect(page.locator("article.target")).to_have_attribute("aria-label", "Bob, statement")
+    expect(page.locator("article.target")).to_have_attribute("aria-label", "Bob, statement 2")
     expect(page.locator("article.target")).to_be_in_viewport()
-    page.locator("article.target").get_by_label("More about this turn").click()
+    page.locator("article.target").get_by_label("More about statement 2").click()
+    expect(turn.locator(".facts")).to_contain_text("openai:test")
     page.get_by_role("menuitem", name="Fork from here").click()
+    expect(page.get_by_role("dialog")).to_contain_text("Goes its own way after statement 2.")
     page.get_by_role("dialog").get_by_label("Model of Ada").fill("openai:other")
     page.get_by_role("dialog").get_by_role("button", name="Fork").click()
-    expect(page.get_by_role("link", name="forked at")).to_be_visible()
-    expect(page.locator(".bar .pill")).to_have_text("Stopped")
-    expect(page.locator(".people")).to_contain_text("openai:other")
+    expect(page.get_by_role("link", name="forked from an earlier debate")).to_be_visible()
+    expect(page.locator(".debate-head .pill")).to_have_text("Stopped")
+    expect(page.locator(".doing")).to_contain_text("openai:other")
 
 
 EXPORTS = {
@@ -161,7 +358,7 @@ def test_it_is_exported(page: Page, server: Server) -> None:
     debate = server.create("Do owls plan?")
     page.goto(f"/debates/{debate}")
     for kind, text in EXPORTS.items():
-        page.get_by_label("Export, fork, link").click()
+        page.get_by_label("Rename, export, fork, link, cancel").click()
         with page.expect_download() as found:
             page.get_by_role("menuitem", name=f"Export as {kind}").click()
         assert text in found.value.path().read_text()
@@ -171,5 +368,5 @@ def test_it_says_whose_side_is_whose(page: Page, server: Server) -> None:
     debate = server.create("Tabs or spaces?")
     page.goto(f"/debates/{debate}")
     for name, side in (("Ada", "Tabs"), ("Bo", "spaces")):
-        one = page.locator(".people li", has_text=name)
+        one = page.locator(".doing li", has_text=name)
         expect(one.locator(".argues")).to_have_text(f'argues for "{side}"')

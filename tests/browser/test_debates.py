@@ -1,14 +1,30 @@
-"""The list of debates, as a newcomer and as a regular finds it."""
+"""The start page, as a newcomer and as a regular finds it."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
-from tests.browser.opening import Provider, Server, watched
+from playwright.sync_api import Browser, Locator, Page, expect
+from tests.browser.opening import DUEL, Provider, Server, watched
 
 pytestmark = pytest.mark.xdist_group("browser")
+PERSON = [{**DUEL[0], "model": "human"}, *DUEL[1:]]
+
+
+def _row(page: Page, text: str) -> Locator:
+    return page.locator(".row", has_text=text)
+
+
+def _section(page: Page, name: str) -> Locator:
+    return page.get_by_role("region", name=name, exact=True)
+
+
+def _delete(page: Page, name: str) -> Locator:
+    """The entry of the row's menu, which is then open."""
+    row = _row(page, name)
+    row.locator("summary").click()
+    return row.get_by_role("menuitem", name="Delete")
 
 
 def test_two_clicks_lead_from_nothing_to_a_running_debate(
@@ -19,38 +35,74 @@ def test_two_clicks_lead_from_nothing_to_a_running_debate(
         with watched(browser, server.url) as sight:
             page = sight.page
             page.goto("/")
-            page.get_by_label("Is mathematics discovered or invented?").check()
-            page.get_by_role("button", name="Start this debate").click()
+            expect(page.get_by_role("heading", level=1)).to_have_text("What shall we argue about?")
+            page.get_by_role("link", name="Is mathematics discovered or invented?").click()
+            expect(page.get_by_label("Your question or claim")).to_have_value(
+                "Is mathematics discovered or invented?"
+            )
+            page.get_by_role("button", name="Start", exact=True).click()
             expect(page.get_by_role("heading", level=1)).to_have_text(
                 "Is mathematics discovered or invented?"
             )
-            expect(page.get_by_role("region", name="Verdict")).to_be_visible()
-            expect(page.locator(".bar .pill")).to_have_text("Completed")
-            page.get_by_role("link", name="Debates").click()
-            expect(page.locator(".debate-row")).to_have_count(1)
+            page.get_by_role("link", name="Debates", exact=True).click()
+            expect(_section(page, "Earlier").locator(".row")).to_have_count(1)
+            (made,) = server.ask("GET", "/api/debates")["items"]
+            whole = server.ask("GET", f"/api/debates/{made['id']}")
+            assert whole["settings"]["premise"]
+            assert [one["position"] != "" for one in whole["participants"][:2]] == [True, True]
     finally:
         server.kill()
+
+
+def test_every_shipped_debate_can_be_found_from_a_list_that_is_not_empty(
+    page: Page, server: Server
+) -> None:
+    server.create("Is there an example?")
+    page.goto("/")
+    expect(_row(page, "Is there an example?")).to_be_visible()
+    expect(page.get_by_text("Ready to start")).to_have_count(0)
+    page.get_by_role("link", name="Examples").click()
+    files = server.ask("GET", "/api/debate-files")["items"]
+    expect(page.locator(".tile")).to_have_count(len(files))
+    page.locator(".tile", has_text="How should we store events?").click()
+    expect(page.get_by_role("radio", name="A council that writes an answer")).to_be_checked()
+    expect(page.locator(".chip")).to_have_count(5)
+    expect(page.get_by_label("Rounds", exact=True)).to_have_value("2")
+    # It was only looked at: what was begun, or nothing, is there again.
+    page.get_by_role("link", name="New debate").click()
+    expect(page.get_by_label("Your question or claim")).to_have_value("")
+    expect(page.get_by_role("radio", name="Two sides and a judge")).to_be_checked()
+    page.goto("/new?file=mathematics")
+    expect(page.get_by_label("Your question or claim")).to_have_value(
+        "Is mathematics discovered or invented?"
+    )
 
 
 def test_it_is_live_and_can_be_searched_and_filtered(page: Page, server: Server) -> None:
     first = server.create("Is a list of zebras useful?")
     page.goto("/")
-    row = page.locator(".debate-row", has_text="zebras")
+    row = _row(page, "zebras")
     expect(row.locator(".pill")).to_have_text("Ready")
+    expect(row).to_contain_text("Not started yet")
     server.create("Is a list of giraffes useful?", format="rounds")
-    expect(page.locator(".debate-row", has_text="giraffes")).to_be_visible()
+    expect(_row(page, "giraffes")).to_be_visible()
     server.ask("POST", f"/api/debates/{first}/start")
-    expect(row.locator(".pill")).to_have_text("Completed")
-    expect(row).to_contain_text("2 statements")
+    expect(row).not_to_contain_text("Not started yet")
+    expect(_section(page, "Earlier").locator(".row", has_text="zebras")).to_be_visible()
     page.keyboard.press("/")
     page.keyboard.type("giraffes")
     expect(row).to_be_hidden()
     page.get_by_label("Status").select_option("completed")
-    expect(page.get_by_text("No debate fits.")).to_be_visible()
+    expect(page.get_by_text("No debate mentions “giraffes”.")).to_be_visible()
     page.get_by_role("button", name="Show all").click()
-    page.get_by_label("Format").select_option("rounds")
-    expect(page.locator(".debate-row", has_text="giraffes")).to_be_visible()
+    page.get_by_role("button", name="Other").click()
+    expect(_row(page, "giraffes")).to_be_visible()
     expect(row).to_be_hidden()
+    page.get_by_role("button", name="Duels").click()
+    expect(row).to_be_visible()
+    expect(_row(page, "giraffes")).to_be_hidden()
+    page.get_by_role("link", name="Search all debates").click()
+    expect(page.get_by_label("Search titles and topics")).to_be_focused()
 
 
 def test_a_debate_tells_answers_from_thoughts(
@@ -59,23 +111,51 @@ def test_a_debate_tells_answers_from_thoughts(
     provider.say("Do owls think first?", "<think>Let me see what owls do.</think>Owls think.")
     debate = server.create("Do owls think first?", format="rounds", start=True)
     page.goto("/")
-    row = page.locator(".debate-row", has_text="Do owls think first?")
-    expect(row.locator(".pill")).to_have_text("Completed")
+    row = _section(page, "Earlier").locator(".row", has_text="Do owls think first?")
+    expect(row).to_be_visible()
     used = server.ask("GET", f"/api/debates/{debate}")["usage"]
     assert used["thought_tokens"] > 0
-    expect(row).to_contain_text(
-        f"{used['answer_tokens']} tokens · {used['thought_tokens']} thought"
+    expect(row.locator(".meta")).to_have_attribute(
+        "title", f"{used['answer_tokens']} tokens · {used['thought_tokens']} thought"
     )
+
+
+def test_what_goes_on_now_comes_first_and_what_waits_for_me_before_all(
+    page: Page, server: Server, provider: Provider
+) -> None:
+    let_go = provider.hold("Does this one run now?")
+    server.create("Does this one wait for me?", participants=PERSON, start=True)
+    server.create("Does this one run now?", start=True)
+    page.goto("/")
+    rows = _section(page, "Now").locator(".row")
+    expect(rows.filter(has_text="Does this one run now?").locator(".pill")).to_have_text("Live")
+    mine = rows.filter(has_text="Does this one wait for me?")
+    expect(mine.locator(".pill")).to_have_text("Your turn")
+    topics = [one.split("\n")[0] for one in rows.locator("h3").all_inner_texts()]
+    waiting, running = "Does this one wait for me?", "Does this one run now?"
+    assert topics.index(waiting) < topics.index(running)
+    assert page.title().startswith("(")
+    let_go()
+    expect(_section(page, "Earlier").locator(".row", has_text=running)).to_be_visible()
+
+
+def test_a_room_that_waits_is_no_work_for_anybody(page: Page, server: Server) -> None:
+    server.create("Is this room quiet?", format="room", start=True)
+    page.goto("/")
+    row = _section(page, "Earlier").locator(".row", has_text="Is this room quiet?")
+    expect(row).to_contain_text("Nobody has spoken yet.")
+    page.get_by_role("button", name="Rooms").click()
+    expect(row).to_be_visible()
 
 
 def test_what_is_deleted_can_be_had_back_for_a_while(page: Page, server: Server) -> None:
     kept, gone = server.create("Is this one kept?"), server.create("Is this one gone?")
     page.goto("/")
-    page.get_by_role("button", name="Delete Is this one kept?").click()
+    _delete(page, "Is this one kept?").click()
     expect(page.get_by_role("link", name="Is this one kept?")).to_be_hidden()
     page.get_by_role("button", name="Undo").click()
     expect(page.get_by_role("link", name="Is this one kept?")).to_be_visible()
-    page.get_by_role("button", name="Delete Is this one gone?").click()
+    _delete(page, "Is this one gone?").click()
     page.get_by_role("button", name="Dismiss").click()
     page.get_by_role("link", name="Is this one kept?").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("Is this one kept?")
@@ -88,7 +168,48 @@ def test_a_debate_that_runs_is_not_deleted(page: Page, server: Server, provider:
     let_go = provider.hold("Is this one running?")
     server.create("Is this one running?", start=True)
     page.goto("/")
-    button = page.get_by_role("button", name="Delete Is this one running?")
-    expect(button).to_be_disabled()
+    expect(_row(page, "Is this one running?").locator(".pill")).to_have_text("Live")
+    entry = _delete(page, "Is this one running?")
+    expect(entry).to_be_disabled()
     let_go()
-    expect(button).to_be_enabled()
+    expect(
+        _section(page, "Earlier").locator(".row", has_text="Is this one running?")
+    ).to_be_visible()
+    expect(_delete(page, "Is this one running?")).to_be_enabled()
+
+
+def test_a_newcomer_is_told_of_the_toy_and_chooses_a_model_that_was_found(
+    browser: Browser, provider: Provider, tmp_path: Path
+) -> None:
+    server = Server(tmp_path / "home", provider.url, MOOT_MODEL="local:smollm2")
+    try:
+        with watched(browser, server.url) as sight:
+            page = sight.page
+            page.goto("/")
+            note = page.locator("details.toy")
+            expect(note).to_contain_text("the built-in model, which is a toy")
+            expect(note).to_contain_text("export DEEPSEEK_API_KEY=…")
+            assert page.locator("input[type=password]").count() == 0
+            note.get_by_role("button", name="Use gpt-6-luna").click()
+            expect(note).to_have_count(0)
+            page.get_by_label("Your question or claim").fill("Is it chosen?")
+            expect(page.locator(".pickbutton")).to_contain_text("gpt-6-luna for every seat")
+            page.get_by_role("button", name="Save for later").first.click()
+            expect(page.get_by_role("heading", level=1)).to_have_text("Is it chosen?")
+            (made,) = server.ask("GET", "/api/debates")["items"]
+            whole = server.ask("GET", f"/api/debates/{made['id']}")
+            assert {one["model"] for one in whole["participants"]} == {"openai:gpt-6-luna"}
+    finally:
+        server.kill()
+
+
+HOSTILE = "<img src=x onerror=alert(1)><b>b</b> {{x}} " + "W" * 180 + " \u202eabc"
+
+
+def test_hostile_topics_widen_and_break_nothing(browser: Browser, server: Server) -> None:
+    server.create(HOSTILE)
+    size = {"width": 360, "height": 740}
+    with watched(browser, server.url, viewport=size) as sight:
+        sight.page.goto("/")
+        expect(_row(sight.page, "<b>b</b> {{x}}").first).to_be_visible()
+        assert sight.page.evaluate("document.documentElement.scrollWidth") <= 360

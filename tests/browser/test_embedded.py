@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from contextlib import suppress
 
@@ -41,21 +40,23 @@ def test_the_first_debate_is_ready_and_starts(browser: Browser, prepared: Server
     with watched(browser, prepared.url) as sight:
         page = sight.page
         page.goto("/")
-        row = page.locator(".debate-row")
+        row = page.locator(".row")
         expect(row).to_have_count(1)
         expect(row.locator(".pill")).to_have_text("Ready")
         row.get_by_role("link").click()
-        page.get_by_role("button", name="Start").click()
-        expect(page.locator("article.writing")).not_to_have_count(0)
+        page.get_by_role("button", name="Start", exact=True).click()
+        expect(page.locator(".dock .now").first).to_contain_text("is planning")
         notice = page.get_by_role("note")
         expect(notice).to_contain_text("is a toy for trying things out")
         notice.get_by_role("button").click()
         expect(notice).to_have_count(0)
         page.reload()
-        expect(page.locator(".bar .pill")).to_be_visible()
+        expect(page.locator(".debate-head .pill")).to_be_visible()
         expect(notice).to_have_count(0)
-        page.get_by_role("button", name="Cancel").click()
-        expect(page.locator(".bar .pill")).to_have_text("Canceled")
+        page.get_by_label("Rename, export, fork, link, cancel").click()
+        page.get_by_role("menuitem", name="Cancel the debate").click()
+        page.get_by_role("dialog").get_by_role("button", name="Cancel it").click()
+        expect(page.locator("#outcome")).to_have_text("Cancelled without a verdict")
     prepared.kill()
     prepared.start()
     assert introduction(prepared)[2].startswith(f"Open {prepared.url} in a browser")
@@ -78,4 +79,4 @@ def test_other_formats_are_watched_with_a_real_model(
         expect(page.locator("[id^=turn-]").first).to_be_attached()
         with suppress(AssertionError):  # it may be over already
             prepared.ask("POST", f"/api/debates/{debate}/cancel")
-        expect(page.locator(".bar .pill")).to_have_text(re.compile("Canceled|Completed"))
+        expect(page.locator(".dock .commands")).to_have_count(0)

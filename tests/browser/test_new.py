@@ -1,101 +1,163 @@
-"""A new debate: formats, roster, settings, forecast, and errors where they belong."""
+"""A new debate: formats, cast, models, settings, forecast, and errors where they belong."""
 
 from __future__ import annotations
 
 import re
+from typing import cast
 
 import pytest
-from playwright.sync_api import Page, expect
-from tests.browser.opening import Server
+from playwright.sync_api import Browser, Locator, Page, expect
+from tests.browser.opening import Server, watched
 
 from moot.protocol.registry import FORMATS
 
 pytestmark = pytest.mark.xdist_group("browser")
+ELSEWHERE = {"model_debater", "model_judge", "stance_a"}
+"""Settings that the list of models and the seats say."""
 
 
-def test_every_format_has_a_card_with_its_stages(page: Page) -> None:
+def _open(page: Page) -> None:
     page.goto("/new")
+    expect(page.locator(".chip").first).to_be_visible()
+
+
+def _ask(page: Page, topic: str) -> None:
+    page.get_by_label("Your question or claim").fill(topic)
+
+
+def _seat(page: Page, n: int) -> Locator:
+    """The seat of that chip, open."""
+    chip = page.locator(".chip").nth(n)
+    if chip.get_attribute("aria-expanded") != "true":
+        chip.click()
+    return page.locator(".seat")
+
+
+def _advanced(page: Page) -> None:
+    page.get_by_text("Advanced", exact=True).click()
+
+
+def _start(page: Page) -> Locator:
+    return page.get_by_role("button", name="Start", exact=True)
+
+
+def _made(page: Page, server: Server) -> dict[str, object]:
+    return server.ask("GET", "/api/debates/" + page.url.rpartition("/")[2])  # type: ignore[no-any-return]
+
+
+def test_every_format_can_be_chosen_with_its_cast_and_its_settings(page: Page) -> None:
+    _open(page)
+    page.get_by_role("button", name="More formats").click()
     for name, form in FORMATS.items():
-        card = page.locator(".format-card", has=page.locator(f"input[value={name}]"))
-        expect(card).to_contain_text(form.when_to_use)
-        expect(card.get_by_role("img")).to_have_attribute(
-            "aria-label", re.compile(f"^{len(form.stages)} stages")
-        )
-        card.click()
+        page.locator(f"label.format:has(input[value={name}])").click()
+        expect(page.locator(f"input[value={name}]")).to_be_checked()
+        expect(page.locator(".chip").nth(1)).to_be_visible()
         # The settings are the format's own, and so is the forecast.
-        names = [one for one in form.settings.__struct_fields__ if one != "premise"]
-        for setting in names:
+        for setting in set(form.settings.__struct_fields__) - ELSEWHERE:
             expect(page.locator(f"#setting-{setting}")).to_be_attached()
+        expect(page.locator(".forecast")).to_contain_text("calls at most")
 
 
-def test_a_forecast_stands_beside_the_form_and_follows_it(page: Page) -> None:
-    page.goto("/new")
-    panel = page.get_by_role("region", name="What it will take")
-    expect(panel).to_contain_text("30 calls at most")
-    expect(panel).to_contain_text("openai:test is not known")
-    page.get_by_label("Turns").fill("2")
-    expect(panel).to_contain_text("14 calls at most")
-    page.get_by_label("Turns").fill("2000")
-    expect(panel).to_contain_text("Turns: must be a whole number from 1 to 100")
+def test_a_cast_is_drawn_at_once_reads_as_a_sentence_and_is_drawn_again(page: Page) -> None:
+    _open(page)
+    cast = page.locator(".cast")
+    expect(cast.locator(".versus")).to_have_text(["against", "before"])
+    expect(cast.locator(".chip small").nth(0)).to_have_text("for")
+    expect(cast.locator(".chip small").nth(1)).to_have_text("against")
+    expect(cast.locator(".chip b").nth(2)).to_contain_text("Judge")
+    before = cast.inner_text()
+    for _ in range(5):  # by lot, it may be the same once
+        page.get_by_role("button", name="Draw again").click()
+        page.wait_for_timeout(300)
+        if cast.inner_text() != before:
+            break
+    expect(cast).not_to_have_text(before)
+
+
+def test_a_forecast_stands_beside_start_and_follows_the_form(page: Page) -> None:
+    _open(page)
+    told = page.locator(".forecast")
+    expect(told).to_contain_text("30 calls at most")
+    expect(told).to_contain_text("price of openai:test unknown")
+    page.get_by_role("button", name="Short").click()
+    expect(told).to_contain_text("22 calls at most")
+    _advanced(page)
+    expect(page.get_by_label("Statements")).to_have_value("4")
+    page.get_by_label("Statements").fill("2")
+    expect(told).to_contain_text("14 calls at most")
+    expect(page.get_by_text("Changed: Statements.")).to_be_visible()
+    page.get_by_label("Statements").fill("2000")
+    expect(told).to_contain_text("Statements: must be a whole number from 1 to 100")
 
 
 def test_errors_stand_beside_their_fields_and_nothing_is_created(
     page: Page, server: Server
 ) -> None:
-    page.goto("/new")
-    page.get_by_label("Topic").fill("Is an error seen where it was made?")
-    page.get_by_label("Turns").fill("2000")
-    page.get_by_role("button", name="Start the debate").click()
-    turns = page.locator(".field", has=page.locator("#setting-turns"))
-    # The browser knows the bounds too; without it, the server says so.
-    page.locator("form.new").evaluate("(form) => { form.noValidate = true; }")
+    _open(page)
+    expect(_start(page)).to_be_disabled()
+    _ask(page, "Is an error seen where it was made?")
+    _advanced(page)
+    page.get_by_label("Statements").fill("2000")
+    page.get_by_text("Advanced", exact=True).click()
+    _start(page).click()
+    # What is wrong in a fold is shown: the browser knows the bounds, too.
+    expect(page.get_by_label("Statements")).to_be_focused()
+    # Without it, the server says so.
     page.locator("#setting-turns").evaluate("(field) => field.removeAttribute('max')")
-    page.get_by_role("button", name="Start the debate").click()
+    _start(page).click()
+    turns = page.locator(".field", has=page.locator("#setting-turns"))
     expect(turns.get_by_role("alert")).to_have_text("must be a whole number from 1 to 100")
-    expect(page.get_by_label("Turns")).to_be_focused()
-    page.get_by_label("Turns").fill("2")
-    page.get_by_text("I choose").click()
-    seats = page.get_by_role("listitem").filter(has=page.get_by_label("From persona"))
+    expect(page.get_by_label("Statements")).to_be_focused()
+    expect(page.get_by_text("Not started. Statements: must be")).to_be_visible()
+    page.get_by_label("Statements").fill("2")
+    names = []
     for number, name in enumerate(("Ada", "ada", "System")):
-        seats.nth(number).get_by_label("Name").fill(name)
-    page.get_by_role("button", name="Start the debate").click()
-    expect(seats.nth(2).get_by_role("alert")).to_contain_text("reserved")
-    seats.nth(2).get_by_label("Name").fill("Jo")
-    page.get_by_role("button", name="Start the debate").click()
-    expect(seats.nth(1).get_by_role("alert")).to_contain_text("too like")
+        seat = _seat(page, number)
+        seat.get_by_role("button", name="Edit").click()
+        seat.get_by_label("Name", exact=True).fill(name)
+        names.append(name)
+    _start(page).click()
+    seat = page.locator(".seat")
+    expect(seat.get_by_role("alert")).to_contain_text("reserved")
+    expect(seat.get_by_label("Name", exact=True)).to_have_value("System")
+    seat.get_by_label("Name", exact=True).fill("Jo")
+    _start(page).click()
+    expect(seat.get_by_role("alert")).to_contain_text("too like")
     assert server.ask("GET", "/api/debates?q=an+error+seen")["items"] == []
 
 
 def test_a_roster_of_persona_model_person_and_colour_is_created(page: Page, server: Server) -> None:
-    page.goto("/new")
-    page.get_by_label("Topic").fill("Does the roster arrive?")
+    _open(page)
+    _ask(page, "Does the roster arrive?")
+    _advanced(page)
     page.get_by_label("Premise").fill("It arrives.")
-    page.get_by_text("I choose").click()
-    seats = page.get_by_role("listitem").filter(has=page.get_by_label("From persona"))
-    expect(seats).to_have_count(3)
-    first = seats.nth(0)
-    persona = first.get_by_label("From persona")
-    persona.select_option(index=1)
-    expect(first.get_by_label("Name")).not_to_have_value("")
-    first.get_by_label("Model").fill("openai:special")
-    first.get_by_label("Colour").fill("#aa3366")
-    first.get_by_role("button", name="More").click()
-    first.get_by_label("Instructions", exact=True).fill("Be brief.")
-    first.get_by_label("Reasoning effort").select_option("low")
-    first.get_by_label("Temperature").fill("1.2")
-    page.get_by_text("Limits and models").click()
     page.locator("#setting-reasoning_effort_judge").select_option("High")
     page.locator("#setting-top_p").fill("0.5")
-    seats.nth(1).get_by_label("Name").fill("Bob")
-    seats.nth(1).get_by_role("switch", name="A person").check()
-    seats.nth(2).get_by_role("button", name="Remove participant").click()
+    first = _seat(page, 0)
+    before = page.locator(".chip b").nth(0).inner_text()
+    first.get_by_label("Exchange for another persona").select_option(index=1)
+    expect(page.locator(".chip b").nth(0)).not_to_have_text(before)
+    first.get_by_label("Model").fill("openai:special")
+    first.get_by_role("button", name="Edit").click()
+    first.get_by_label("Colour").fill("#aa3366")
+    first.get_by_label("Instructions", exact=True).fill("Be brief.")
+    first.get_by_label("Thinking before answers").select_option("low")
+    first.get_by_label("Temperature").fill("1.2")
+    second = _seat(page, 1)
+    second.get_by_role("button", name="Take this seat").click()
+    second.get_by_label("Your name").fill("Bob")
+    third = _seat(page, 2)
+    third.get_by_role("button", name="Edit").click()
+    third.get_by_role("button", name="Remove this judge").click()
+    expect(page.get_by_role("button", name="Add a judge")).to_be_visible()
     page.reload()
-    expect(seats).to_have_count(2)
-    expect(page.get_by_label("Topic")).to_have_value("Does the roster arrive?")
-    page.get_by_role("button", name="Create without starting").click()
+    expect(page.locator(".chip")).to_have_count(2)
+    expect(page.get_by_label("Your question or claim")).to_have_value("Does the roster arrive?")
+    page.get_by_role("button", name="Save for later").first.click()
     expect(page.get_by_role("heading", level=1)).to_have_text("Does the roster arrive?")
-    made = server.ask("GET", "/api/debates/" + page.url.rpartition("/")[2])
-    ada, bob = made["participants"]
+    made: dict[str, object] = _made(page, server)
+    people = {one["stance"]: one for one in made["participants"]}  # type: ignore[attr-defined]
+    ada, bob = people["pro"], people["con"]
     assert (ada["model"], ada["color"], ada["instructions"]) == (
         "openai:special",
         "#aa3366",
@@ -107,20 +169,150 @@ def test_a_roster_of_persona_model_person_and_colour_is_created(page: Page, serv
         "top_p": 0.5,
         "seed": None,
     }
-    assert made["settings"]["reasoning_effort_judge"] == "high"
-    assert (bob["model"], bob["stance"]) == ("human", "con")
-    assert made["settings"]["premise"] == "It arrives."
+    assert (bob["model"], bob["name"]) == ("human", "Bob")
+    assert made["settings"]["reasoning_effort_judge"] == "high"  # type: ignore[index]
+    assert made["settings"]["premise"] == "It arrives."  # type: ignore[index]
     assert made["status"] == "created"
     page.get_by_role("link", name="New debate").click()
-    expect(page.get_by_label("Topic")).to_have_value("")
+    expect(page.get_by_label("Your question or claim")).to_have_value("")
 
 
-def test_i_take_part_under_my_own_name(page: Page, server: Server) -> None:
-    page.goto("/new")
-    page.get_by_label("Topic").fill("May I judge?")
-    page.get_by_label("Take part yourself").fill("Marisol")
-    page.get_by_label("As", exact=True).select_option("judge")
-    page.get_by_role("button", name="Start the debate").click()
-    form = page.get_by_role("region", name="Your turn")
-    expect(form).to_contain_text("Your turn, Marisol")
-    expect(form).to_contain_text("Score this statement from 0 to 10 and say why")
+def test_i_take_part_with_two_clicks_and_give_the_seat_back(page: Page, server: Server) -> None:
+    _open(page)
+    _ask(page, "May I judge?")
+    judge = page.locator(".chip b").nth(2).inner_text()
+    seat = _seat(page, 2)
+    seat.get_by_role("button", name="Take this seat").click()
+    expect(page.locator(".chip b").nth(2)).to_have_text("Me")
+    seat.get_by_role("button", name="Give it back").click()
+    expect(page.locator(".chip b").nth(2)).to_have_text(judge)
+    seat.get_by_role("button", name="Take this seat").click()
+    expect(seat.get_by_label("Your name")).to_be_focused()
+    page.keyboard.type("Marisol")
+    _start(page).click()
+    expect(page).to_have_url(re.compile("/debates/"))
+    made = _made(page, server)
+    judges = [one for one in made["participants"] if one["role"] == "judge"]  # type: ignore[attr-defined]
+    assert [(one["name"], one["model"]) for one in judges] == [("Marisol", "human")]
+
+
+def test_a_model_is_chosen_for_all_with_the_price_of_this_debate_by_keyboard(
+    page: Page, server: Server
+) -> None:
+    _open(page)
+    _ask(page, "Which model is it?")
+    button = page.locator(".pickbutton")
+    expect(button).to_contain_text("test for every seat")
+    button.focus()
+    page.keyboard.press("Enter")
+    toy = page.get_by_role("option", name="smollm2")
+    expect(toy).to_contain_text("free")
+    expect(page.locator(".model", has_text="Anthropic")).to_contain_text("Set ANTHROPIC_API_KEY")
+    page.keyboard.press("Escape")
+    expect(page.locator(".picker")).to_have_count(0)
+    expect(button).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("combobox", name="Find a model")).to_be_focused()
+    page.keyboard.type("luna")
+    expect(page.get_by_role("listbox").get_by_role("option")).to_have_count(1)
+    page.keyboard.press("Enter")
+    expect(button).to_contain_text("gpt-6-luna for every seat")
+    button.click()
+    expect(page.get_by_role("combobox", name="Find a model")).to_be_focused()
+    page.keyboard.type("openai:other")
+    page.keyboard.press("Enter")
+    expect(button).to_contain_text("other for every seat")
+    button.click()
+    page.get_by_role("button", name="Choose a model for each seat").click()
+    name = page.locator(".chip b").nth(2).inner_text()
+    page.locator(".each").get_by_label(name).fill("openai:judge")
+    page.get_by_role("button", name="Save for later").first.click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Which model is it?")
+    people = _made(page, server)["participants"]
+    found = sorted(one["model"] for one in people)  # type: ignore[attr-defined]
+    assert found == ["openai:judge", "openai:other", "openai:other"]
+
+
+def test_another_format_keeps_what_fits_says_what_does_not_and_is_undone(page: Page) -> None:
+    _open(page)
+    _ask(page, "Does it fit?")
+    judge = page.locator(".chip b").nth(2).inner_text()
+    _seat(page, 0).get_by_label("What they argue").fill("It fits.")
+    _advanced(page)
+    page.get_by_label("Statements").fill("8")
+    page.locator("label.format", has_text="A room to talk in").click()
+    notice = page.get_by_role("status").filter(has_text="Not used here")
+    expect(notice).to_contain_text(f"{judge} has no seat here.")
+    expect(notice).to_contain_text("Not used here: Statements.")
+    expect(page.locator(".chip")).to_have_count(2)
+    notice.get_by_role("button", name="Undo").click()
+    expect(page.locator(".chip")).to_have_count(3)
+    expect(page.get_by_role("radio", name="Two sides and a judge")).to_be_checked()
+    expect(page.get_by_label("Statements")).to_have_value("8")
+
+
+def test_a_text_is_attached_and_what_is_no_text_is_not(page: Page, server: Server) -> None:
+    _open(page)
+    _ask(page, "Is it attached?")
+    field = page.locator("input[type=file]")
+    field.set_input_files({"name": "bad.bin", "mimeType": "", "buffer": b"\x00\xff\xfe"})
+    expect(page.get_by_text("bad.bin is not a text file.")).to_be_visible()
+    field.set_input_files({"name": "costs.md", "mimeType": "", "buffer": b"Rent: 900"})
+    expect(page.get_by_role("button", name="Remove costs.md")).to_be_visible()
+    page.get_by_role("button", name="Save for later").first.click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Is it attached?")
+    attached = cast("list[dict[str, str]]", _made(page, server)["attachments"])
+    assert [one["name"] for one in attached] == ["costs.md"]
+
+
+def test_typing_opens_the_form_on_the_start_page(page: Page, server: Server) -> None:
+    server.create("Is there a list below?")
+    page.goto("/")
+    expect(page.locator(".row").first).to_be_visible()
+    expect(page.locator(".chip")).to_have_count(0)
+    page.get_by_label("Your question or claim").press_sequentially("Does it open?")
+    expect(page.locator(".chip")).to_have_count(3)
+    expect(page.get_by_label("Your question or claim")).to_be_focused()
+    _start(page).click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Does it open?")
+
+
+def test_on_a_phone_question_format_and_start_are_on_the_first_screen(
+    browser: Browser, server: Server
+) -> None:
+    with watched(browser, server.url, viewport={"width": 360, "height": 740}) as sight:
+        page = sight.page
+        _open(page)
+        _ask(page, "Should we sell the flat or rent it out while we are abroad?")
+        for one in (
+            page.get_by_label("Your question or claim"),
+            page.locator("label.format", has_text="A room to talk in"),
+            _start(page),
+        ):
+            expect(one).to_be_in_viewport(ratio=1)
+        _seat(page, 1)
+        assert page.evaluate("document.documentElement.scrollWidth") <= 360
+
+
+def test_hostile_names_and_forty_members_break_nothing(browser: Browser, server: Server) -> None:
+    rows = [
+        {"name": f"<script>alert({n})</script>" + "W" * 70, "role": "member", "stance": "none"}
+        for n in range(39)
+    ]
+    kept = {
+        "format": "council",
+        "topic": "\u202eevil",
+        "rows": [*rows, {"name": "", "role": "judge"}],
+    }
+    with watched(browser, server.url, viewport={"width": 360, "height": 740}) as sight:
+        page = sight.page
+        page.goto("/models")
+        page.evaluate(
+            "(kept) => localStorage.setItem('moot.draft.new', JSON.stringify(kept))",
+            {**kept, "isDrawn": False},
+        )
+        page.goto("/new")
+        expect(page.locator(".chip")).to_have_count(40)
+        _seat(page, 39)
+        expect(page.locator(".seat")).to_be_visible()
+        assert page.evaluate("document.documentElement.scrollWidth") <= 360

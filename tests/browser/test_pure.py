@@ -82,7 +82,12 @@ def test_node_agrees() -> None:
 
 RENDER = """async ([texts]) => {
   const { markup } = await import('/static/lib/markup.js');
-  return texts.map(markup);
+  const { render } = await import('/static/lib/ui.js');
+  return texts.map((text) => {
+    const box = document.createElement('div');
+    render(markup(text), box);
+    return box.innerHTML;
+  });
 }"""
 TIMED = """async ([texts]) => {
   const { markup } = await import('/static/lib/markup.js');

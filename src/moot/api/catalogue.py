@@ -16,6 +16,7 @@ from moot.api.guards.rates import RateLimit
 from moot.api.parts import ApiParts
 from moot.api.problems import problem
 from moot.api.responses import answer, documented
+from moot.api.titles import titled
 from moot.api.views import UsageView, View
 from moot.definitions import debates
 from moot.errors import InvalidInput
@@ -24,6 +25,7 @@ from moot.models.registry import Choice
 from moot.models.trial import try_model
 from moot.protocol.machine import Format, Transition, mermaid
 from moot.protocol.registry import FORMATS, format_named
+from moot.protocol.row import Seat
 from moot.protocol.words import HUMAN
 
 
@@ -126,12 +128,14 @@ class ModelTestView(View, frozen=True, kw_only=True):
 
 
 class DebateFileView(View, frozen=True, kw_only=True):
-    """A debate that is shipped; `premise` is empty where its format has none."""
+    """A debate that is shipped; `premise` is empty where its format has none. Of those who are
+    drawn, `cast` has the first that could be."""
 
     name: str
     format: str
     topic: str
     premise: str
+    cast: tuple[Seat, ...]
 
 
 class DebateFilePage(View, frozen=True, kw_only=True):
@@ -201,7 +205,7 @@ def format_view(rules: Format) -> FormatView:
         id=rules.name,
         about=rules.about,
         when_to_use=rules.when_to_use,
-        settings_schema=msgspec.json.schema(rules.settings),
+        settings_schema=titled(msgspec.json.schema(rules.settings)),
         stages=[StageView(name=stage.name, about=stage.about) for stage in rules.stages],
         transitions=[_transition(row) for row in rules.transitions],
         mermaid=mermaid(rules),

@@ -17,7 +17,7 @@ from moot.api.parts import ApiParts
 from moot.api.problems import problem
 from moot.api.requests import NewDebateBody, roster
 from moot.api.responses import answer, debate_response, documented
-from moot.api.views import DebateView, View
+from moot.api.views import DebateView, ParticipantView, View
 from moot.definitions import shipped
 from moot.engine.attaching import File
 from moot.engine.creation import NewDebate, configure
@@ -42,8 +42,20 @@ class SpanView(View, frozen=True, kw_only=True):
     high: float
 
 
+class StagedView(View, frozen=True, kw_only=True):
+    """What was asked for, with its file read and its cast drawn."""
+
+    topic: str
+    format: str
+    settings: dict[str, Any]
+    participants: list[ParticipantView]
+
+
 class ForecastView(View, frozen=True, kw_only=True):
-    """`calls` is the most there can be; `cost_usd` is null if a model of `unpriced` takes part."""
+    """`calls` is the most there can be; `cost_usd` is null if a model of `unpriced` takes part.
+
+    `staged` is the debate that it is a forecast of. Who is drawn for it is drawn anew each time.
+    """
 
     calls: int
     input_tokens: SpanView
@@ -52,6 +64,7 @@ class ForecastView(View, frozen=True, kw_only=True):
     models: list[str]
     unpriced: list[str]
     warnings: list[str]
+    staged: StagedView
 
 
 VIEWS = (ForecastView,)
@@ -115,7 +128,8 @@ def _forecasting(router: APIRouter, parts: ApiParts) -> None:
         new = staged(body, sources(parts))
         config = configure(new, parts.models, version=parts.version, defaults=parts.defaults)
         found = forecast(config, parts.models, parts.price)
-        return msgspec.convert(found, ForecastView, from_attributes=True)
+        told = {**msgspec.structs.asdict(found), "staged": new}
+        return msgspec.convert(told, ForecastView, from_attributes=True)
 
     @router.post("/api/forecasts", response_class=Response, responses=documented(ForecastView))
     async def forecast_debate(body: ask.NewDebateBody) -> Response:

@@ -23,7 +23,7 @@ from moot.api.responses import (
     tag_of,
     tagged,
 )
-from moot.api.views import DebateView, SummaryPage, TurnPage, TurnView, turn_view
+from moot.api.views import DebateView, SummaryPage, TurnPage, TurnView, listed, turn_view
 from moot.engine.service import Service
 from moot.errors import NotFound
 from moot.export import EXPORTS, MEDIA_TYPES, render
@@ -69,12 +69,14 @@ def _debates(router: APIRouter, service: Service) -> None:
         limit: ask.Limit = 50,
         cursor: ask.PageCursor = None,
     ) -> Response:
-        """Debates, newest first, with status and progress."""
+        """Debates, newest first, with status, progress, who takes part and what came of it."""
         page = await service.list(
             status=status, format=format, query=q, limit=limit, cursor=cursor or None
         )
-        tag = tag_of(page.items, page.next)
-        body = SummaryPage(items=page.items, next=page.next)
+        items = tuple(listed(row) for row in page.items)
+        # That the outcome of a fork may be shown is decided in another debate's log.
+        tag = tag_of(items, page.next, [(one.gist, one.cast_size) for one in items])
+        body = SummaryPage(items=items, next=page.next)
         return not_modified(request, tag) or answer(body, headers={"ETag": tag})
 
     @router.get(

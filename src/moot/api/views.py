@@ -18,7 +18,7 @@ from moot.protocol.row import Cursor, DebateRow
 from moot.protocol.settings import as_data
 from moot.protocol.state import DebateState, Turn
 from moot.protocol.values import Attachment, Draw, ForkPoint, Participant, Sampling, Usage
-from moot.protocol.vocabulary import WARNINGS, doubts, headline, message_type
+from moot.protocol.vocabulary import WARNINGS, doubts, gist, headline, message_type, trust
 from moot.protocol.words import Finish, Pacing, Status, StepKind, StopReason, Visibility
 
 
@@ -192,8 +192,17 @@ class TurnView(View, frozen=True, kw_only=True):
     meta: TurnMeta
 
 
+class ListedDebate(DebateRow, frozen=True, kw_only=True):
+    """A row of the list. `outcome` is in short, and null too while somebody may not know it; `gist`
+    is the same in one line, and `trust` a key of the vocabulary's table that says how far it can be
+    relied on. `cast` are the first twelve who take part, and null if they could not be read."""
+
+    gist: str = ""
+    trust: str = ""
+
+
 class SummaryPage(View, frozen=True, kw_only=True):
-    items: tuple[DebateRow, ...]
+    items: tuple[ListedDebate, ...]
     next: str | None
 
 
@@ -268,6 +277,14 @@ def debate_view(
         updated_at=state.updated_at,
         seq=state.seq,
     )
+
+
+def listed(row: DebateRow) -> ListedDebate:
+    fields = {name: getattr(row, name) for name in row.__struct_fields__}
+    if row.outcome is None:
+        return ListedDebate(**fields)
+    found = trust(row.outcome, has_open_cards=row.has_open_cards)
+    return ListedDebate(**fields, gist=gist(row.outcome), trust=found)
 
 
 def turn_view(turn: Turn, *, is_private: bool) -> TurnView:

@@ -13,14 +13,15 @@ from typing import Any
 import msgspec
 
 from moot.definitions import shipped as shipped_files
-from moot.definitions.casting import cast
+from moot.definitions.casting import cast, seat
 from moot.definitions.debate_file import POOLED, SIDE, SIDED, define, setting_mistakes
 from moot.definitions.documents import Document, located, read, together
 from moot.definitions.values import Cast, Definition, Pools, Shipped
 from moot.errors import InvalidInput, NoModel, NotFound
 from moot.protocol.registry import format_named
+from moot.protocol.row import seats_of
 from moot.protocol.values import Participant
-from moot.protocol.words import HUMAN, Stance
+from moot.protocol.words import HUMAN, Role, Stance
 
 __all__ = [
     "Cast",
@@ -114,10 +115,23 @@ def shipped() -> tuple[Shipped, ...]:
     found = ((name, load(name)) for name in shipped_files.names())
     return tuple(
         Shipped(
-            name=name, format=d.format, topic=d.topic, premise=str(d.settings.get("premise", ""))
+            name=name,
+            format=d.format,
+            topic=d.topic,
+            premise=str(d.settings.get("premise", "")),
+            cast=seats_of(d.participants or _first(d.pools)),
         )
         for name, d in found
     )
+
+
+def _first(pools: Pools | None) -> tuple[Participant, ...]:
+    """The first of each pool."""
+    if pools is None:
+        return ()
+    pro, con = pools.pro[0], pools.con[0]
+    judges = [(one, Role.JUDGE, Stance.NONE) for one in pools.audience[:1]]
+    return seat([(pro, Role.DEBATER, Stance.PRO), (con, Role.DEBATER, Stance.CON), *judges])
 
 
 # --- what somebody wants otherwise this time ------------------------------------------------------

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from moot.protocol.row import Seat
 from moot.protocol.values import Draw, Participant, Persona, Sampling, Value
 from moot.protocol.words import Role
 
@@ -54,6 +55,8 @@ class Shipped(Value, frozen=True, omit_defaults=False):
     format: str
     topic: str
     premise: str = ""
+    cast: tuple[Seat, ...] = ()
+    """Who takes part; of each pool, the first."""
 
 
 class Cast(Value, frozen=True):

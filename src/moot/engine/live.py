@@ -278,7 +278,8 @@ class LiveDebate:
         if cached.seq > self.seq:
             await self.catch_up()  # it may only have grown
         is_of_a_moment_ago = before <= cached.seq < self.seq
-        if is_of_a_moment_ago or (cached.seq, cached.status) == (self.seq, self.status):
+        is_right = (cached.seq, cached.status) == (self.seq, self.status)
+        if is_of_a_moment_ago or (is_right and cached.cast is not None):
             return cached
         state = self.state
         form = format_named(state.config.format)

@@ -12,6 +12,7 @@ from contextlib import AbstractAsyncContextManager, suppress
 from types import MappingProxyType
 from typing import Any
 
+from moot.engine import listing
 from moot.engine.acts import allowed, opened, renamed, said, toggled, turn_of
 from moot.engine.attaching import freeze
 from moot.engine.clock import Clock
@@ -152,7 +153,7 @@ class Service:
 
     async def summary(self, debate_id: str) -> DebateRow:
         """The row that is kept beside the log: cheap, and with the cursor. Raises NotFound."""
-        return await self._store.summary(debate_id)
+        return await listing.shown(await self._store.summary(debate_id), self._live)
 
     async def list(
         self,
@@ -163,10 +164,13 @@ class Service:
         limit: int = 50,
         cursor: str | None = None,
     ) -> Page:
-        """Summaries, newest first."""
-        return await self._store.list(
+        """Summaries, newest first, as they may be shown."""
+        page = await self._store.list(
             status=status, format=format, query=query, limit=limit, cursor=cursor
         )
+        rows = [await listing.completed(row, self._live) for row in page.items]
+        items = [await listing.shown(row, self._live) for row in rows]
+        return Page(items=tuple(items), next=page.next)
 
     async def watch(
         self, debate_id: str, *, after: int = 0, text: bool = False
@@ -380,7 +384,7 @@ class Service:
             row = await live.change(make)
         if row.status.is_active:
             self._on_active(debate_id)
-        return row
+        return await listing.shown(row, self._live)
 
     # --- running ---
 

@@ -8,12 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from enum import StrEnum
-from typing import Any
+from typing import Any, assert_never
 
 import msgspec
 
+from moot.protocol.extracts import LONGEST, cut, first_sentence
+
 LOWEST, HIGHEST = 0, 10
 """The bounds of a judge's score, where a judge scores debaters."""
+MOST_ABSENCES, LONGEST_ABSENCE = 3, 100
+"""What is told in short of those who were done without."""
 
 
 class OutcomeStatus(StrEnum):
@@ -124,6 +128,41 @@ def is_contested(
     if winner is None:
         return is_tie and len(set(scores.values())) > 1
     return any(score >= scores[winner] for name, score in scores.items() if name != winner)
+
+
+def shortened(outcome: Outcome) -> Outcome:
+    """The outcome for a list: of the same type, its texts cut, its lists and reasoning left out.
+
+    Who is missing from a solution stays, and that it is a proposal which the members chose.
+    """
+    replace = msgspec.structs.replace
+    match outcome:
+        case Verdict():
+            return replace(outcome, reasoning="", reason=cut(outcome.reason, LONGEST))
+        case Summary():
+            return replace(outcome, summary=first_sentence(outcome.summary))
+        case Solution():
+            return _short_solution(outcome)
+        case _:
+            assert_never(outcome)
+
+
+def _short_solution(solution: Solution) -> Solution:
+    chosen = ("is_solution", "winner") if solution.decision.get("is_solution") else ()
+    return Solution(
+        status=solution.status,
+        description=first_sentence(solution.description),
+        confidence=solution.confidence,
+        decision={name: solution.decision[name] for name in chosen},
+        rounds=solution.rounds,
+        sat_out=_few(solution.sat_out),
+        left_out=_few(solution.left_out),
+        reason=cut(solution.reason, LONGEST),
+    )
+
+
+def _few(absences: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(cut(one, LONGEST_ABSENCE) for one in absences[:MOST_ABSENCES])
 
 
 def read(data: Mapping[str, Any] | None) -> Outcome | None:

@@ -18,7 +18,7 @@ from moot.errors import IllegalEvent
 from moot.protocol import events as e, outcomes
 from moot.protocol.copying import copy_of
 from moot.protocol.lifecycle import TITLES, status_after
-from moot.protocol.row import Cursor, DebateRow
+from moot.protocol.row import Cursor, DebateRow, seats_of
 from moot.protocol.settings import PacedSettings, Settings, changed, frozen, narrowed
 from moot.protocol.turns import SAID, Known, Turn, Turns
 from moot.protocol.values import Config, Participant, Usage
@@ -74,6 +74,7 @@ class DebateState(Turns):
         "_running_since",
         "attempts_failed",
         "calls",
+        "cast",
         "config",
         "created_at",
         "ending",
@@ -124,9 +125,9 @@ class DebateState(Turns):
         self.round = 0
         self.stage_seq = 0
         self.participants: dict[str, Participant] = {p.id: p for p in config.participants}
+        self.cast = seats_of(config.participants)
         self.left: dict[str, Participant] = {}
-        self.statements = 0
-        self.messages_said = 0
+        self.statements = self.messages_said = 0
         self.failures: dict[str, e.StepFailed] = {}
         self.attempts_failed: dict[str, list[e.AttemptFailed]] = {}
         self.tools_used: dict[str, list[e.ToolUsed]] = {}
@@ -235,6 +236,13 @@ class DebateState(Turns):
             created_at=self.created_at,
             updated_at=self.updated_at,
             wake_at=self.wake_at if self.status is Status.WAITING else None,
+            cast=self.cast,
+            cast_size=len(self.participants),
+            outcome=outcomes.shortened(self.outcome) if self.outcome else None,
+            has_open_cards=self.has_open_cards,
+            spoke_last=self.spoke_last,
+            forked_from=self.config.forked_from.debate if self.config.forked_from else "",
+            rematch_of=self.config.rematch_of,
         )
 
     # --- applying ---
@@ -393,11 +401,13 @@ class DebateState(Turns):
     def _joined(self, event: e.ParticipantJoined, _record: e.Recorded) -> None:
         self.left.pop(event.participant.id, None)
         self.participants[event.participant.id] = event.participant
+        self.cast = seats_of(self.participants.values())
         self.edits += 1
 
     def _left(self, event: e.ParticipantLeft, _record: e.Recorded) -> None:
         self.left[event.participant] = self._participant(event.participant)
         del self.participants[event.participant]
+        self.cast = seats_of(self.participants.values())
 
     def _muted(self, event: e.ParticipantMuted, _record: e.Recorded) -> None:
         self._replace(event.participant, muted=True)

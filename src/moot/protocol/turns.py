@@ -13,7 +13,7 @@ from moot.errors import IllegalEvent
 from moot.protocol import events as e
 from moot.protocol.quoting import quoted
 from moot.protocol.values import Message, Participant, Place
-from moot.protocol.words import HIDDEN, Status
+from moot.protocol.words import HIDDEN, Status, StepKind, Visibility
 
 NO_REPLY = "(no reply)"
 SAID = "said/"
@@ -104,7 +104,16 @@ class Turns:
     Turns are replaced and never changed, so that copies of a state can share them.
     """
 
-    __slots__ = ("_by_seq", "_in_order", "_pending", "edits", "own_turns", "readings", "turns")
+    __slots__ = (
+        "_by_seq",
+        "_in_order",
+        "_pending",
+        "edits",
+        "own_turns",
+        "readings",
+        "spoke_last",
+        "turns",
+    )
 
     def __init__(self) -> None:
         self.turns: dict[str, Turn] = {}
@@ -116,6 +125,8 @@ class Turns:
         """Grows when the transcript changes other than at its end, or somebody's name does."""
         self.readings: dict[str, Reading] = {}
         """Kept by `visibility`, by participant: a long prompt is not made anew each time."""
+        self.spoke_last = ""
+        """Who made the public statement that was recorded last."""
 
     def turn(self, key: str) -> Turn | None:
         """The turn of that step, if it has been recorded."""
@@ -172,6 +183,9 @@ class Turns:
             self.edits += 1
         if turn.is_pending:
             self._pending[record.seq] = turn
+        is_public = event.visibility is Visibility.PUBLIC
+        if event.kind is StepKind.SPEAK and is_public and not turn.is_silent:
+            self.spoke_last = event.participant
 
     def last_place(self) -> Place:
         """The place of the last turn a format asked for, or of nothing yet."""

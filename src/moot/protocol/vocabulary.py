@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, assert_never
 
+from moot.protocol.extracts import first_sentence
+from moot.protocol.format_words import FORMATS, PROVIDERS
 from moot.protocol.outcomes import (
     Comparison,
     Outcome,
@@ -152,6 +154,27 @@ DOUBTS: Mapping[OutcomeStatus, str] = {
 }
 """What a reader must know about an outcome that is not simply `decided`."""
 
+WHY_NONE: Mapping[OutcomeStatus, str] = {
+    OutcomeStatus.UNREADABLE: "the judge's answer could not be read",
+    OutcomeStatus.PASSED: "the judge passed",
+    OutcomeStatus.MISSING: "it ended before the judge had answered",
+}
+"""Completes "No verdict: …" and "No solution: …"."""
+
+TRUST: Mapping[str, str] = {
+    "missing": "No verdict",
+    "unreadable": "Unreadable",
+    "passed": "Passed",
+    "contested": "Contested",
+    "unconfirmed": "Not confirmed",
+    "scores_unknown": "Scores unknown",
+    "left_out": "Somebody was left out",
+    "open_cards": "Open cards",
+    "tie": "Tie",
+    "confirmed": "Confirmed",
+}
+"""How far an outcome can be relied on, in a word or two, the most serious first."""
+
 SOLUTION_PARTS: Mapping[str, str] = {
     "reasons": "Why this",
     "rejected": "Rejected",
@@ -189,20 +212,113 @@ def title(outcome: Outcome) -> str:
 
 
 def headline(outcome: Outcome) -> str:
-    """The outcome in one line: who won, or why nobody did."""
+    """The outcome in one line: who won, or why nobody did. It claims no more than the record."""
     match outcome:
-        case Verdict(winner=str(winner)):
-            return f"{winner} wins"
-        case Verdict(is_tie=True):
-            return TIE
         case Verdict():
-            return NO_VERDICT
+            return _named(outcome)
         case Summary(by=by):
             return f"Summed up by {by}"
         case Solution():
             return "What the council came to"
         case _:
             assert_never(outcome)
+
+
+def _named(verdict: Verdict) -> str:
+    winner = verdict.winner
+    if winner is None and verdict.is_contested:
+        return "The judge called it a tie, against the scores"
+    if winner is None:
+        return TIE if verdict.is_tie else NO_VERDICT
+    if verdict.told is not None:
+        return f"The judge named {winner} on record, but not in words"
+    if verdict.is_unconfirmed:
+        return f"The judge named {winner}, but not twice"
+    if verdict.is_contested:
+        how = "with equal scores" if _is_even(verdict) else "against the scores"
+        return f"The judge named {winner}, {how}"
+    return f"{winner} wins"
+
+
+def gist(outcome: Outcome) -> str:
+    """What came of it, in one line of a list: "Ada won, 8 to 6"."""
+    match outcome:
+        case Verdict():
+            return _who_won(outcome)
+        case Summary(summary=text):
+            return _in_quotes(text) or headline(outcome)
+        case Solution(status=status, description=text):
+            is_there = status not in WHY_NONE or outcome.decision.get("is_solution")
+            return (_in_quotes(text) if is_there else "") or _none("No solution", status)
+        case _:
+            assert_never(outcome)
+
+
+def _who_won(verdict: Verdict) -> str:
+    figures = _figures(verdict)
+    if verdict.told is not None:
+        record = f"{verdict.winner} won" if verdict.winner else "a tie"
+        told = "a tie" if verdict.told == TOLD_TIE else verdict.told
+        return f"On record {record}, in words {told}"
+    if verdict.winner is None:
+        tie = f"{TIE}, {figures}" if figures else TIE
+        return tie if verdict.is_tie else _none(NO_VERDICT, verdict.status)
+    if verdict.is_contested and figures:
+        return f"Scored {figures}; the judge named {verdict.winner}"
+    return f"{verdict.winner} won, {figures}" if figures else f"{verdict.winner} won"
+
+
+def _figures(verdict: Verdict) -> str:
+    """`8 to 6`, the winner's first; blank unless two were scored."""
+    scores = verdict.scores or {}
+    if len(scores) != 2:  # noqa: PLR2004 - of three, "8 to 6" would leave one out
+        return ""
+    winner_first = sorted(scores.items(), key=lambda one: one[0] != verdict.winner)
+    return " to ".join(f"{score:g}" for _, score in winner_first)
+
+
+def _none(what: str, status: OutcomeStatus) -> str:
+    return f"{what}: {WHY_NONE[status]}" if status in WHY_NONE else what
+
+
+def _in_quotes(text: str) -> str:
+    found = first_sentence(text)
+    return f"“{found}”" if found else ""
+
+
+def trust(outcome: Outcome, *, has_open_cards: bool = False) -> str:
+    """The most serious of what TRUST can say of it; "" if there is nothing to say."""
+    found = {*_trust(outcome), *(("open_cards",) if has_open_cards else ())}
+    return next((key for key in TRUST if key in found), "")
+
+
+def _trust(outcome: Outcome) -> Iterator[str]:
+    match outcome:
+        case Verdict():
+            yield from _trust_in_verdict(outcome)
+        case Solution(status=status):
+            if status in WHY_NONE and not outcome.decision.get("is_solution"):
+                yield status.value
+            if outcome.left_out or outcome.sat_out:
+                yield "left_out"
+        case Summary():
+            pass
+        case _:
+            assert_never(outcome)
+
+
+def _trust_in_verdict(verdict: Verdict) -> Iterator[str]:
+    if verdict.status in DOUBTS:
+        yield verdict.status.value
+    if verdict.is_contested:
+        yield "contested"
+    if verdict.is_unconfirmed:
+        yield "unconfirmed"
+    if verdict.is_tie:
+        yield "tie"
+    is_confirmed = verdict.winner is not None and verdict.confirmed_winner == verdict.winner
+    if is_confirmed and not _doubts(verdict):
+        yield "confirmed"
 
 
 def doubts(outcome: Outcome, *, has_open_cards: bool = False) -> tuple[str, ...]:
@@ -263,9 +379,12 @@ def _contest(verdict: Verdict) -> tuple[str, ...]:
 def _contested_figures(verdict: Verdict) -> str:
     if verdict.winner is None:
         return UNEVEN
+    return EVEN if _is_even(verdict) else CONTESTED
+
+
+def _is_even(verdict: Verdict) -> bool:
     figures = verdict.scores or {}
-    is_even = len(figures) > 1 and len(set(figures.values())) == 1
-    return EVEN if is_even else CONTESTED
+    return len(figures) > 1 and len(set(figures.values())) == 1
 
 
 def _chosen(decision: Mapping[str, Any]) -> Iterator[str]:
@@ -309,5 +428,8 @@ def as_data() -> dict[str, Any]:
         "premise": {"upheld": PREMISE[True], "rejected": PREMISE[False]},
         "solution_parts": dict(SOLUTION_PARTS),
         "no_score": NO_SCORE,
+        "trust": dict(TRUST),
+        "formats": {name: words._asdict() for name, words in FORMATS.items()},
+        "providers": dict(PROVIDERS),
         "cards": {"open": OPEN_CARDS, "reveals": REVEALS},
     }

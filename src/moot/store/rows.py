@@ -9,7 +9,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, TypeVar
+
+import msgspec
 
 from moot.errors import InvalidInput
 from moot.protocol.events import (
@@ -28,9 +30,12 @@ from moot.protocol.events import (
     step_key_of,
 )
 from moot.protocol.lifecycle import TITLES
-from moot.protocol.row import Cursor, DebateRow
+from moot.protocol.outcomes import Outcome
+from moot.protocol.row import Cursor, DebateRow, Seat
 from moot.protocol.words import Status, StopReason
 from moot.store.port import SUSPECT_AFTER
+
+V = TypeVar("V")
 
 Moment = Callable[[datetime], Any]
 """How a backend writes a point in time."""
@@ -59,11 +64,19 @@ MOVING_COLUMNS = (
     "wake_at",
     "title",
     "title_folded",
+    "seats",
+    "cast_size",
+    "outcome",
+    "has_open_cards",
+    "spoke_last",
+    "forked_from",
+    "rematch_of",
 )
 SUMMARY_COLUMNS = (
     *("id", "format", "topic", "status", "seq", "stage", "next_round", "next_actor", "stop_reason"),
     *("turns", "statements", "calls", "input_tokens", "output_tokens", "thought_tokens"),
-    *("cost_usd", "created_at", "updated_at", "wake_at", "title"),
+    *("cost_usd", "created_at", "updated_at", "wake_at", "title", "seats", "cast_size", "outcome"),
+    *("has_open_cards", "spoke_last", "forked_from", "rematch_of"),
 )
 
 NO_PROGRESS = (DebateRecovered, ClockJumped, AttemptFailed, ToolUsed, StageEntered, LimitReached)
@@ -76,6 +89,10 @@ CRASH_LOOP = "crash_loop"
 
 # Inside JSON a NUL is the escape \u0000; after an odd number of backslashes it is plain text.
 _JSON_NUL = re.compile(rb"(?<!\\)(?:\\\\)*\\u0000")
+
+_encode = msgspec.json.Encoder().encode
+_read_seats = msgspec.json.Decoder(tuple[Seat, ...]).decode
+_read_outcome: msgspec.json.Decoder[Outcome] = msgspec.json.Decoder(Outcome)
 
 
 def check_text(text: str | None, field: str) -> None:
@@ -126,14 +143,20 @@ def event_rows(
 
 def _event_row(debate_id: str, record: Recorded, moment: Moment) -> EventRow:
     event = record.event
-    try:
-        body = encode(event)
-    except UnicodeEncodeError:
-        raise InvalidInput("text must not contain lone surrogates", field="event") from None
-    if b"\\u0000" in body and _JSON_NUL.search(body):
-        raise InvalidInput("text must not contain NUL characters", field="event")
+    body = _json_of(event, "event", encode)
     kind = type(event).__name__
-    return (debate_id, record.seq, moment(record.at), kind, step_key_of(event), body.decode())
+    return (debate_id, record.seq, moment(record.at), kind, step_key_of(event), body)
+
+
+def _json_of(value: V, field: str, as_json: Callable[[V], bytes]) -> str:
+    """Its JSON. Raises InvalidInput for what `check_text` refuses in texts."""
+    try:
+        body = as_json(value)
+    except UnicodeEncodeError:
+        raise InvalidInput("text must not contain lone surrogates", field=field) from None
+    if b"\\u0000" in body and _JSON_NUL.search(body):
+        raise InvalidInput("text must not contain NUL characters", field=field)
+    return body.decode()
 
 
 def wanted_files(records: Sequence[Recorded], files: Mapping[str, str]) -> dict[str, str | None]:
@@ -186,7 +209,9 @@ def moving_values(summary: DebateRow, moment: Moment) -> tuple[Any, ...]:
     cursor = summary.cursor
     check_text(cursor.stage, "stage")
     check_text(cursor.next_actor, "next_actor")
-    check_text(summary.title, "title")
+    for field in ("title", "spoke_last", "forked_from", "rematch_of"):
+        check_text(getattr(summary, field), field)
+    cast, outcome = summary.cast, summary.outcome
     return (
         summary.status.value,
         summary.seq,
@@ -205,6 +230,13 @@ def moving_values(summary: DebateRow, moment: Moment) -> tuple[Any, ...]:
         moment(summary.wake_at) if summary.wake_at is not None else None,
         summary.title,
         fold(summary.title),
+        _json_of(cast, "cast", _encode) if cast is not None else None,
+        summary.cast_size,
+        _json_of(outcome, "outcome", _encode) if outcome is not None else None,
+        summary.has_open_cards,
+        summary.spoke_last,
+        summary.forked_from,
+        summary.rematch_of,
     )
 
 
@@ -229,4 +261,11 @@ def summary_of(row: Sequence[Any], moment: Callable[[Any], datetime]) -> DebateR
         updated_at=moment(row[17]),
         wake_at=moment(row[18]) if row[18] is not None else None,
         title=row[19],
+        cast=_read_seats(row[20]) if row[20] is not None else None,
+        cast_size=row[21],
+        outcome=_read_outcome.decode(row[22]) if row[22] is not None else None,
+        has_open_cards=bool(row[23]),
+        spoke_last=row[24],
+        forked_from=row[25],
+        rematch_of=row[26],
     )

@@ -73,6 +73,16 @@ debates = Table(
     # What somebody has called it, if anything; and the same case folded, as the topic is.
     Column("title", Text, nullable=False, server_default=text("''")),
     Column("title_folded", Text, nullable=False, server_default=text("''")),
+    # Who takes part, or the first of them, and how many there are. NULL in a row of an earlier
+    # revision that nobody has listed since: nothing from here on is known of its debate.
+    Column("seats", _json),
+    Column("cast_size", BigInteger, nullable=False, server_default=text("0")),
+    # In short.
+    Column("outcome", _json),
+    Column("has_open_cards", Boolean, nullable=False, server_default=false()),
+    Column("spoke_last", Text, nullable=False, server_default=text("''")),
+    Column("forked_from", Text, nullable=False, server_default=text("''")),
+    Column("rematch_of", Text, nullable=False, server_default=text("''")),
 )
 Index("debates_by_age", debates.c.created_at, debates.c.id)
 Index("debates_by_status", debates.c.status, debates.c.created_at, debates.c.id)

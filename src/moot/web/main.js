@@ -2,7 +2,7 @@
 import { html, render, useErrorBoundary } from "./lib/ui.js";
 import { path } from "./lib/route.js";
 import { Shell } from "./parts/shell.js";
-import { Debates } from "./pages/debates.js";
+import { Home } from "./pages/home.js";
 import { NewDebate } from "./pages/new.js";
 import { DebatePage } from "./pages/debate.js";
 import { Personas } from "./pages/personas.js";
@@ -10,7 +10,7 @@ import { Models } from "./pages/models.js";
 import { Missing } from "./pages/missing.js";
 
 const ROUTES = [
-	[/^\/$/, Debates],
+	[/^\/$/, Home],
 	[/^\/new$/, NewDebate],
 	[/^\/debates\/([0-9a-z]{1,64})$/, DebatePage],
 	[/^\/personas$/, Personas],
@@ -38,7 +38,7 @@ function App() {
 								The debate itself is safe on the server. What went wrong:${" "}
 								<code>${String(error.message ?? error)}</code>
 							</p>
-							<button class="button primary" onClick=${reset}>Try again</button>
+							<button class="btn primary" onClick=${reset}>Try again</button>
 						</div>
 					`
 					: html`<${Page} />`

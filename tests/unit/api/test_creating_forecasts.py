@@ -33,6 +33,24 @@ async def test_it_counts_the_calls_of_the_format_and_creates_nothing(tmp_path: P
     assert 0 < found["cost_usd"]["low"] < found["cost_usd"]["high"]
 
 
+async def test_it_tells_which_debate_it_is_a_forecast_of(tmp_path: Path) -> None:
+    drawn = (await _forecast(tmp_path, {})).json()["staged"]
+    assert (drawn["topic"], drawn["format"], drawn["settings"]) == ("Is it so?", "duel", {})
+    chairs = sorted((one["role"], one["stance"]) for one in drawn["participants"])
+    assert chairs == [("debater", "con"), ("debater", "pro"), ("judge", "none")]
+    # Models are put in where a debate is made, so that another can still be chosen for all.
+    assert {one["model"] for one in drawn["participants"]} == {""}
+
+
+async def test_it_reads_a_shipped_debate_and_draws_its_cast(tmp_path: Path) -> None:
+    async with serving(tmp_path, worker=False) as on:
+        answer = await on.client.post("/api/forecasts", json={"file": "mathematics"})
+    read = answer.json()["staged"]
+    assert read["topic"] == "Is mathematics discovered or invented?"
+    assert read["settings"]["premise"]
+    assert all(one["position"] for one in read["participants"] if one["role"] == "debater")
+
+
 async def test_an_unknown_price_is_unknown(tmp_path: Path) -> None:
     found = (await _forecast(tmp_path, {"format": "rounds"})).json()
     assert found["cost_usd"] is None

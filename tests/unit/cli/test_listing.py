@@ -9,23 +9,31 @@ import pytest
 
 from moot.cli.view.console import brief
 from moot.cli.view.debate import list_debates
+from moot.cli.view.json_lines import whole
+from moot.protocol.outcomes import OutcomeStatus, Verdict
 from moot.protocol.row import Cursor, DebateRow
 from moot.protocol.words import Status
+
+WON = Verdict(
+    status=OutcomeStatus.DECIDED,
+    winner="Ada",
+    scores={"Bo": 6, "Ada": 8},
+    confirmed_winner="Ada",
+)
 
 
 def row(**more: Any) -> DebateRow:
     now = datetime.now(UTC)
+    given: dict[str, Any] = {"topic": "Cats or dogs?", "status": Status.COMPLETED, **more}
     return DebateRow(
         id="k3f2abcdxyz",
         format="duel",
-        topic="Cats or dogs?",
-        status=Status.COMPLETED,
         seq=9,
         cursor=Cursor(),
         statements=6,
         created_at=now,
         updated_at=now,
-        **more,
+        **given,
     )
 
 
@@ -45,6 +53,77 @@ def test_there_is_no_column_for_thoughts_that_nobody_had(
     titles, first = (line.split() for line in capsys.readouterr().out.splitlines())
     assert titles == ["id", "status", "format", "said", "tokens", "begun", "topic"]
     assert first[4] == "77"
+
+
+def listed(capsys: pytest.CaptureFixture[str], *rows: DebateRow) -> list[str]:
+    list_debates(rows, has_more=False)
+    return [line.rstrip() for line in capsys.readouterr().out.splitlines()]
+
+
+def test_what_came_of_it_stands_below_the_topic(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    titles, first, below, second = listed(capsys, row(outcome=WON), row(status=Status.RUNNING))
+    column = titles.index("topic")
+    assert first[column:] == "Cats or dogs?"
+    assert below == " " * column + "Ada won, 8 to 6 · Confirmed"
+    assert second.endswith("Cats or dogs?")
+
+
+def test_a_wide_terminal_has_a_column_for_it(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "120")
+    titles, first, second = listed(capsys, row(outcome=WON), row(status=Status.RUNNING))
+    assert titles.split()[-2:] == ["topic", "outcome"]
+    assert first[titles.index("outcome") :] == "Ada won, 8 to 6 · Confirmed"
+    assert second.endswith("Cats or dogs?")
+    titles, _ = listed(capsys, row(status=Status.RUNNING))
+    assert titles.split()[-1] == "topic"
+
+
+def test_a_narrow_terminal_has_no_figures_but_topic_and_outcome_in_full(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "38")
+    lines = listed(capsys, row(outcome=WON, rematch_of="x", output_tokens=12_650))
+    assert lines[0].split() == ["id", "status", "topic"]
+    assert max(map(len, lines)) <= 38
+    said = " ".join(" ".join(lines[1:]).split())
+    assert said == "k3f2abcd completed Cats or dogs? rematch Ada won, 8 to 6 · Confirmed"
+
+
+def test_forks_and_rematches_are_marked(capsys: pytest.CaptureFixture[str]) -> None:
+    _, fork, rematch, plain = listed(capsys, row(forked_from="x"), row(rematch_of="y"), row())
+    assert fork.endswith("Cats or dogs?  fork")
+    assert rematch.endswith("Cats or dogs?  rematch")
+    assert plain.endswith("Cats or dogs?")
+
+
+def test_what_the_gist_says_is_not_said_twice(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "100")
+    lines = listed(
+        capsys,
+        row(outcome=Verdict(status=OutcomeStatus.DECIDED, is_tie=True)),
+        row(outcome=Verdict(status=OutcomeStatus.PASSED)),
+        row(outcome=Verdict(status=OutcomeStatus.DECIDED, winner="Ada"), has_open_cards=True),
+    )
+    told = [line.strip() for line in lines[2::2]]
+    assert told == ["A tie", "No verdict: the judge passed", "Ada won · Open cards"]
+
+
+def test_names_that_a_terminal_would_obey_are_text(capsys: pytest.CaptureFixture[str]) -> None:
+    winner = Verdict(status=OutcomeStatus.DECIDED, winner="\x1b[31mAda\n\u202e")
+    assert listed(capsys, row(outcome=winner))[-1].strip() == "Ada won"
+
+
+def test_a_program_is_told_what_an_outcome_is() -> None:
+    found = whole(row(outcome=WON))
+    assert (found["outcome"]["type"], found["outcome"]["winner"]) == ("verdict", "Ada")
+    assert (found["cast"], found["spoke_last"], found["rematch_of"]) == (None, "", "")
 
 
 @pytest.mark.parametrize(

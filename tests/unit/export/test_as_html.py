@@ -186,7 +186,7 @@ def test_flags_a_contested_verdict() -> None:
 
     page = Page(html(samples.log(replies={StepKind.CONFIRM: confirm})))
     assert "Premise rejected" in page.said
-    assert "Bob wins, 2 to 9" in page.said
+    assert "The judge named Bob, against the scores, 2 to 9" in page.said
     assert "Contested: the judge named a winner and gave the other side the higher" in page.said
 
 

@@ -64,7 +64,7 @@ def test_the_table_has_what_is_doubtful_in_the_words_of_the_other_exports() -> N
     log = read_log(HERE / "duel_contested.jsonl")
     rows = list(csv.DictReader(io.StringIO(render(log, "csv", debate_id="d"))))
     outcome = rows[-1]["outcome"]
-    assert outcome.partition(" wins. ")[2] == CONTESTED
+    assert outcome.partition(", against the scores. ")[2] == CONTESTED
     assert CONTESTED.partition(": ")[2] in render(log, "md", debate_id="d")
 
 

@@ -6,6 +6,8 @@ import hashlib
 import re
 from pathlib import Path
 
+import pytest
+
 import moot
 
 WEB = Path(moot.__file__).parent / "web"
@@ -16,8 +18,28 @@ MOST_COLUMNS = 120
 TAB = 2
 
 
-def test_all_script_together_is_small() -> None:
-    assert sum(path.stat().st_size for path in SCRIPTS) < MOST_BYTES
+@pytest.mark.parametrize("view", ["standard", "council", "room"])
+def test_the_script_of_a_page_is_small(view: str) -> None:
+    """Whatever is opened, from its first module to the view of its format."""
+    loaded = {WEB / "early.js", *_imported(WEB / "main.js"), *_imported(WEB / f"views/{view}.js")}
+    assert sum(path.stat().st_size for path in loaded) < MOST_BYTES
+
+
+def test_nothing_is_left_over() -> None:
+    views = [_imported(WEB / f"views/{view}.js") for view in ("council", "room")]
+    assert set(SCRIPTS) == {WEB / "early.js", *_imported(WEB / "main.js")}.union(*views)
+
+
+def _imported(module: Path) -> set[Path]:
+    """The module and all that it imports, not counting what it fetches later."""
+    found, left = set[Path](), [module]
+    while left:
+        path = left.pop()
+        if path not in found:
+            found.add(path)
+            names = re.findall(r'\b(?:from|import)\s*"([^"\s<>${}]+)"', path.read_text())
+            left += [(path.parent / name).resolve() for name in names]
+    return found
 
 
 def test_no_line_of_ours_is_too_long_to_read() -> None:
@@ -28,17 +50,25 @@ def test_no_line_of_ours_is_too_long_to_read() -> None:
 
 
 def test_what_is_vendored_is_what_was_fetched() -> None:
-    rows = [
-        line.split()
-        for line in (WEB / "vendor" / "HASHES.txt").read_text().splitlines()
-        if not line.startswith("#")
-    ]
-    for name, package, _, integrity, digest in rows:
-        found = hashlib.sha256((WEB / "vendor" / name).read_bytes()).hexdigest()
-        assert found == digest, package
-        assert integrity.startswith("sha512-")
-    assert {row[0] for row in rows} == {path.name for path in (WEB / "vendor").glob("*.js")}
+    for folder, kind in (("vendor", "*.js"), ("fonts", "*.woff2")):
+        rows = [
+            line.split()
+            for line in (WEB / folder / "HASHES.txt").read_text().splitlines()
+            if not line.startswith("#")
+        ]
+        for name, package, _, integrity, digest in rows:
+            found = hashlib.sha256((WEB / folder / name).read_bytes()).hexdigest()
+            assert found == digest, package
+            assert integrity.startswith("sha512-")
+        assert {row[0] for row in rows} == {path.name for path in (WEB / folder).glob(kind)}
     assert "Apache License" in (WEB / "vendor" / "LICENSES.txt").read_text()
+    assert "SIL OPEN FONT LICENSE" in (WEB / "fonts" / "LICENSE.txt").read_text()
+
+
+def test_style_sheets_name_only_what_is_there() -> None:
+    for path in WEB.rglob("*.css"):
+        for address in re.findall(r'url\("?/static/([^")]+)', path.read_text()):
+            assert (WEB / address).is_file(), f"{path.name} names {address}"
 
 
 def test_modules_import_only_what_is_there() -> None:

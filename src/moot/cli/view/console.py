@@ -83,14 +83,19 @@ def new_console() -> Console:
 
 
 def print_table(
-    titles: Sequence[str], rows: Iterable[Sequence[Text | str]], *, first: int = 0
+    titles: Sequence[str],
+    rows: Iterable[Sequence[Text | str]],
+    *,
+    first: int = 0,
+    wrapped: int = 1,
 ) -> None:
-    """Columns under dim titles; the last one takes what room there is, and wraps. The first is
-    never narrower than `first`: what is typed again must be whole."""
+    """Columns under dim titles; the last `wrapped` of them take what room there is, and wrap. The
+    first is never narrower than `first`: what is typed again must be whole."""
     table = Table(box=None, padding=(0, 2, 0, 0), header_style=Style(dim=True), pad_edge=False)
-    for index, title in enumerate(titles[:-1]):
+    for index, title in enumerate(titles[:-wrapped]):
         table.add_column(title, no_wrap=True, min_width=None if index else first)
-    table.add_column(titles[-1], overflow="fold")
+    for title in titles[-wrapped:]:
+        table.add_column(title, overflow="fold")
     for row in rows:
         table.add_row(*(cell if isinstance(cell, Text) else Text(clean(cell)) for cell in row))
     new_console().print(table)

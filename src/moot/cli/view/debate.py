@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
-from typing import TypeVar
+from typing import Literal, TypeVar
 
 from rich.text import Text
 
@@ -22,10 +22,12 @@ from moot.protocol.registry import format_named
 from moot.protocol.row import DebateRow
 from moot.protocol.state import DebateState
 from moot.protocol.visibility import Veil, shown
-from moot.protocol.vocabulary import STATUSES
+from moot.protocol.vocabulary import STATUSES, TRUST, gist, trust
 from moot.protocol.words import Status, Visibility
 
 T = TypeVar("T")
+Figure = tuple[Callable[[DebateRow], str], Literal["left", "right"]]
+"""How a column is written, and where it is aligned."""
 
 ADVICE: Mapping[Status, str] = {
     Status.CREATED: "not begun; begin it with: moot start {id}, or run it here: moot resume {id}",
@@ -52,6 +54,12 @@ WITHHELD_ELSEWHERE = (
 TONES: Mapping[str, str] = {"live": "cyan", "wait": "yellow", "bad": "red", "done": "green"}
 """The colours of the tones that the vocabulary gives to statuses."""
 SHORT_ID = 8
+NARROW, WIDE = 60, 120
+"""Below the one, a terminal has no room for figures; from the other on, topics and outcomes stand
+side by side."""
+LONGEST_NAME = 300
+IN_GIST = frozenset({"missing", "unreadable", "passed", "tie"})
+"""What the gist of an outcome says already."""
 _DAY_S = 86_400
 
 
@@ -129,37 +137,58 @@ def list_debates(items: Sequence[DebateRow], *, has_more: bool, is_filtered: boo
         none = "no debates yet; begin with: moot run remote-work"
         print("no debate matches; see them all with: moot list" if is_filtered else none)
         return
-    # Most models do not think first: without thoughts there is no column of zeros.
-    thinks = any(item.thought_tokens for item in items)
-    now = datetime.now(UTC)
-    titles = (
-        "id",
-        "status",
-        "format",
-        "said",
-        "tokens",
-        *_if(thinks, "thoughts"),
-        "begun",
-        "topic",
+    width = new_console().width
+    figures = _figures(items) if width >= NARROW else {}
+    has_column = width >= WIDE and any(map(_came_to, items))
+    titles = ("id", "status", *figures, "topic", *_if(has_column, "outcome"))
+    rows = (
+        (
+            Text(item.id[:SHORT_ID], style="bold"),
+            Text(str(item.status), style=TONES.get(STATUSES[item.status].tone, "")),
+            *(Text(show(item), justify=justify) for show, justify in figures.values()),
+            *_subject(item, has_column=has_column),
+        )
+        for item in items
     )
-    print_table(titles, (_listed(item, now, thinks) for item in items), first=SHORT_ID)
+    print_table(titles, rows, first=SHORT_ID, wrapped=1 + has_column)
     if has_more:
         print("there are more: use --limit, --status or --query")
 
 
-def _listed(item: DebateRow, now: datetime, thinks: bool) -> tuple[Text, ...]:
-    answered = item.output_tokens - item.thought_tokens
-    return (
-        Text(item.id[:SHORT_ID], style="bold"),
-        Text(str(item.status), style=TONES.get(STATUSES[item.status].tone, "")),
-        Text(item.format),
+def _figures(items: Sequence[DebateRow]) -> Mapping[str, Figure]:
+    """What can be done without, by title."""
+    now = datetime.now(UTC)
+    thoughts: Figure = (lambda item: brief(item.thought_tokens), "right")
+    # Most models do not think first: without thoughts there is no column of zeros.
+    thinks = any(item.thought_tokens for item in items)
+    return {
+        "format": (lambda item: item.format, "left"),
         # In a council nobody makes statements: there every turn is something said.
-        Text(str(item.statements or item.turns), justify="right"),
-        Text(brief(answered), justify="right"),
-        *_if(thinks, Text(brief(item.thought_tokens), justify="right")),
-        Text(_age(item.created_at, now), justify="right"),
-        Text(one_line(item.name, 300)),
-    )
+        "said": (lambda item: str(item.statements or item.turns), "right"),
+        "tokens": (lambda item: brief(item.output_tokens - item.thought_tokens), "right"),
+        **({"thoughts": thoughts} if thinks else {}),
+        "begun": (lambda item: _age(item.created_at, now), "right"),
+    }
+
+
+def _subject(item: DebateRow, *, has_column: bool) -> tuple[Text, ...]:
+    """Topic and outcome; in one cell, one below the other, if there is no column for it."""
+    topic = Text(one_line(item.name, LONGEST_NAME))
+    if made_from := "rematch" if item.rematch_of else "fork" if item.forked_from else "":
+        topic.append(f"  {made_from}", style="dim")
+    outcome = _came_to(item)
+    if has_column:
+        return topic, Text(outcome)
+    return (topic.append(f"\n{outcome}", style="dim") if outcome else topic,)
+
+
+def _came_to(item: DebateRow) -> str:
+    """What came of a debate that is over, and how far that can be relied on."""
+    if item.outcome is None or item.status is not Status.COMPLETED:
+        return ""
+    found = trust(item.outcome, has_open_cards=item.has_open_cards)
+    label = f" · {TRUST[found]}" if found and found not in IN_GIST else ""
+    return one_line(gist(item.outcome), LONGEST_NAME) + label
 
 
 def _if(wanted: bool, cell: T) -> tuple[T, ...]:

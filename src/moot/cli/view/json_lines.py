@@ -66,7 +66,9 @@ def as_line(value: Any) -> str:
 def whole(value: Any) -> Any:
     """Plain data with every field, those that have their default too."""
     if isinstance(value, msgspec.Struct):
-        return {name: whole(getattr(value, name)) for name in value.__struct_fields__}
+        shape = value.__struct_config__
+        kind = {shape.tag_field: shape.tag} if shape.tag_field else {}
+        return kind | {name: whole(getattr(value, name)) for name in value.__struct_fields__}
     if isinstance(value, dict):
         return {key: whole(item) for key, item in value.items()}
     if isinstance(value, list | tuple):

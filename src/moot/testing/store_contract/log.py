@@ -9,11 +9,14 @@ import pytest
 
 from moot.errors import Conflict, NotFound, StoreUnavailable
 from moot.protocol.events import encode
+from moot.protocol.outcomes import Outcome, OutcomeStatus, Solution, Summary
 from moot.protocol.row import Cursor
 from moot.protocol.words import Status, StopReason
 from moot.store.port import Store
 from moot.store.revisions import HEAD
 from moot.testing.store_contract.samples import (
+    SEATS,
+    VERDICT,
     at,
     begin,
     created,
@@ -64,10 +67,42 @@ class LogContract(Stores):
             output_tokens=2**40,
             thought_tokens=2**39,
             cost_usd=None,
+            cast=SEATS,
+            cast_size=40,
+            outcome=VERDICT,
+            has_open_cards=True,
+            spoke_last="bo",
+            forked_from="c",
+            rematch_of="b",
         )
         await store.append([turn(2, "a"), turn(3, "b")], after)
         assert await store.read("d") == [created(), turn(2, "a"), turn(3, "b")]
         assert await store.summary("d") == after
+
+    @pytest.mark.parametrize(
+        "ended_with",
+        [
+            None,
+            VERDICT,
+            Summary(summary="So.", by="Mo", by_id="mo"),
+            Solution(status=OutcomeStatus.PASSED, left_out=("Bo: gone",)),
+        ],
+    )
+    async def test_keeps_any_outcome_and_an_empty_cast(
+        self, store: Store, ended_with: Outcome | None
+    ) -> None:
+        await begin(store, "d", cast=(), outcome=ended_with)
+        (found,) = (await store.list()).items
+        assert found == await store.summary("d") == summary("d", 1, cast=(), outcome=ended_with)
+
+    async def test_an_append_puts_right_who_takes_part_and_where_it_comes_from(
+        self, store: Store
+    ) -> None:
+        await begin(store, "d")
+        assert (await store.summary("d")).cast is None
+        known = summary("d", 2, cast=SEATS, cast_size=2, forked_from="c", rematch_of="b")
+        await store.append([record(2)], known)
+        assert await store.summary("d") == known
 
     async def test_keeps_logs_for_the_next_process(
         self, store: Store, open_store: OpenStore

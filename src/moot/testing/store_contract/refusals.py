@@ -4,14 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import msgspec
 import pytest
 
 from moot.errors import Conflict, InvalidInput, LeaseLost
 from moot.protocol.events import Recorded
-from moot.protocol.row import Cursor, DebateRow
+from moot.protocol.outcomes import Verdict
+from moot.protocol.row import Cursor, DebateRow, Seat
 from moot.protocol.words import Status
 from moot.store.port import Store
 from moot.testing.store_contract.samples import (
+    SEATS,
+    VERDICT,
     at,
     begin,
     created,
@@ -34,6 +38,15 @@ CONFLICTS: dict[str, list[Recorded]] = {
     "a step key twice": [turn(4, "b"), turn(5, "b")],
 }
 
+
+def _seat(name: str) -> Seat:
+    return msgspec.structs.replace(SEATS[0], name=name)
+
+
+def _verdict(winner: str) -> Verdict:
+    return msgspec.structs.replace(VERDICT, winner=winner)
+
+
 INVALID: dict[str, tuple[list[Recorded], DebateRow]] = {
     "nothing": ([], summary("d", 3)),
     "a hole": ([record(4), record(6)], summary("d", 6)),
@@ -43,6 +56,10 @@ INVALID: dict[str, tuple[list[Recorded], DebateRow]] = {
     "a surrogate in an event": ([said(4, UNSTORABLE[1])], summary("d", 4)),
     "a NUL in a step key": ([turn(4, UNSTORABLE[0])], summary("d", 4)),
     "a NUL in the cursor": ([record(4)], summary("d", 4, cursor=Cursor(stage=UNSTORABLE[0]))),
+    "a NUL in the cast": ([record(4)], summary("d", 4, cast=(_seat(UNSTORABLE[0]),))),
+    "a surrogate in the cast": ([record(4)], summary("d", 4, cast=(_seat(UNSTORABLE[1]),))),
+    "a NUL in the outcome": ([record(4)], summary("d", 4, outcome=_verdict(UNSTORABLE[0]))),
+    "a NUL in a speaker": ([record(4)], summary("d", 4, spoke_last=UNSTORABLE[0])),
     "a huge number": ([record(4)], summary("d", 4, calls=2**63)),
 }
 

@@ -18,9 +18,10 @@ from moot.protocol.events import (
     Recorded,
     TurnRecorded,
 )
-from moot.protocol.row import Cursor, DebateRow
+from moot.protocol.outcomes import OutcomeStatus, Verdict
+from moot.protocol.row import Cursor, DebateRow, Seat
 from moot.protocol.values import Config, Usage
-from moot.protocol.words import Status, StepKind, Visibility
+from moot.protocol.words import Role, Status, StepKind, Visibility
 from moot.store.port import Store, WorkerId
 
 BEGIN = datetime(2026, 11, 15, 12, 30, 59, 123456, tzinfo=UTC)
@@ -56,6 +57,15 @@ def turn(seq: int, key: str, content: str = "Indeed.") -> Recorded:
 
 def said(seq: int, content: str) -> Recorded:
     return record(seq, MessageSaid(participant="you", content=content))
+
+
+SEATS = (
+    Seat(id="ada", name="Ada “the 1st”", role=Role.DEBATER, side="for"),
+    Seat(id="bo", name="Bo", role=Role.DEBATER, side="against", is_person=True),
+)
+VERDICT = Verdict(
+    status=OutcomeStatus.DECIDED, winner="Bo", winner_id="bo", scores={"Ada": 6.5, "Bo": 8}
+)
 
 
 def summary(debate_id: str, seq: int, **changes: Any) -> DebateRow:

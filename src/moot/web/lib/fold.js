@@ -38,6 +38,7 @@ export function newState() {
 		failures: new Map(),
 		trouble: new Map(),
 		stopReason: null,
+		stoppedAt: null,
 		outcome: null,
 		pacing: "auto",
 		hasOpenCards: false,
@@ -222,10 +223,13 @@ const CHANGES = {
 		state.notices.push(event);
 	},
 	StopRequested(state, event) {
-		if (event.after.status === "stopped") state.stopReason = "stopped";
+		if (event.after.status !== "stopped") return;
+		state.stopReason = "stopped";
+		state.stoppedAt = event.at;
 	},
 	DebateStopped(state, event) {
 		state.stopReason = event.reason ?? "stopped";
+		state.stoppedAt = event.at;
 	},
 	DebateResumed(state) {
 		wentOn(state);
@@ -245,8 +249,8 @@ const CHANGES = {
 	DebateCompleted(state, event) {
 		if (state.stage) count(state, state.stage, null);
 		state.stopReason = event.stop_reason;
-		const { title, headline, doubts } = event;
-		state.outcome = event.outcome && { ...event.outcome, title, headline, doubts };
+		const { title, headline, doubts, trust } = event;
+		state.outcome = event.outcome && { ...event.outcome, title, headline, doubts, trust };
 		state.questions.clear();
 	},
 	ParticipantJoined(state, { participant }) {
@@ -291,5 +295,5 @@ function mute(state, id, muted) {
 
 function toggle(state, seq, included) {
 	const turn = state.bySeq.get(seq);
-	if (turn) replace(state, turn, { included, is_pending: false });
+	if (turn) replace(state, turn, { included, is_pending: false, wasOffered: turn.wasOffered || turn.is_pending });
 }

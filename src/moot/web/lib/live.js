@@ -8,6 +8,7 @@ import { say } from "./toasts.js";
 
 const LIVE = new Set(["step", "held", "text", "voided"]);
 const LOOK_MS = 250;
+const HIDDEN_LOOK_MS = 15_000;
 const USER = { id: "user", name: "User", role: "", model: "human" };
 
 export class Live {
@@ -18,15 +19,17 @@ export class Live {
 	#read = remembering();
 	#looking = 0;
 	#lookedMs = 0;
+	#hidden = 0;
 
 	constructor(id) {
 		this.id = id;
 		this.view = signal(null); // GET /api/debates/{id}: commands, questions, upcoming, room, council
-		this.writing = signal(new Map()); // step key -> {step, stage, round, participant, kind, visibility, text: signal}
+		this.writing = signal(new Map()); // step key -> {step, stage, round, participant, kind, visibility, since, text}
 		this.connection = signal({ kind: "connecting" });
 		this.problem = signal(null);
 		this.busy = signal(""); // the command that was sent and is not answered yet
 		this.isCaughtUp = signal(false);
+		this.isOwnStop = false; // whether the latest command of this page was to stop
 		this.openedSeq = null; // where the debate stood when it was opened here: what comes later is news
 		this.stalled = signal(""); // why nothing can be recorded just now
 	}
@@ -68,6 +71,7 @@ export class Live {
 	stop() {
 		this.#stream?.stop();
 		clearTimeout(this.#looking);
+		clearInterval(this.#hidden);
 	}
 
 	retry() {
@@ -85,6 +89,9 @@ export class Live {
 			this.connection.value = state.kind === "lost" && isOver(this.#state.status) ? { kind: "over" } : state;
 		});
 		if (state.kind === "live") this.#soon();
+		// Nobody looks at the page, and its title still has to say whose turn it is.
+		clearInterval(this.#hidden);
+		if (state.kind === "paused") this.#hidden = setInterval(() => this.#look(), HIDDEN_LOOK_MS);
 	}
 
 	#take(frames) {
@@ -119,10 +126,16 @@ export class Live {
 
 	#written(writing, event, data) {
 		let entry = writing.get(data.step);
-		if (!entry) writing.set(data.step, (entry = { ...data, text: signal(""), held: signal(null) }));
+		if (!entry)
+			writing.set(data.step, (entry = { ...data, since: this.#began(), text: signal(""), held: signal(null) }));
 		entry.held.value = event === "held" ? data : null;
 		if (event === "text") entry.text.value += data.text;
 		if (event === "voided") entry.text.value = "";
+	}
+
+	// When a step began that is told of now: at the latest event, if that was before this page looked.
+	#began() {
+		return this.isCaughtUp.value || !this.#state.at ? Date.now() : Math.min(Date.now(), Date.parse(this.#state.at));
 	}
 
 	#settle(writing, event) {
@@ -183,6 +196,7 @@ export class Live {
 
 	async command(name) {
 		this.busy.value = name;
+		this.isOwnStop = name === "stop";
 		await this.send("POST", `/${name}`);
 		this.busy.value = "";
 	}

@@ -1,25 +1,38 @@
-// Participants as people see them: a colour each, initials, a side.
-const PALETTE = 8;
-const COLOR = /^(#[0-9a-f]{6}|[a-z]{3,10})$/;
+// Participants as people see them: a side or a number, initials, a face.
+const MEMBERS = 8;
+const SIDED = new Set(["duel", "rounds"]); // the first debater is for it, the second against
+const STANCES = { pro: "for", con: "against" };
+const UPRIGHT = new Set(["judge", "moderator"]);
 
-// The participant's own colour, or one of the palette by its number on the roster.
-export function tint(live, id) {
-	if (id === "user") return { class: "tint", style: undefined };
-	const { participants, left } = live.state;
-	const one = participants.get(id) ?? left.get(id);
-	return tintOf(one, [...participants.keys()].indexOf(id));
+// "for", "against", "bench" for who judges or moderates, or "" for everybody else.
+export function sideOf(format, participants, id) {
+	const one = participants.find((each) => each.id === id);
+	if (UPRIGHT.has(one?.role)) return "bench";
+	if (STANCES[one?.stance]) return STANCES[one.stance];
+	if (!one || !SIDED.has(format)) return "";
+	return ["for", "against"][participants.filter((each) => !UPRIGHT.has(each.role)).indexOf(one)] ?? "";
 }
 
-export function tintOf(one, number) {
-	if (one?.color && COLOR.test(one.color)) return { class: "tint", style: { "--tint": one.color } };
-	return { class: `tint tint-${number < 0 ? 0 : number % PALETTE}`, style: undefined };
+// The class that gives a participant its colour and shape: of its side, or of its place among the members.
+export function toneOf(format, participants, id) {
+	const side = sideOf(format, participants, id);
+	if (side) return side === "bench" ? "judge" : side;
+	const at = participants.findIndex((one) => one.id === id);
+	return at < 0 ? "judge" : `m${at % MEMBERS}`;
 }
 
-// A class and a style to spread over an element.
-export function tinted(live, id, name) {
-	const colour = tint(live, id);
-	return { class: `${name} ${colour.class}`, style: colour.style };
-}
+// Those who have left keep the place they had.
+const everybody = (live) => [...live.state.participants.values(), ...live.state.left.values()];
+export const side = (live, id) => sideOf(live.state.format, everybody(live), id);
+export const tone = (live, id) => (id === "user" ? "you" : toneOf(live.state.format, everybody(live), id));
+
+export const isPerson = (one) => one?.model === "human";
+
+// What to call somebody on the page: the only person who takes part is "You".
+export const called = (live, id) =>
+	isPerson(live.person(id)) && (id === "user" || everybody(live).filter(isPerson).length === 1)
+		? "You"
+		: live.person(id).name;
 
 export function initials(name) {
 	const parts = String(name).trim().split(/\s+/);

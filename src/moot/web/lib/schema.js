@@ -1,7 +1,7 @@
 // A format's settings schema as fields of a form, and what was typed back as settings.
 import { Words } from "./words.js";
 
-const LIMITS = new Set(["max_runtime_seconds", "max_total_output_tokens", "max_cost_usd", "call_timeout_seconds"]);
+const LIMITS = /^(max_runtime|max_total|max_cost|strict_budget|call_timeout|provider_patience|human_timeout)/;
 const MODELS = /^model_/;
 const SAMPLING = /^(reasoning_effort|temperature|top_p|sampling_seed)(_judge)?$/;
 // From little to much; schemas list words by the alphabet.
@@ -14,17 +14,16 @@ export function fieldsOf(schema) {
 		const one = wanted.$ref ? schema.$defs[wanted.$ref.split("/").pop()] : wanted;
 		return {
 			name,
-			label: Words(name),
+			label: given.title ?? Words(name),
 			about: given.description ?? one.description ?? "",
 			initial: given.default ?? null,
 			isOptional: Boolean(given.anyOf?.some((any) => any.type === "null")),
 			kind: kindOf(one, name),
-			type: one.type,
+			is_whole: one.type === "integer",
 			minimum: one.minimum ?? one.exclusiveMinimum,
 			maximum: one.maximum,
-			maxLength: one.maxLength,
 			choices: choicesOf(one.enum),
-			group: LIMITS.has(name) ? "limits" : MODELS.test(name) || SAMPLING.test(name) ? "models" : "course",
+			group: LIMITS.test(name) ? "limits" : MODELS.test(name) || SAMPLING.test(name) ? "models" : "course",
 		};
 	});
 }
@@ -50,10 +49,19 @@ export function settingsOf(fields, values) {
 		const given = values[field.name];
 		if (given === undefined) continue;
 		const value = read(field, given);
-		if (value !== field.initial && !(field.kind === "text" && value === "" && !field.initial)) made[field.name] = value;
+		if (isSame(value, field.initial) || (field.kind === "text" && value === "" && !field.initial)) continue;
+		made[field.name] = value;
 	}
 	return made;
 }
+
+// Settings as they came from the server, as they are typed.
+export const typed = (settings) =>
+	Object.fromEntries(
+		Object.entries(settings).map(([name, value]) => [name, Array.isArray(value) ? value.join("\n") : (value ?? "")]),
+	);
+
+const isSame = (a, b) => a === b || (Array.isArray(a) && a.length === 0 && !b?.length);
 
 function read(field, given) {
 	if (field.kind === "list")

@@ -42,7 +42,7 @@ export const exactly = (at) => new Date(at).toLocaleTimeString(undefined, { time
 export const clock = (at) => new Date(at).toLocaleTimeString(undefined, { hour: "2-digit", minute: "2-digit" });
 
 // The words for kinds, flags, reasons and statuses: the server's own, which stand in the page.
-const served = JSON.parse(globalThis.document?.getElementById("words")?.textContent || "{}");
+export const served = JSON.parse(globalThis.document?.getElementById("words")?.textContent || "{}");
 const look = (table, name) => served[table]?.[name];
 
 export const STATUSES = served.statuses ?? {};
@@ -51,8 +51,12 @@ export const NO_SCORE = served.no_score ?? "";
 export const status = (name) => STATUSES[name] ?? { label: Words(name), tone: "idle", is_over: false };
 export const isOver = (name) => status(name).is_over;
 export const noun = (kind) => look("kinds", kind)?.noun ?? words(kind);
+export const does = (kind) => look("kinds", kind)?.does ?? words(kind);
 export const doing = (kind) => look("kinds", kind)?.doing ?? words(kind);
 export const because = (reason) => look("reasons", reason) ?? words(reason);
 export const CARDS = served.cards ?? {};
+const TONES = { confirmed: "good", contested: "warn", unconfirmed: "warn", scores_unknown: "warn", unreadable: "bad" };
+export const toned = (trust) => TONES[trust] ?? "";
+export const trusted = (key) => look("trust", key) ?? Words(key);
 export const flagged = (flag) => look("flags", flag) ?? words(flag);
 export const ruling = (isUpheld) => look("premise", isUpheld ? "upheld" : "rejected");

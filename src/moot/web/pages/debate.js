@@ -1,199 +1,251 @@
-// One debate: its head, what its format shows, and what people may do.
-import { html, useEffect, useState } from "../lib/ui.js";
+// One debate: its head, how it ended, what its format shows, and what people may do.
+import { html, useEffect, useRef, useState } from "../lib/ui.js";
 import { Live } from "../lib/live.js";
-import { download } from "../lib/api.js";
-import { say } from "../lib/toasts.js";
-import { because, exactly, money, plural, Words, written } from "../lib/words.js";
+import { notify, toggleNotifying, canNotify, isNotifying } from "../lib/notify.js";
+import { Words, because, clock, isOver } from "../lib/words.js";
 import { viewOf } from "../views/index.js";
-import { againItems, ForkDialog, RematchDialog, RenameDialog } from "../parts/again.js";
-import { Commands, Connection } from "../parts/commands.js";
-import { Menu, StatusPill, copy, useLeft } from "../parts/bits.js";
+import {
+	AgainButtons,
+	DeleteDialog,
+	ForkDialog,
+	RematchDialog,
+	RenameDialog,
+	againItems,
+	exportItems,
+	rematchItems,
+} from "../parts/again.js";
+import { CancelDialog, Connection, Dock, Waiting, commandItems } from "../parts/commands.js";
+import { Dialog, Menu, Notice, StatusPill } from "../parts/bits.js";
+import { Composer as Interject } from "../parts/composer.js";
+import { Icon } from "../parts/icons.js";
+import { PrivateSwitch, factsOf } from "../parts/panels.js";
 import { Veil } from "../parts/questions.js";
+import { useKeys } from "../parts/shortcuts.js";
 import { ToyNotice } from "../parts/toy.js";
-import { Dots, showsPrivate } from "../parts/turn.js";
+import { toOutcome } from "../parts/transcript.js";
+import { showsPrivate, unfolds } from "../parts/turn.js";
+import { endedWith, wonBy } from "../parts/verdict.js";
 import { Missing } from "./missing.js";
 
-const EXPORTS = [
-	["md", "Markdown"],
-	["html", "One HTML file"],
-	["json", "JSON"],
-	["csv", "CSV"],
-];
-const OF_COUNCILS = [
-	["report", "Report"],
-	["decision-record", "Decision record"],
-];
+const DIALOGS = {
+	rename: RenameDialog,
+	rematch: RematchDialog,
+	swap: (props) => html`<${RematchDialog} ...${props} isSwapped />`,
+	cancel: CancelDialog,
+	delete: DeleteDialog,
+	fork: ForkDialog,
+};
 
 export function DebatePage({ id }) {
 	const [live] = useState(() => new Live(id));
-	const [forkAt, setForkAt] = useState(null);
-	const [asked, setAsked] = useState("");
+	const [asked, setAsked] = useState(null); // {name, at}: the dialog that is open
+	const [isSheet, setSheet] = useState(false);
 	useEffect(() => {
 		live.start();
 		return () => live.stop();
 	}, [live]);
-	useEffect(() => {
-		const onKey = (event) => {
-			if (event.defaultPrevented || event.altKey || /^(INPUT|TEXTAREA|SELECT)$/.test(event.target.tagName)) return;
-			if (viewOf(live.state.format).keys?.(live, event)) event.preventDefault();
-			else if (!event.ctrlKey && !event.metaKey) KEYS[event.key]?.(event);
-		};
-		addEventListener("keydown", onKey);
-		return () => removeEventListener("keydown", onKey);
-	}, [live]);
-	const { topic, title, format, status } = live.state;
-	const name = title || topic;
-	useEffect(() => {
-		if (name) document.title = `${name} · Moot`;
-		return () => {
-			document.title = "Moot";
-		};
-	}, [name]);
+	const keys = useKeys(KEYS, (event) => viewOf(live.state.format).keys?.(live, event));
+	useTitle(live);
 	const problem = live.problem.value;
 	if (problem) {
 		const detail = problem.status === 404 ? undefined : problem.detail;
 		return html`<${Missing} what="debate" detail=${detail} />`;
 	}
-	const { Main, Side, Bar, Composer, Now: Progress = Now, tellsNotices } = viewOf(format);
+	const { format, status, participants } = live.state;
+	const { Main, Side, Outcome, Bar, Below, Composer, Now, tellsNotices, tellsWaits } = viewOf(format);
+	const open = (name) => setAsked({ name });
+	const fork = (at) => setAsked({ name: "fork", at });
+	const items = [...againItems(live, open, fork), ...commandItems(live, open)];
+	const shut = () => setAsked(null);
+	const Asked = DIALOGS[asked?.name];
+	const beside = (onGo) => html`
+		<${Veil} live=${live} />
+		${format && html`<${Side} live=${live} onFork=${fork} onGo=${onGo} />`}
+		<${PrivateSwitch} live=${live} />
+		<${Waits} live=${live} />
+	`;
+	const menu = [
+		...rematchItems(live, open),
+		...againItems(live, open, fork),
+		...exportItems(live),
+		...commandItems(live, open, Boolean(Composer)),
+	];
+	const hasMenu = isOver(status) ? !Outcome : Boolean(Composer);
 	return html`
 		<div class=${`debate format-${format || "unknown"}`}>
-			<${Head} live=${live} onFork=${setForkAt} onAsk=${setAsked} />
-			${Bar && html`<${Bar} live=${live} onFork=${setForkAt} />`}
-			<${Trouble} live=${live} isQuiet=${tellsNotices} />
-			<${Veil} live=${live} />
-			<${ToyNotice} models=${[...live.state.participants.values()].map((one) => one.model)} />
-			<div class="columns">
+			<${Head} live=${live} menu=${hasMenu && format ? sorted(menu) : null} onOutline=${() => setSheet(true)} />
+			${Bar && html`<${Bar} live=${live} onFork=${fork} />`}
+			<${Connection} live=${live} />
+			<${Trouble} live=${live} isQuiet=${tellsNotices} tellsWaits=${tellsWaits} />
+			<${ToyNotice} models=${[...participants.values()].map((one) => one.model)} />
+			<div class="with-rail">
 				<div class="column">
 					${
-						format
-							? html`<${Main} live=${live} onFork=${setForkAt} />`
-							: html`
-								<div class="bone"></div>
-								<div class="bone"></div>
-								<div class="bone"></div>
-							`
+						Outcome &&
+						html`
+							<${Outcome}
+								live=${live}
+								actions=${html`<${AgainButtons} live=${live} open=${open} fork=${fork} />`}
+							/>
+						`
 					}
-					${format && status !== "created" && html`<${Progress} live=${live} />`}
+					<${Veil} live=${live} isNarrow />
+					${
+						format
+							? html`<${Main} live=${live} onFork=${fork} />`
+							: html`<div class="bone block"></div><div class="bone block"></div>`
+					}
+					${Now && status !== "created" && html`<${Now} live=${live} />`}
 					<${Again} live=${live} />
 				</div>
-				<aside class="side" aria-label="About this debate" tabindex="0">
-					<details class="side-fold" open=${matchMedia("(min-width: 66rem)").matches}>
-						<summary class="button small">Participants, stages, limits</summary>
-						${format && html`<${Side} live=${live} onFork=${setForkAt} />`}
-					</details>
-				</aside>
+				<aside class="rail goes" aria-label="About this debate">${beside()}</aside>
 			</div>
-			${Composer && html`<${Composer} live=${live} />`}
-			${forkAt !== null && html`<${ForkDialog} live=${live} at=${forkAt} onClose=${() => setForkAt(null)} />`}
-			${asked === "rename" && html`<${RenameDialog} live=${live} onClose=${() => setAsked("")} />`}
-			${asked === "rematch" && html`<${RematchDialog} live=${live} onClose=${() => setAsked("")} />`}
+			${Below && html`<${Below} live=${live} onFork=${fork} />`}
+			${
+				Composer
+					? html`<${Composer} live=${live} />`
+					: html`
+						<${Dock} live=${live} items=${sorted([...items, ...exportItems(live)])} onOutline=${() => setSheet(true)}>
+							${live.view.value?.allows?.includes("say") && html`<${Interject} live=${live} />`}
+						<//>
+					`
+			}
+			${Asked && html`<${Asked} live=${live} at=${asked.at} onClose=${shut} />`}
+			${
+				isSheet &&
+				html`
+					<${Dialog} title="About this debate" onClose=${() => setSheet(false)}>
+						<div class="rail sheet">${beside(() => setSheet(false))}</div>
+					<//>
+				`
+			}
+			${keys}
 		</div>
 	`;
 }
 
-function Head({ live, onFork, onAsk }) {
-	const { topic, title, format, status, settings, statements, turns, calls, stopReason, seq } = live.state;
-	const { usage } = live;
-	const more = [
-		...againItems(live, onAsk),
-		...[...EXPORTS, ...(format === "council" ? OF_COUNCILS : [])].map(([kind, name]) => ({
-			name: `Export as ${name}`,
-			icon: "file",
-			run: () =>
-				download(
-					`/api/debates/${live.id}/export?as=${kind}`,
-					`moot-${live.id}.${kind}${kind.length > 4 ? ".md" : ""}`,
-				).catch((p) => say(p.detail, { kind: "bad" })),
-		})),
-		{ name: "Fork from the end", icon: "fork", run: () => onFork(seq) },
-		{
-			name: "Copy link",
-			icon: "link",
-			run: async () => {
-				await copy(`${location.origin}/debates/${live.id}`);
-				say("Link copied");
-			},
-		},
-	];
+// What cannot be taken back stands last.
+const sorted = (items) => items.filter(Boolean).toSorted((a, b) => Boolean(a.isDanger) - Boolean(b.isDanger));
+
+// --- head -----------------------------------------------------------------------------------------
+
+const PILLS = { running: "Live", waiting: "Your turn" };
+
+function Head({ live, menu, onOutline }) {
+	const { topic, title, format, status, settings } = live.state;
+	const name = title || topic;
 	return html`
-		<header class="head">
-			<div class="head-text">
-				<p class="eyebrow">
-					${format ? Words(format) : "Debate"}
-					<${Origin} state=${live.state} />
-				</p>
-				<h1 class=${(title || topic)?.length > 120 ? "long" : ""}>
-					${title || topic || html`<span class="bone bone-title"></span>`}
-				</h1>
-				${title && html`<p class="premise-line"><b>Topic.</b> ${topic}</p>`}
-				${settings.premise && html`<p class="premise-line"><b>Premise.</b> ${settings.premise}</p>`}
-			</div>
-			<div class="bar">
-				<${StatusPill} status=${status} />
-				${stopReason && status !== "completed" && html`<span class="hint">${because(stopReason)}</span>`}
-				<span class="hint tally">
-					${
-						calls > 0 &&
-						html`
-							${statements || !turns.length ? plural(statements, "statement") : plural(turns.length, "turn")}
-							${" "}· ${written(usage)} · ${money(usage.cost_usd)}
-						`
-					}
-				</span>
-				<${Connection} live=${live} />
+		<header class="debate-head">
+			<p class="eyebrow">
+				${format ? Words(format) : "Debate"}
+				${format && status !== "completed" && html`<${StatusPill} status=${status} label=${PILLS[status]} />`}
+				<span class="num plain facts-line">${factsOf(live)}</span>
+				<${Origin} state=${live.state} />
 				<span class="spring"></span>
-				<label class="switch">
-					<input
-						type="checkbox"
-						role="switch"
-						checked=${showsPrivate.value}
-						onChange=${(event) => {
-							showsPrivate.value = event.target.checked;
-						}}
-					/>
-					<i></i>
-					<span>Thoughts</span>
-				</label>
-				<${Commands} live=${live} />
-				<${Menu} label="Rename, export, fork, link" items=${more} />
-			</div>
+				${
+					format &&
+					html`
+						<button class="btn quiet small icon rail-button" aria-label="Outline and details" onClick=${onOutline}>
+							<${Icon} name="outline" />
+						</button>
+					`
+				}
+				${menu && html`<${Menu} label="Rename, export, fork, link" items=${menu} />`}
+			</p>
+			<h1 class=${name?.length > 120 ? "long" : ""} dir="auto">
+				${name || html`<span class="bone title"></span>`}
+			</h1>
+			${title && html`<p class="premise"><b>Topic</b> <span dir="auto">${topic}</span></p>`}
+			${
+				settings.premise &&
+				status !== "completed" &&
+				html`<p class="premise"><b>Premise</b> <span dir="auto">${settings.premise}</span></p>`
+			}
 		</header>
 	`;
 }
 
 // The debate that this one came from.
 function Origin({ state: { forkedFrom, rematchOf } }) {
-	if (forkedFrom) return html` · <a href=${`/debates/${forkedFrom.debate}`}>forked at ${forkedFrom.at}</a>`;
-	return rematchOf && html` · <a href=${`/debates/${rematchOf}`}>rematch of an earlier debate</a>`;
+	const [to, text] = forkedFrom
+		? [forkedFrom.debate, "forked from an earlier debate"]
+		: [rematchOf, "rematch of an earlier debate"];
+	return to && html`<a class="plain" href=${`/debates/${to}`}>${text}</a>`;
 }
 
-function Trouble({ live, isQuiet }) {
-	const { failure, status, notices } = live.state;
+// "(1)" while somebody is asked, who won once that is sure, and what it is called else. A tab that nobody looks at
+// is not told of events: it looks now and then.
+function useTitle(live) {
+	const { title, topic, seq, status } = live.state;
+	const view = live.view.value;
+	const now = view?.seq > seq ? view.status : status;
+	const name = title || topic;
+	const isAsked = now === "waiting";
+	const winner = wonBy(live);
+	const before = useRef(null);
+	useEffect(() => {
+		const told = isAsked ? `(1) ${name}` : winner && !title ? `${winner} won` : name;
+		if (name) document.title = `${told} · Moot`;
+	}, [name, title, isAsked, winner]);
+	useEffect(() => {
+		if (!live.isCaughtUp.value) return;
+		if (before.current === "running" && isAsked) notify("Your turn", name, live.id);
+		const isSurer = live.state.outcome || view?.doubts.length; // the server's line alone does not tell of doubts
+		if (before.current && !isOver(before.current) && now === "completed")
+			notify(isSurer ? endedWith(live) : (view?.headline ?? ""), name, live.id);
+		before.current = now;
+	}, [now, live.isCaughtUp.value]);
+	useEffect(
+		() => () => {
+			document.title = "Moot";
+		},
+		[],
+	);
+}
+
+// --- troubles -------------------------------------------------------------------------------------
+
+function Trouble({ live, isQuiet, tellsWaits }) {
+	const { failure, status, notices, stopReason, stoppedAt } = live.state;
+	const isFailed = status === "failed" && failure;
+	const told = isQuiet || isOver(status) ? [] : notices.slice(-2);
 	return html`
 		${
-			status === "failed" &&
-			failure &&
+			isFailed &&
 			html`
-				<div class="notice bad" role="alert">
-					<b>It failed.</b> ${failure.error}
-					${" "}
-					<span class="hint">Nothing is lost: Retry runs only what is missing.</span>
-				</div>
+				<${Notice} tone="bad" icon="close" isAlert>
+					<b>It failed.</b> ${failure.error.replace(/[^.!?]$/, "$&.")} Nothing is lost: Retry runs only what is
+					missing.
+				<//>
+			`
+		}
+		${
+			status === "stopped" &&
+			html`
+				<${Notice} icon="stop"
+					><b>${stoppedBy(live, stopReason)} at ${clock(stoppedAt)}.</b> Resume goes on from here.<//
+				>
 			`
 		}
 		${
 			live.stalled.value &&
 			html`
-				<div class="notice bad" role="alert">
-					<b>Nothing can be recorded now:</b> ${live.stalled.value}.
-					${" "}
-					<span class="hint">Nothing is lost, and it goes on by itself.</span>
-				</div>
+				<${Notice} tone="bad" icon="clock" isAlert>
+					<b>Nothing can be recorded now:</b> ${live.stalled.value}. Nothing is lost, and it goes on by itself.
+				<//>
 			`
 		}
-		${status === "running" && waitsOf(live).map((one) => html`<${Wait} key=${one.reason} ...${one} />`)}
-		${!isQuiet && notices.slice(-2).map((one) => html`<div class="notice" key=${one.seq}>${one.text}</div>`)}
+		${!tellsWaits && html`<${Waiting} live=${live} />`}
+		${told.map((one) => html`<${Notice} key=${one.seq} icon="bell">${one.text}<//>`)}
 	`;
+}
+
+function stoppedBy(live, reason) {
+	if (reason && reason !== "stopped") return Words(`${because(reason)}; it stopped`);
+	if (live.isOwnStop) return "You stopped it";
+	return live.openedSeq !== null && live.state.seq > live.openedSeq
+		? "It was stopped from another window"
+		: "It was stopped";
 }
 
 // A reply that could not be used, at the end: it comes and goes, and what is being read must not move.
@@ -208,60 +260,33 @@ function Again({ live }) {
 	`;
 }
 
-// What is waited for, each reason once, though many may wait for it.
-function waitsOf(live) {
-	const waits = new Map();
-	const held = [...live.writing.value.values()].map((entry) => entry.held.value).filter(Boolean);
-	const told = [...(live.view.value?.waiting ?? []), ...held.map((one) => ({ ...one, next_try_at: one.until }))];
-	for (const { reason, since, next_try_at: next, participant } of told) {
-		const one = waits.get(reason) ?? { reason, since, next, names: [] };
-		if (since < one.since) one.since = since;
-		if (next < one.next) one.next = next;
-		if (participant) one.names.push(live.person(participant).name);
-		waits.set(reason, one);
-	}
-	return [...waits.values()];
-}
+// --- beside it ------------------------------------------------------------------------------------
 
-// The countdown is not read out each second.
-function Wait({ reason, since, next, names }) {
-	const left = useLeft(next);
+// Somebody who is asked may go away.
+function Waits({ live }) {
+	const [, redraw] = useState(0);
+	const asked = live.view.value?.questions ?? [];
+	if (live.state.status !== "waiting" || asked.some((one) => one.expires_at)) return null;
 	return html`
-		<div class="notice wait">
-			<span role="status"><b>${reason}.</b></span>
-			${" "}
-			${names.length > 0 && `${[...new Set(names)].join(", ")}: `}
-			waiting since ${exactly(since)},
-			${" "}
-			<span role="timer">${left > 0 ? `next try in ${left} s` : "trying again now"}</span>.
-			${" "}
-			<span class="hint">Nothing is lost. Stop works at once.</span>
-		</div>
-	`;
-}
-
-// One line at the end of the transcript: who comes next. Its place is kept, so that nothing jumps.
-function Now({ live }) {
-	const { status } = live.state;
-	const busy = new Set([...live.writing.value.values()].map((entry) => entry.participant));
-	if (status !== "running" && status !== "stopping") return null;
-	const next = [...new Set(live.view.value?.upcoming ?? [])]
-		.filter((id) => !busy.has(id))
-		.map((id) => live.person(id).name);
-	return html`
-		<p class="now">
+		<section>
+			<h2>Take your time</h2>
+			<p class="hint">The debate waits. You may close the page; the tab shows (1) until you have answered.</p>
 			${
-				status === "stopping"
-					? html`<span>Finishing the step in flight</span><${Dots} />`
-					: next.length
-						? html`<span>Next: ${next.join(", ")}</span>`
-						: !busy.size
-							? html`<span>Working</span><${Dots} />`
-							: ""
+				canNotify() &&
+				!isNotifying() &&
+				html`
+					<p class="notify">
+						<button class="btn small" onClick=${() => toggleNotifying().then(() => redraw((n) => n + 1))}>
+							Notify me when it is my turn
+						</button>
+					</p>
+				`
 			}
-		</p>
+		</section>
 	`;
 }
+
+// --- keys -----------------------------------------------------------------------------------------
 
 const step = (by) => () => {
 	const all = [...document.querySelectorAll(".transcript article.turn[id]")];
@@ -269,12 +294,15 @@ const step = (by) => () => {
 	const top = all.findIndex((turn) => turn.getBoundingClientRect().top > 80);
 	const next = all[at >= 0 ? at + by : top];
 	next?.focus({ preventScroll: true });
-	next?.scrollIntoView({ block: "center" });
+	next?.scrollIntoView({ block: next.offsetHeight > innerHeight / 2 ? "start" : "center" });
+};
+const toggle = (which) => () => {
+	which.value = !which.value;
 };
 const KEYS = {
-	j: step(1),
-	k: step(-1),
-	p: () => {
-		showsPrivate.value = !showsPrivate.value;
-	},
+	j: ["Next statement", step(1)],
+	k: ["Previous statement", step(-1)],
+	o: ["The outcome", toOutcome],
+	e: ["Unfold or fold evaluations", toggle(unfolds)],
+	p: ["Show or hide plans and thoughts", toggle(showsPrivate)],
 };

@@ -24,7 +24,7 @@ export function Models() {
 			${problem && html`<p class="error" role="alert">${problem.detail}</p>`}
 			${
 				found === null && !problem
-					? html`<div class="bone"></div><div class="bone"></div>`
+					? html`<div class="bone block"></div><div class="bone block"></div>`
 					: html`
 						<h2>Ready to use</h2>
 						${
@@ -33,7 +33,7 @@ export function Models() {
 								: html`<p class="hint">None. Set the key of a provider and start the server again.</p>`
 						}
 						<h2>What the others need</h2>
-						<ul class="plain">
+						<ul class="needs card">
 							${others?.map(
 								(row) => html`
 									<li key=${row.provider}>
@@ -65,7 +65,7 @@ function Ready({ row }) {
 		<li class="card">
 			<h3>${row.provider}</h3>
 			${row.default_model && html`<code>${row.default_model}</code>`}
-			<span class="pill done"><i class="dot"></i>Ready</span>
+			<span class="pill good"><i class="dot"></i>Ready</span>
 			${row.reason && html`<span class="hint">${row.reason}</span>`}
 			${row.default_model && html`<span class="hint">${facts(row).join(", ")}</span>`}
 			${row.models.length > 1 && html`<span class="hint">Offers ${row.models.join(", ")}</span>`}
@@ -110,6 +110,7 @@ function Trial({ first }) {
 			<label class="field">
 				<span>Try a model</span>
 				<input
+					class="input"
 					type="text"
 					value=${model}
 					required
@@ -119,7 +120,7 @@ function Trial({ first }) {
 					onInput=${(event) => setName(event.target.value)}
 				/>
 			</label>
-			<button class="button primary" disabled=${isBusy || !model}>
+			<button class="btn primary" disabled=${isBusy || !model}>
 				${isBusy ? "Asking…" : "Ask it a question"}
 			</button>
 			<div class="trial-result" role="status">
@@ -127,7 +128,7 @@ function Trial({ first }) {
 					result &&
 					(result.is_working
 						? html`
-							<p class="good"><b>It answers.</b> The test took ${duration(result.duration_ms / 1000)}.</p>
+							<p class="works"><b>It answers.</b> The test took ${duration(result.duration_ms / 1000)}.</p>
 							<blockquote>${result.reply || "(nothing)"}</blockquote>
 							<${Learned} result=${result} />
 						`
@@ -147,7 +148,7 @@ const YES = new Map([
 function Learned({ result }) {
 	const { usage } = result;
 	return html`
-		<dl>
+		<dl class="facts">
 			<dt>Thinks first</dt>
 			<dd>
 				${YES.get(result.thinks)}

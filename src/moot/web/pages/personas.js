@@ -3,12 +3,12 @@ import { html, useEffect, useState } from "../lib/ui.js";
 import { ask, forget, get } from "../lib/api.js";
 import { say } from "../lib/toasts.js";
 import { Words } from "../lib/words.js";
-import { tintOf } from "../lib/people.js";
-import { Avatar, Dialog } from "../parts/bits.js";
+import { Dialog, Face } from "../parts/bits.js";
 import { Field } from "../parts/fields.js";
 import { Icon } from "../parts/icons.js";
 
 const ROLES = ["debater", "judge", "moderator", "member"].map((value) => ({ value, label: Words(value) }));
+const NONE_YET = "None yet. Write one, or copy one of those below.";
 const FIELDS = [
 	{ name: "name", kind: "text", required: true },
 	{ name: "role", kind: "choice", choices: ROLES, required: true },
@@ -29,6 +29,7 @@ const FIELDS = [
 export function Personas() {
 	const [rows, setRows] = useState(null);
 	const [query, setQuery] = useState("");
+	const [role, setRole] = useState("");
 	const [editing, setEditing] = useState(null);
 	const [problem, setProblem] = useState(null);
 	const load = () => {
@@ -39,8 +40,10 @@ export function Personas() {
 		load();
 	}, []);
 	const fits = (row) =>
+		(!role || row.role === role) &&
 		`${row.name} ${row.title} ${row.role} ${row.origin} ${row.personality}`.toLowerCase().includes(query.toLowerCase());
 	const own = rows?.filter((row) => row.origin === "own" && fits(row)) ?? [];
+	const fewer = Boolean(role || query);
 	const others = rows?.filter((row) => row.origin !== "own" && fits(row)) ?? [];
 	const remove = async (row) => {
 		try {
@@ -62,34 +65,45 @@ export function Personas() {
 			<div class="page-head">
 				<h1>Personas</h1>
 				<span class="spring"></span>
-				<button class="button primary" onClick=${() => setEditing({})}>
+				<button class="btn primary" onClick=${() => setEditing({})}>
 					<${Icon} name="plus" />
 					<span>New persona</span>
 				</button>
 			</div>
-			<p class="lead">A persona is a reusable description that a participant is made from.</p>
-			<label class="search">
-				<${Icon} name="search" />
-				<span class="unseen">Search personas</span>
+			<p class="lead">
+				A persona is who somebody is in a debate: how they think, what they hold to be true, how they speak.
+			</p>
+			<div class="filters">
+				<div class="seg" role="group" aria-label="Which role">
+					${[["", "All"], ...ROLES.map(({ value, label }) => [value, `${label}s`])].map(
+						([value, name]) => html`
+							<button key=${value} aria-pressed=${role === value} onClick=${() => setRole(value)}>${name}</button>
+						`,
+					)}
+				</div>
+				<span class="spring"></span>
 				<input
+					class="input find-one"
 					type="search"
+					aria-label="Search personas"
 					placeholder="Search personas"
 					value=${query}
 					onInput=${(event) => setQuery(event.target.value)}
 				/>
-			</label>
+			</div>
 			${problem && html`<p class="error" role="alert">${problem.detail}</p>`}
 			${
 				rows === null && !problem
-					? html`<div class="bone"></div><div class="bone"></div>`
+					? html`<div class="bone block"></div><div class="bone block"></div>`
 					: html`
 						<h2>Your own</h2>
 						${
 							own.length
 								? html`<${Cards} rows=${own} onEdit=${setEditing} onRemove=${remove} />`
-								: html`<p class="hint">None yet. Write one, or copy one of those below.</p>`
+								: html`<p class="hint">${fewer ? "None of yours fits." : NONE_YET}</p>`
 						}
 						<h2>Shipped with Moot</h2>
+						${!others.length && html`<p class="hint">None fits.</p>`}
 						<${Cards} rows=${others} onEdit=${(row) => setEditing({ ...row, name: "", copyOf: row.name })} />
 					`
 			}
@@ -117,7 +131,7 @@ const Cards = ({ rows, onEdit, onRemove }) => html`
 			(row, n) => html`
 				<li class="card persona" key=${`${row.origin}/${row.name}/${row.role}`}>
 					<div class="persona-head">
-						<${Avatar} name=${row.name} tint=${tintOf(row, n)} />
+						<${Face} name=${row.name} tone=${/judge|moderator/.test(row.role) ? "judge" : `m${n % 8}`} />
 						<div>
 							<h3>${row.name}</h3>
 							<small>
@@ -126,12 +140,12 @@ const Cards = ({ rows, onEdit, onRemove }) => html`
 						</div>
 					</div>
 					<p>${row.personality || row.position || row.judging_criteria}</p>
-					<div class="row end">
+					<div class="actions end">
 						${
 							onRemove &&
 							html`
 								<button
-									class="button small quiet"
+									class="btn small quiet"
 									aria-label=${`Delete ${row.name}`}
 									onClick=${() => onRemove(row)}
 								>
@@ -140,7 +154,7 @@ const Cards = ({ rows, onEdit, onRemove }) => html`
 							`
 						}
 						<button
-							class="button small"
+							class="btn small"
 							aria-label=${`${onRemove ? "Edit" : "Copy"} ${row.name}`}
 							onClick=${() => onEdit(row)}
 						>
@@ -197,7 +211,7 @@ function Editor({ row, onClose, onSaved }) {
 					!FIELDS.some(({ name }) => name === problem.field) &&
 					html`<p class="error" role="alert">${problem.detail}</p>`
 				}
-				<div class="row end"><button class="button primary">Save</button></div>
+				<div class="actions end"><button class="btn primary">Save</button></div>
 			</form>
 		<//>
 	`;

@@ -1,38 +1,83 @@
-// What a debate can become: a fork, a rematch, one with another name.
+// What a debate can become, and what may be done with it: a rematch, a fork, another name, files, nothing at all.
 import { html, useState } from "../lib/ui.js";
-import { post } from "../lib/api.js";
+import { ask, download, post } from "../lib/api.js";
 import { go } from "../lib/route.js";
 import { say } from "../lib/toasts.js";
-import { isOver } from "../lib/words.js";
-import { Dialog } from "./bits.js";
+import { courseOf } from "../lib/course.js";
+import { isOver, money, plural } from "../lib/words.js";
+import { canNotify, isNotifying, toggleNotifying } from "../lib/notify.js";
+import { Dialog, Menu } from "./bits.js";
+import { Icon } from "./icons.js";
+import { copied } from "./turn.js";
 
 const TITLE_MAX = 200;
+const RUNNING = new Set(["running", "stopping", "waiting"]); // must be stopped before it can be deleted
+const EXPORTS = [
+	["md", "Markdown"],
+	["html", "One HTML file"],
+	["json", "JSON"],
+	["csv", "CSV"],
+];
+const OF_COUNCILS = [
+	["report", "Report"],
+	["decision-record", "Decision record"],
+];
 
-// The entries of a menu; `open` shows the dialog of that name.
-export function againItems(live, open) {
-	const { status, config } = live.state;
-	const rename = { name: "Rename", icon: "edit", run: () => open("rename") };
-	if (!isOver(status)) return [rename];
-	return [
-		{ name: "Rematch", icon: "retry", run: () => rematch(live, {}) },
-		hasTwoSides(config) && { name: "Swap sides", icon: "swap", run: () => rematch(live, { swap: true }) },
-		{ name: "Rematch with other models", icon: "retry", run: () => open("rematch") },
-		rename,
-	];
-}
+export const exportItems = (live, prefix = "Export as ") =>
+	[...EXPORTS, ...(live.state.format === "council" ? OF_COUNCILS : [])].map(([kind, name]) => ({
+		name: prefix + name,
+		icon: "file",
+		run: () =>
+			download(
+				`/api/debates/${live.id}/export?as=${kind}`,
+				`moot-${live.id}.${kind}${kind.length > 4 ? ".md" : ""}`,
+			).catch((p) => say(p.detail, { kind: "bad" })),
+	}));
 
 const hasTwoSides = (config) =>
 	["pro", "con"].every((side) => config?.participants.some((one) => one.role === "debater" && one.stance === side));
 
-function rematch(live, body) {
-	return begin(live, body).catch((problem) => say(problem.detail, { kind: "bad" }));
+// The entries of a menu; `open` shows the dialog of that name, `fork` asks for a fork after that event.
+export function againItems(live, open, fork) {
+	const { status, seq } = live.state;
+	return [
+		{ name: "Rename", icon: "edit", run: () => open("rename") },
+		seq > 1 && { name: "Fork from the end", icon: "fork", run: () => fork(seq) },
+		{ name: "Copy link", icon: "link", run: () => copied(`${location.origin}/debates/${live.id}`, "Link") },
+		!isOver(status) &&
+			canNotify() && {
+				name: isNotifying() ? "Stop notifying me" : "Notify me",
+				icon: "bell",
+				run: toggleNotifying,
+			},
+		!RUNNING.has(status) && { name: "Delete…", icon: "trash", isDanger: true, run: () => open("delete") },
+	];
 }
 
-async function begin(live, body) {
-	const made = await post(`/api/debates/${live.id}/rematches`, { ...body, start: true });
-	go(`/debates/${made.id}`);
-	say(body.swap ? "This is the rematch, with sides swapped." : "This is the rematch.");
+export const rematchItems = (live, open) =>
+	isOver(live.state.status)
+		? [
+				{ name: "Rematch", icon: "retry", run: () => open("rematch") },
+				hasTwoSides(live.state.config) && { name: "Swap sides", icon: "swap", run: () => open("swap") },
+			]
+		: [];
+
+// What people want when it is over, as buttons: the first is the one to press.
+export function AgainButtons({ live, open, fork }) {
+	const [first, ...others] = rematchItems(live, open).filter(Boolean);
+	const button = (item, tone) => html`
+		<button class=${`btn ${tone}`} onClick=${item.run}><${Icon} name=${item.icon} /><span>${item.name}</span></button>
+	`;
+	return html`
+		${button(first, "primary")}
+		${others.map((item) => button(item, ""))}
+		<span class="spring"></span>
+		<${Menu} label="Export" icon="file" text="Export" class="btn quiet" items=${exportItems(live, "")} />
+		<${Menu} label="Rename, fork, link, delete" class="btn quiet icon" items=${againItems(live, open, fork)} />
+	`;
 }
+
+// --- dialogs --------------------------------------------------------------------------------------
 
 export function RenameDialog({ live, onClose }) {
 	const [title, setTitle] = useState(live.state.title);
@@ -45,6 +90,7 @@ export function RenameDialog({ live, onClose }) {
 			<label class="field">
 				<span>Title</span>
 				<input
+					class="input"
 					type="text"
 					autofocus
 					maxlength=${TITLE_MAX}
@@ -58,22 +104,42 @@ export function RenameDialog({ live, onClose }) {
 	`;
 }
 
-export function RematchDialog({ live, onClose }) {
+// What it may cost: what this one has cost.
+function priceOf(live) {
+	const { status, calls } = live.state;
+	const cost = live.usage.cost_usd;
+	if (cost == null) return `This one made ${plural(calls, "call")}; the price is unknown.`;
+	if (status !== "completed") return `This one had cost ${money(cost)} when it ended.`;
+	return cost ? `About ${money(cost)}, as this one.` : "It is free, as this one was.";
+}
+
+export function RematchDialog({ live, isSwapped, onClose }) {
 	const [models, setModels] = useState({});
 	const send = async () => {
-		await begin(live, { models: chosen(models) });
+		const body = { swap: Boolean(isSwapped), models: chosen(models), start: true };
+		const made = await post(`/api/debates/${live.id}/rematches`, body);
 		onClose();
+		go(`/debates/${made.id}`);
+		say(isSwapped ? "This is the rematch, with sides swapped." : "This is the rematch.");
 	};
 	return html`
-		<${Asking} title="Rematch with other models" action="Start the rematch" send=${send} onClose=${onClose}>
-			<p>The same topic, cast and settings, from the beginning. This debate is not changed.</p>
-			<${Models} people=${live.state.config.participants} models=${models} onChange=${setModels} />
+		<${Asking} title=${isSwapped ? "Swap sides" : "Rematch"} action="Start" send=${send} onClose=${onClose}>
+			<p>
+				Starts a new debate with the same cast and models${isSwapped ? ", each on the other side" : ""}.${" "}
+				${priceOf(live)}
+			</p>
+			<details class="fold">
+				<summary>Use other models</summary>
+				<${Models} people=${live.state.config.participants} models=${models} onChange=${setModels} />
+			</details>
 		<//>
 	`;
 }
 
 export function ForkDialog({ live, at, onClose }) {
 	const [models, setModels] = useState({});
+	const course = courseOf(live.state);
+	const number = course.statements.filter((turn) => turn.seq <= at).length;
 	const send = async () => {
 		const made = await post(`/api/debates/${live.id}/forks`, { at, changes: { models: chosen(models) } });
 		onClose();
@@ -82,14 +148,31 @@ export function ForkDialog({ live, at, onClose }) {
 	};
 	return html`
 		<${Asking} title="Fork from here" action="Fork" send=${send} onClose=${onClose}>
-			<p>A new debate that shares everything up to event ${at}. This one is not changed.</p>
+			<p>
+				A new debate. ${number ? `Goes its own way after statement ${number}.` : "Goes its own way from here."}${" "}
+				This one is not changed.
+			</p>
 			<${Models} people=${[...live.state.participants.values()]} models=${models} onChange=${setModels} />
 		<//>
 	`;
 }
 
+export function DeleteDialog({ live, onClose }) {
+	const send = async () => {
+		await ask("DELETE", `/api/debates/${live.id}`);
+		onClose();
+		go("/");
+		say("Debate deleted");
+	};
+	return html`
+		<${Asking} title="Delete this debate?" action="Delete it" tone="danger" send=${send} onClose=${onClose}>
+			<p>It is gone for good, with everything that was said in it.</p>
+		<//>
+	`;
+}
+
 // A form in a dialog, which stays open with the reason if the server says no.
-function Asking({ title, action, send, onClose, children }) {
+function Asking({ title, action, tone = "primary", send, onClose, children }) {
 	const [problem, setProblem] = useState(null);
 	const [isBusy, setBusy] = useState(false);
 	const submit = async (event) => {
@@ -103,7 +186,7 @@ function Asking({ title, action, send, onClose, children }) {
 			<form onSubmit=${submit}>
 				${children}
 				${problem && html`<p class="error" role="alert">${problem.detail}</p>`}
-				<div class="row end"><button class="button primary" disabled=${isBusy}>${action}</button></div>
+				<div class="actions end"><button class=${`btn ${tone}`} disabled=${isBusy}>${action}</button></div>
 			</form>
 		<//>
 	`;
@@ -118,6 +201,7 @@ function Models({ people, models, onChange }) {
 				<label class="field" key=${one.id}>
 					<span>Model of ${one.name}</span>
 					<input
+						class="input"
 						type="text"
 						placeholder=${one.model}
 						value=${models[one.id] ?? ""}

@@ -1,27 +1,46 @@
 // Small things that many pages show.
 import { html, useEffect, useRef, useState } from "../lib/ui.js";
 import { status as worded } from "../lib/words.js";
-import { initials, tint as tintOf } from "../lib/people.js";
+import { initials, isPerson, tone as toneIn } from "../lib/people.js";
 import { Icon } from "./icons.js";
 
-export function StatusPill({ status }) {
-	const { label, tone } = worded(status);
-	return html`<span class=${`pill ${tone}`}><i class="dot"></i>${label}</span>`;
+const TONES = { live: "live", done: "", wait: "you", bad: "bad", idle: "" };
+
+// `label` is said instead of the usual word.
+export function StatusPill({ status, label }) {
+	const { label: usual, tone } = worded(status);
+	return html`<span class=${`pill ${TONES[tone] ?? ""}`}><i class="dot"></i>${label ?? usual}</span>`;
 }
 
-export const Avatar = ({ name, tint, isHuman, size = "" }) => html`
-	<span class=${`avatar ${tint.class} ${size}`} style=${tint.style} aria-hidden="true">
-		${isHuman ? html`<${Icon} name="person" />` : initials(name)}
+// A speech bubble: its tail points to its side, judges sit square, people are filled.
+// `tone` is "for", "against", "judge", "you" or one of the members' ("m0" to "m7"); `size` is "s" or "xl".
+export const Face = ({ name, tone, isYou, size = "" }) => html`
+	<span class=${`face ${tone} ${isYou ? "you" : ""} ${size}`} aria-hidden="true">
+		${isYou ? "You" : initials(name)}
 	</span>
 `;
 
-export const Face = ({ live, id }) => {
+// The face of somebody in a debate that is open here.
+export const FaceOf = ({ live, id, size }) => {
 	const one = live.person(id);
-	return html`<${Avatar} name=${one.name} tint=${tintOf(live, id)} isHuman=${one.model === "human"} />`;
+	return html`<${Face} name=${one.name} tone=${toneIn(live, id)} isYou=${isPerson(one)} size=${size} />`;
 };
 
-export const Stance = ({ stance }) =>
-	stance && stance !== "none" ? html`<span class=${`stance ${stance}`}>${stance}</span>` : null;
+// A sentence that stands in the way of nobody; an alert interrupts. `children` are the sentence, `action` a button.
+export const Notice = ({ tone = "plain", icon, isAlert, action, children }) => html`
+	<div class=${`notice ${tone}`} role=${isAlert ? "alert" : undefined}>
+		<${Icon} name=${icon} />
+		<p>${children}</p>
+		${action}
+	</div>
+`;
+
+// Names and values, [[name, value], ...]; what is false is left out.
+export const Facts = ({ rows, class: own = "" }) => html`
+	<dl class=${`facts ${own}`}>
+		${rows.filter(Boolean).map(([name, value]) => html`<dt key=${name}>${name}</dt><dd>${value}</dd>`)}
+	</dl>
+`;
 
 // The browser's own dialog: it keeps the focus inside, and Escape closes it.
 export function Dialog({ title, onClose, children, wide }) {
@@ -42,7 +61,7 @@ export function Dialog({ title, onClose, children, wide }) {
 			<div class="dialog-in">
 				<header>
 					<h2>${title}</h2>
-					<button class="button quiet icon-only" aria-label="Close" onClick=${() => box.current.close()}>
+					<button class="btn quiet icon small" aria-label="Close" onClick=${() => box.current.close()}>
 						<${Icon} name="close" />
 					</button>
 				</header>
@@ -52,14 +71,16 @@ export function Dialog({ title, onClose, children, wide }) {
 	`;
 }
 
-// A button that opens a short list of things to do.
-export function Menu({ label, icon = "dots", items, text }) {
+// A button that opens a short list of things to do. An item may be dangerous, and a line stands before it;
+// `foot` stands below the list, and is nothing to choose.
+export function Menu({ label, icon = "dots", items, text, opensUp, foot, class: own = "btn quiet icon small" }) {
 	const box = useRef(null);
 	const close = () => {
 		box.current.open = false;
 	};
 	const onKey = (event) => {
-		if (event.key === "Escape") {
+		if (event.key === "Escape" && box.current.open) {
+			event.stopPropagation();
 			close();
 			box.current.querySelector("summary").focus();
 		}
@@ -72,20 +93,24 @@ export function Menu({ label, icon = "dots", items, text }) {
 		}
 	};
 	const onBlur = (event) => {
-		if (!box.current.contains(event.relatedTarget)) close();
+		if (box.current && !box.current.contains(event.relatedTarget)) close();
 	};
 	return html`
-		<details class="menu" ref=${box} onKeyDown=${onKey} onfocusout=${onBlur}>
-			<summary class=${`button ${text ? "small" : "quiet icon-only"}`} aria-label=${label} aria-haspopup="menu">
+		<details class=${opensUp ? "opens up" : "opens"} ref=${box} onKeyDown=${onKey} onfocusout=${onBlur}>
+			<summary class=${own} aria-label=${label} aria-haspopup="menu" title=${label}>
 				<${Icon} name=${icon} />
 				${text && html`<span>${text}</span>`}
 			</summary>
-			<div class="menu-list" role="menu">
+			<div class="menu">
+				<div role="menu">
 				${items.filter(Boolean).map(
 					(item) => html`
+						${item.isDanger && html`<hr role="separator" />`}
 						<button
 							role="menuitem"
 							tabindex="-1"
+							class=${item.isDanger ? "danger" : ""}
+							disabled=${item.isOff}
 							onClick=${() => {
 								close();
 								item.run();
@@ -93,9 +118,12 @@ export function Menu({ label, icon = "dots", items, text }) {
 						>
 							${item.icon && html`<${Icon} name=${item.icon} />`}
 							<span>${item.name}</span>
+							${item.hint && html`<small>${item.hint}</small>`}
 						</button>
 					`,
 				)}
+				</div>
+				${foot}
 			</div>
 		</details>
 	`;
@@ -120,8 +148,8 @@ export const Meter = ({ label, value, most, shown }) => {
 				aria-valuenow=${Math.min(most, value)}
 				aria-valuetext=${shown}
 			>
-				<rect class="rail" width="100" height="4" />
-				<rect class="fill" width=${100 * share} height="4" />
+				<rect class="all" width="100" height="4" />
+				<rect class="part" width=${100 * share} height="4" />
 			</svg>
 		</div>
 	`;

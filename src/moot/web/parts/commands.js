@@ -1,34 +1,38 @@
-// What may be done to a debate now, and nothing else.
-import { html } from "../lib/ui.js";
+// The foot of a debate: who speaks, who is next, and what may be done to it now. Cancelling asks first.
+import { html, useEffect, useState } from "../lib/ui.js";
+import { clock, doing, exactly, isOver } from "../lib/words.js";
+import { called, side } from "../lib/people.js";
+import { Dialog, FaceOf, Menu, Notice, useLeft } from "./bits.js";
 import { Icon } from "./icons.js";
+import { newsOf, toEnd, toOutcome } from "./transcript.js";
+import { endedWith } from "./verdict.js";
 
 const BUTTONS = {
-	start: ["Start", "play", "primary", "Begin the debate"],
-	resume: ["Resume", "play", "primary", "Go on from where it stopped"],
-	retry: ["Retry", "retry", "primary", "Run what is missing, and nothing else"],
-	stop: ["Stop", "pause", "", "Finish the step in flight, then stand still"],
-	end: ["End", "flag", "", "Go to the closing stage"],
-	cancel: ["Cancel", "close", "danger", "End at once, without a verdict"],
+	start: ["Start", "play", "primary", "Begins the debate"],
+	resume: ["Resume", "play", "primary", "Goes on from where it stopped"],
+	retry: ["Retry", "retry", "primary", "Runs what is missing, and nothing else"],
+	stop: ["Stop", "stop", "", "Finishes this step, then waits for you"],
+	end: ["End now", "flag", "wide", "Skips what is left and comes to the end"],
 };
 
 export function Commands({ live }) {
 	const possible = live.state.commands;
 	const busy = live.busy.value;
 	return html`
-		<div class="commands" role="group" aria-label="Commands">
+		<div class="actions commands" role="group" aria-label="Commands">
 			${Object.entries(BUTTONS)
 				.filter(([name]) => possible.includes(name))
 				.map(
 					([name, [text, icon, tone, title]]) => html`
 						<button
 							key=${name}
-							class=${`button ${tone}`}
+							class=${`btn small ${tone}`}
 							title=${title}
 							disabled=${Boolean(busy)}
 							aria-busy=${busy === name}
 							onClick=${() => live.command(name)}
 						>
-							<${Icon} name=${icon} />
+							<${Icon} name=${icon} small />
 							<span>${text}</span>
 						</button>
 					`,
@@ -37,23 +41,170 @@ export function Commands({ live }) {
 	`;
 }
 
-const STATES = {
-	connecting: ["Connecting", "wait"],
-	live: ["Live", "live"],
-	lost: ["Connection lost, trying again", "bad"],
-	paused: ["Paused while hidden", "idle"],
-	over: ["Complete", "done"],
-	refused: ["Refused", "bad"],
+// The entries of a menu that belong to a debate which is not over; End now is here for narrow windows.
+export function commandItems(live, open, all) {
+	const has = (name) => live.state.commands.includes(name);
+	const item = ([name, [text, icon]]) => has(name) && { name: text, icon, run: () => live.command(name) };
+	return [
+		...(all ? Object.entries(BUTTONS).map(item) : []),
+		has("cancel") && { name: "Cancel the debate…", icon: "close", isDanger: true, run: () => open("cancel") },
+	];
+}
+
+export function CancelDialog({ live, onClose }) {
+	const act = (name) => () => {
+		onClose();
+		live.command(name);
+	};
+	return html`
+		<${Dialog} title="Cancel without a verdict?" onClose=${onClose}>
+			<p>
+				What is being written is thrown away, and the debate cannot be resumed. To keep it resumable, stop it
+				instead.
+			</p>
+			<div class="actions">
+				<button class="btn" onClick=${onClose}>Go on</button>
+				${
+					live.state.commands.includes("stop") && html`<button class="btn" onClick=${act("stop")}>Stop instead</button>`
+				}
+				<span class="spring"></span>
+				<button class="btn danger" onClick=${act("cancel")}>Cancel it</button>
+			</div>
+		<//>
+	`;
+}
+
+// `children` stand above the controls, such as where to speak without having been asked.
+export function Dock({ live, items, onOutline, children }) {
+	const { status, format } = live.state;
+	const { missed, hasOutcome } = newsOf(live).value;
+	if (!format || (isOver(status) && !hasOutcome && !missed)) return null;
+	return html`
+		<section class="dock" aria-label="Controls">
+			<div class=${children ? "dock-in tall" : "dock-in"}>
+				${children}
+				<${Now} live=${live} />
+				<span class="spring"></span>
+				<${News} live=${live} />
+				${
+					!isOver(status) &&
+					html`
+						<button class="btn quiet small icon narrow" aria-label="Outline and details" onClick=${onOutline}>
+							<${Icon} name="outline" />
+						</button>
+						<${Commands} live=${live} />
+						<${Menu} label="Rename, export, fork, link, cancel" items=${items} opensUp />
+					`
+				}
+			</div>
+		</section>
+	`;
+}
+
+const Said = ({ live, id, wide, children }) => html`
+	<p class=${wide ? "now wide" : "now"}>
+		${id && html`<${FaceOf} live=${live} id=${id} size="s" />`}
+		<span>${children}</span>
+	</p>
+`;
+
+const STANDING = {
+	created: "Ready to start",
+	stopping: "Finishing the step in flight",
+	stopped: "Stopped",
+	failed: "Failed",
 };
 
+// Whoever speaks comes before whoever thinks.
+function Now({ live }) {
+	const { status, questions } = live.state;
+	if (STANDING[status]) return html`<${Said}><b>${STANDING[status]}</b><//>`;
+	if (isOver(status)) return null;
+	const writing = [...live.writing.value.values()];
+	const first = writing.find((one) => one.visibility === "public") ?? writing[0];
+	const asked = [...questions.values()][0];
+	const busy = new Set([first?.participant, asked?.participant]);
+	const next = live.view.value?.upcoming?.find((id) => !busy.has(id) && side(live, id) !== "bench");
+	const nameOf = (id) => live.person(id).name;
+	const isYou = (id) => called(live, id) === "You";
+	const { name } = live.person(first?.participant ?? asked?.participant);
+	const told = first
+		? html`<b>${name}</b> is ${doing(first.kind)}`
+		: asked && html`<b>${isYou(asked.participant) ? "It is your turn" : `Your turn, ${name}`}</b>`;
+	return html`
+		<${Said} live=${live} id=${first?.participant ?? asked?.participant}>${told || "Working"}<//>
+		${next && html`<${Said} live=${live} id=${next} wide>${isYou(next) ? "You are" : `${nameOf(next)} is`} next<//>`}
+	`;
+}
+
+// What came while somebody read elsewhere.
+function News({ live }) {
+	const news = newsOf(live);
+	const { missed, hasOutcome } = news.value;
+	if (!missed && !hasOutcome) return null;
+	const go = () => {
+		news.value = { missed: 0, hasOutcome: false };
+		if (hasOutcome) toOutcome();
+		else toEnd();
+	};
+	return html`
+		<button class=${`btn small news ${hasOutcome ? "primary" : ""}`} onClick=${go}>
+			<${Icon} name=${hasOutcome ? "up" : "down"} small />
+			<span>${hasOutcome ? endedWith(live) : `${missed} new`}</span>
+		</button>
+	`;
+}
+
+const LOST_MS = 3000;
+
+// Only a connection that stays away is worth a word.
 export function Connection({ live }) {
 	const { kind } = live.connection.value;
-	const [text, tone] = STATES[kind];
+	const [since, setSince] = useState(0);
+	const isLost = kind === "lost";
+	useEffect(() => {
+		if (!isLost) return setSince(0);
+		const at = Date.now();
+		const timer = setTimeout(() => setSince(at), LOST_MS);
+		return () => clearTimeout(timer);
+	}, [isLost]);
+	if (!since || !isLost) return null;
+	const goes = isOver(live.state.status) ? "This page" : "The debate goes on without this page, which";
+	const action = html`<button class="btn small" onClick=${() => live.retry()}>Try now</button>`;
 	return html`
-		<span class=${`connection ${tone}`} role="status">
-			<i class="dot"></i>
-			${text}
-			${kind === "lost" && html` <button class="linkish" onClick=${() => live.retry()}>Try now</button>`}
-		</span>
+		<${Notice} tone="lost" icon="clock" action=${action}>
+			<span role="status"><b>No connection since ${clock(since)}.</b> ${goes} catches up by itself.</span>
+		<//>
+	`;
+}
+
+export const Waiting = ({ live }) =>
+	live.state.status === "running" && waitsOf(live).map((one) => html`<${Wait} key=${one.reason} ...${one} />`);
+
+// What is waited for, each reason once, though many may wait for it.
+function waitsOf(live) {
+	const waits = new Map();
+	const held = [...live.writing.value.values()].map((entry) => entry.held.value).filter(Boolean);
+	const told = [...(live.view.value?.waiting ?? []), ...held.map((one) => ({ ...one, next_try_at: one.until }))];
+	for (const { reason, since, next_try_at: next, participant } of told) {
+		const one = waits.get(reason) ?? { reason, since, next, names: [] };
+		if (since < one.since) one.since = since;
+		if (next < one.next) one.next = next;
+		if (participant) one.names.push(live.person(participant).name);
+		waits.set(reason, one);
+	}
+	return [...waits.values()];
+}
+
+// The countdown is not read out each second.
+function Wait({ reason, since, next, names }) {
+	const left = useLeft(next);
+	return html`
+		<${Notice} tone="wait" icon="clock">
+			<span role="status"><b>${reason}; Moot is waiting.</b></span>${" "}
+			${names.length > 0 && `${[...new Set(names)].join(", ")}: since`} ${exactly(since)},${" "}
+			<span role="timer">${left > 0 ? `next try in ${left} s` : "trying again now"}</span>.${" "}
+			Nothing is lost. Stop works at once.
+		<//>
 	`;
 }

@@ -2,12 +2,11 @@
 import { html, useRef, useState } from "../lib/ui.js";
 import { draft } from "../lib/keep.js";
 
-export function Composer({ live, children }) {
+export function Composer({ live }) {
 	const where = draft(`${live.id}.say`);
 	const [text, setText] = useState(where.get());
 	const [isBusy, setBusy] = useState(false);
 	const field = useRef(null);
-	if (!live.view.value?.allows?.includes("say")) return null;
 	const change = (now) => {
 		setText(now);
 		where.set(now);
@@ -24,10 +23,10 @@ export function Composer({ live, children }) {
 		if (event.key === "Enter" && !event.shiftKey && !event.isComposing) send(event);
 	};
 	return html`
-		<form class="composer" onSubmit=${send}>
-			${children}
+		<form class="interject" onSubmit=${send}>
 			<label class="unseen" for="say">Say something</label>
 			<textarea
+				class="input"
 				id="say"
 				ref=${field}
 				rows="1"
@@ -37,7 +36,7 @@ export function Composer({ live, children }) {
 				onInput=${(event) => change(event.target.value)}
 				onKeyDown=${onKey}
 			></textarea>
-			<button class="button primary" disabled=${isBusy || !text.trim()}>Send</button>
+			<button class="btn small" disabled=${isBusy || !text.trim()}>Send</button>
 		</form>
 	`;
 }

@@ -33,8 +33,10 @@ export function StageDiagram({ form, stage, visits, isOver }) {
 	const { stages } = form;
 	const y = (number) => TOP + (number + 1) * ROW;
 	const height = y(stages.length) + TOP;
-	// The way out that anybody can ask for leads from everywhere: it is drawn where it was taken.
-	const edges = edgesOf(stages, form.transitions).filter((edge) => !edge.isOnlyEnd || visits.has(edge.key));
+	// What leads past other stages, and the way out that anybody can ask for, is drawn where it was taken.
+	const edges = edgesOf(stages, form.transitions).filter(
+		(edge) => visits.has(edge.key) || (!edge.isOnlyEnd && edge.to <= edge.from + 1),
+	);
 	return html`
 		<svg
 			class="diagram"
@@ -91,7 +93,8 @@ function Edge({ edge, y, n }) {
 		const into = y(to);
 		const [above, before, tip] = isEnd ? [0, 0, middle + 11] : [12, 4, side];
 		const out = side + bend;
-		d = `M${side} ${y(from) + 4}C${out} ${y(from) + 12},${out} ${into - above},${tip} ${into - before}`;
+		const start = from < 0 ? `${middle + 5} ${y(from)}` : `${side} ${y(from) + 4}`;
+		d = `M${start}C${out} ${y(from) + 12},${out} ${into - above},${tip} ${into - before}`;
 		[x, at] = [side + bend * 0.78 + (down ? 3 : -12), (y(from) + into) / 2 + 4];
 	}
 	return html`
@@ -101,44 +104,4 @@ function Edge({ edge, y, n }) {
 			${n > 0 && html`<text x=${x} y=${at}>${n}</text>`}
 		</g>
 	`;
-}
-
-// Across a card, without names: the shape of the format at a glance.
-export function FormatSketch({ form }) {
-	const n = form.stages.length;
-	const gap = Math.min(44, 200 / Math.max(1, n));
-	const x = (number) => 14 + (number + 1) * gap;
-	const width = x(n) + 14;
-	const edges = edgesOf(form.stages, form.transitions);
-	// Of the ways out, one is enough here.
-	const last = Math.max(...edges.filter((edge) => edge.isEnd).map((edge) => edge.from));
-	const drawn = edges.filter((edge) => (edge.isEnd ? edge.from === last : !edge.isOnlyEnd));
-	return html`
-		<svg
-			class="sketch"
-			viewBox=${`0 0 ${width} 56`}
-			width=${width}
-			height="56"
-			role="img"
-			aria-label=${`${form.stages.length} stages: ${form.stages.map((one) => words(one.name)).join(", ")}`}
-		>
-			${drawn.map(({ key, from, to }) => html`<path key=${key} class="edge" d=${arc(x(from), x(to), to - from)} />`)}
-			${form.stages.map(
-				(one, number) => html`
-					<circle key=${one.name} class="node" cx=${x(number)} cy="28" r="6">
-						<title>${words(one.name)}</title>
-					</circle>
-				`,
-			)}
-			<circle class="end-dot" cx=${x(-1)} cy="28" r="3" />
-			<circle class="end-dot" cx=${x(n)} cy="28" r="3" />
-		</svg>
-	`;
-}
-
-function arc(a, b, steps) {
-	if (steps === 0) return `M${a - 4} 22C${a - 12} 6,${a + 12} 6,${a + 4} 22`;
-	if (steps === 1) return `M${a} 28H${b}`;
-	const bend = steps > 0 ? 28 - Math.min(24, 8 + steps * 4) : 28 + Math.min(24, 8 - steps * 4);
-	return `M${a} 28C${a} ${bend},${b} ${bend},${b} 28`;
 }

@@ -13,22 +13,28 @@ const PAGES = [
 ];
 const ICONS = { system: "half", light: "sun", dark: "moon" };
 
+const isAt = (to) => path.value === to || (to === "/" && /^\/(?:new|debates\/)/.test(path.value));
+
 export function Shell({ children }) {
 	return html`
 		<a class="skip" href="#main">Skip to content</a>
 		<header class="top">
 			<div class="top-in">
-				<a class="brand" href="/">
+				<a class="brand" href="/" aria-label="Moot, home">
 					<img src="/static/icon.svg" alt="" width="28" height="28" />
 					<span>Moot</span>
 				</a>
 				<nav class="nav" aria-label="Pages">
-					${PAGES.map(
-						([to, name]) => html`<a href=${to} aria-current=${path.value === to ? "page" : undefined}>${name}</a>`,
-					)}
+					${PAGES.map(([to, name]) => html`<a href=${to} aria-current=${isAt(to) ? "page" : undefined}>${name}</a>`)}
 				</nav>
+				<span class="spring"></span>
+				<a class="find" href="/#find" aria-label="Search all debates" aria-keyshortcuts="/">
+					<${Icon} name="search" small />
+					<span class="spring">Search all debates</span>
+					<kbd>/</kbd>
+				</a>
 				<button
-					class="button quiet icon-only"
+					class="btn quiet icon"
 					onClick=${() => {
 						theme.value = NEXT[theme.value];
 					}}
@@ -37,7 +43,7 @@ export function Shell({ children }) {
 				>
 					<${Icon} name=${ICONS[theme.value]} />
 				</button>
-				<a class="button primary small" href="/new">
+				<a class="btn primary" href="/new" aria-label="New debate">
 					<${Icon} name="plus" />
 					<span>New debate</span>
 				</a>
@@ -55,7 +61,7 @@ export function Shell({ children }) {
 							one.action &&
 							html`
 								<button
-									class="button small"
+									class="btn small"
 									onClick=${() => {
 										dismiss(one.id);
 										one.action.run();
@@ -66,7 +72,7 @@ export function Shell({ children }) {
 							`
 						}
 						<button
-							class="button quiet icon-only"
+							class="btn quiet icon small"
 							aria-label="Dismiss"
 							onClick=${() => {
 								dismiss(one.id);
@@ -99,10 +105,10 @@ function TokenForm() {
 			</p>
 			<label class="field">
 				<span>Token</span>
-				<input ref=${field} type="password" autocomplete="off" required />
+				<input class="input" ref=${field} type="password" autocomplete="off" required />
 			</label>
 			${token.get() && html`<p class="error" role="alert">The token that was given is not the right one.</p>`}
-			<button class="button primary">Enter</button>
+			<button class="btn primary">Enter</button>
 		</form>
 	`;
 }

@@ -1,29 +1,48 @@
-// One turn, recorded or being written. Public ones are cards; private ones are one line until they are opened.
-import { html, useMemo, useState } from "../lib/ui.js";
+// One turn, recorded or being written: statements are cards on their side, plans and thoughts quiet lines.
+import { html, signal, useMemo } from "../lib/ui.js";
 import { markup } from "../lib/markup.js";
-import { NO_SCORE, clock, doing, duration, flagged, noun, written } from "../lib/words.js";
-import { tint } from "../lib/people.js";
+import { NO_SCORE, clock, count, does, doing, duration, flagged, isOver, money, noun } from "../lib/words.js";
+import { firstSentence, firstWords, namedStatement } from "../lib/course.js";
+import { called, side, tone } from "../lib/people.js";
 import { preference } from "../lib/keep.js";
 import { say } from "../lib/toasts.js";
-import { Avatar, Menu, Stance, copy } from "./bits.js";
+import { FaceOf, Facts, Menu, copy } from "./bits.js";
+import { Icon } from "./icons.js";
 
 export const showsPrivate = preference("private", false);
+export const unfolds = signal(false); // whether evaluations are open
 
-export const Prose = ({ text }) => {
+const SCORED = new Set(["duel"]); // formats in which each statement is scored
+
+export const Prose = ({ text, small }) => {
 	const made = useMemo(() => markup(text), [text]);
-	return html`<div class="prose" dangerouslySetInnerHTML=${{ __html: made }} />`;
+	return html`<div class=${small ? "prose small" : "prose"} dir="auto">${made}</div>`;
 };
 
 const permalink = (live, seq) => `${location.origin}/debates/${live.id}#turn-${seq}`;
+const placeOf = (live, id) => side(live, id) || tone(live, id);
 
-async function copied(text, what) {
+export async function copied(text, what) {
 	say((await copy(text)) ? `${what} copied` : "The browser does not allow copying", {});
 }
 
-export function Turn({ live, turn, score, isTarget, onFork, extra, more = [] }) {
-	const person = live.person(turn.participant);
-	const colour = tint(live, turn.participant);
-	const actions = [
+// What is known about a turn, for its menu.
+function About({ turn }) {
+	const { model, usage = {}, duration_ms = 0, attempts } = turn;
+	if (!model) return null;
+	const { input_tokens: read, output_tokens: written, thought_tokens: thought, cost_usd: cost } = usage;
+	const rows = [
+		["Model", model],
+		read > 0 && ["Read, written", `${count(read)} · ${count(written)} tokens`],
+		thought > 0 && ["Of that thought", count(thought)],
+		["Cost, time", `${money(cost)} · ${duration(duration_ms / 1000)}`],
+		attempts > 1 && ["Attempts", attempts],
+	];
+	return html`<${Facts} class="inside" rows=${rows} />`;
+}
+
+function actionsOf(live, turn, onFork, more = []) {
+	return [
 		...more,
 		{
 			name: "Copy link",
@@ -36,94 +55,147 @@ export function Turn({ live, turn, score, isTarget, onFork, extra, more = [] }) 
 		{ name: "Copy text", icon: "copy", run: () => copied(turn.content ?? "", "Text") },
 		onFork && { name: "Fork from here", icon: "fork", run: () => onFork(turn.seq) },
 	];
-	return turn.isPrivate
-		? html`<${PrivateTurn} ...${{ turn, person, colour, actions, isTarget }} />`
-		: html`
-			<article
-				class=${`turn ${colour.class} ${isTarget ? "target" : ""} ${turn.included === false ? "excluded" : ""}`}
-				style=${colour.style}
-				id=${`turn-${turn.seq}`}
-				tabindex="-1"
-				aria-label=${`${person.name}, ${noun(turn.kind)}`}
-			>
-				<${Avatar} name=${person.name} tint=${colour} isHuman=${person.model === "human"} />
-				<div class="turn-in">
-					<header class="turn-head">
-						<b class="who">${person.name}</b>
-						${person.title && html`<span class="title">${person.title}</span>`}
-						<${Stance} stance=${person.stance} />
-						${turn.kind !== "speak" && html`<span class="kind">${noun(turn.kind)}</span>`}
-						${
-							score &&
-							html`
-								<span class="score" title=${`${live.person(score.by).name} gives ${score.score} of 10`}>
-									${score.score}
-									<small>/10</small>
-								</span>
-							`
-						}
-						<span class="spring"></span>
-						<a class="when" href=${`#turn-${turn.seq}`} title=${about(turn)}>${clock(turn.at)}</a>
-						${extra}
-						<${Menu} label="More about this turn" items=${actions} />
-					</header>
-					<${Reasoning} turn=${turn} />
-					<${Prose} text=${turn.content ?? ""} />
-					<${Flags} turn=${turn} />
-				</div>
-			</article>
-		`;
+}
+
+export function Turn(props) {
+	return props.turn.isPrivate ? html`<${Thought} ...${props} />` : html`<${Statement} ...${props} />`;
+}
+
+function Statement({ live, turn, course, target, onFork, extra, more }) {
+	const person = live.person(turn.participant);
+	const number = course?.numbers.get(turn.seq);
+	const what = number ? `statement ${number}` : noun(turn.kind);
+	const classes = ["statement", "turn", placeOf(live, turn.participant)];
+	if (turn.seq === target) classes.push("target");
+	if (turn.included === false) classes.push("excluded");
+	return html`
+		<article
+			class=${classes.join(" ")}
+			id=${`turn-${turn.seq}`}
+			tabindex="-1"
+			aria-label=${`${person.name}, ${what}`}
+		>
+			<${FaceOf} live=${live} id=${turn.participant} />
+			<div class="said">
+				<header>
+					<b class="who">${called(live, turn.participant)}</b>
+					<span class="model-name">
+						${turn.kind !== "speak" && `${noun(turn.kind)} · `}
+						${number && `${number} · `}
+						<a href=${`#turn-${turn.seq}`}>${clock(turn.at)}</a>
+					</span>
+					<span class="spring"></span>
+					${extra}
+					<${Menu}
+						label=${`More about ${what}`}
+						items=${actionsOf(live, turn, onFork, more)}
+						foot=${html`<${About} turn=${turn} />`}
+					/>
+				</header>
+				${showsPrivate.value && html`<${Reasoning} turn=${turn} />`}
+				<${Prose} text=${turn.content ?? ""} />
+				<${Flags} turn=${turn} />
+				${course && html`<${Judged} ...${{ live, turn, course, target }} />`}
+			</div>
+		</article>
+	`;
+}
+
+const isScored = (data) => typeof data?.score === "number";
+const isHidden = (turn) => turn?.flags?.includes("hidden");
+
+// What the judge made of a statement: number and gist, the whole of it behind them; or what that waits for.
+function Judged({ live, turn, course, target }) {
+	const { evaluation, score } = course.judged.get(turn.seq) ?? {};
+	if (isHidden(evaluation) || isHidden(score)) return null;
+	const last = score ?? (isOver(live.state.status) ? evaluation : null);
+	if (!last) return html`<${Unjudged} live=${live} turn=${turn} />`;
+	const { data, flags = [] } = last;
+	const isGiven = isScored(data);
+	const told = flags.includes("passed") ? flagged("passed") : NO_SCORE;
+	const short = isGiven ? firstSentence(evaluation?.content || data.reasoning) : told;
+	const isKey = namedStatement(live.state.outcome?.reasoning, course)?.seq === turn.seq;
+	const isTarget = target > 0 && (last.seq === target || evaluation?.seq === target);
+	const by = live.person(last.participant).name;
+	return html`
+		<details class="score" id=${`turn-${last.seq}`} open=${unfolds.value || isTarget}>
+			<summary>
+				<span class=${isKey ? "mark key" : "mark"}>${isGiven ? data.score : "–"}</span>
+				${isGiven && html`<span class="unseen">of 10.</span>`}
+				<span class="gist" dir="auto">${short}</span>
+			</summary>
+			<div class="evaluation">
+				${evaluation && html`<${Prose} small text=${evaluation.content ?? ""} />`}
+				${isGiven && data.reasoning && html`<${Prose} small text=${data.reasoning} />`}
+				<p class="sub">${by}, judge${!isGiven && score?.content ? `, wrote: ${firstSentence(score.content)}` : ""}</p>
+				<${Flags} turn=${last} />
+			</div>
+		</details>
+	`;
+}
+
+function Unjudged({ live, turn }) {
+	const { format, status, participants } = live.state;
+	const judge = [...participants.values()].find((one) => one.role === "judge");
+	if (!SCORED.has(format) || !judge || isOver(status) || live.view.value?.is_veiled) return null;
+	const isAbout = (key) =>
+		key.startsWith(`${turn.stage}/${turn.round}/${judge.id}/`) && key.endsWith(`/${turn.participant}`);
+	const work = [...live.writing.value.values()].find((entry) => isAbout(entry.step));
+	const wait = live.view.value?.waiting.find((one) => isAbout(one.step_key));
+	const told = wait
+		? `${judge.name} weighs this as soon as ${wait.model.split(":")[0]} answers.`
+		: work
+			? `${judge.name} is ${doing(work.kind)}.`
+			: `${judge.name} has yet to weigh this.`;
+	return html`
+		<p class="score pending">
+			<span class=${wait ? "waiting" : "waiting calm"}><${Icon} name="clock" small /><span>${told}</span></span>
+		</p>
+	`;
 }
 
 // What was thought before the turn.
 export function Reasoning({ turn }) {
 	if (!turn.reasoning) return null;
 	return html`
-		<details class="reasoning" open=${showsPrivate.value}>
+		<details class="fold reasoning" open=${showsPrivate.value}>
 			<summary>Thought before this</summary>
-			<${Prose} text=${turn.reasoning} />
+			<${Prose} small text=${turn.reasoning} />
 		</details>
 	`;
 }
 
-function PrivateTurn({ turn, person, colour, actions, isTarget }) {
-	const [own, setOwn] = useState(null);
-	const isOpen = own ?? (showsPrivate.value || isTarget);
+function Thought({ live, turn, target, onFork, more }) {
+	const person = live.person(turn.participant);
+	const isTarget = turn.seq === target;
 	return html`
 		<article
-			class=${`turn private ${colour.class} ${isOpen ? "open" : ""} ${isTarget ? "target" : ""}`}
-			style=${colour.style}
+			class=${`thought turn private ${placeOf(live, turn.participant)} ${isTarget ? "target" : ""}`}
 			id=${`turn-${turn.seq}`}
 			tabindex="-1"
 			aria-label=${`${person.name}, private ${noun(turn.kind)}`}
 		>
-			<div class="private-head">
-				<button class="private-toggle" aria-expanded=${isOpen} onClick=${() => setOwn(!isOpen)}>
-					<i class="mark"></i>
-					<b>${person.name}</b>
-					<span class="kind">${noun(turn.kind)}</span>
-					<span class="gist">${isOpen ? "" : gist(turn)}</span>
-				</button>
-				${isOpen && html`<${Menu} label="More about this turn" items=${actions} />`}
-			</div>
-			${
-				isOpen &&
-				html`
-					<div class="private-body">
-						<${Reasoning} turn=${turn} />
-						<${Prose} text=${textOf(turn)} />
-						<${Flags} turn=${turn} />
-					</div>
-				`
-			}
+			<${FaceOf} live=${live} id=${turn.participant} size="s" />
+			<details open=${isTarget}>
+				<summary>
+					<span>${does(turn.kind)}</span>
+					<em class="gist" dir="auto">${gist(turn)}</em>
+				</summary>
+				<${Reasoning} turn=${turn} />
+				<${Prose} small text=${textOf(turn)} />
+				<${Flags} turn=${turn} />
+			</details>
+			<${Menu}
+				label=${`More about this ${noun(turn.kind)}`}
+				items=${actionsOf(live, turn, onFork, more)}
+				foot=${html`<${About} turn=${turn} />`}
+			/>
 		</article>
 	`;
 }
 
 const textOf = ({ kind, data, content }) =>
 	kind === "score" && isScored(data) ? `**${data.score} of 10.** ${data.reasoning ?? ""}` : (content ?? "");
-
-const isScored = (data) => typeof data?.score === "number";
 
 // In one line. What could not be read is said to be so, and not shown as if it were an answer.
 function gist({ kind, data, flags, content }) {
@@ -134,77 +206,52 @@ function gist({ kind, data, flags, content }) {
 		const points = Object.entries(data.scores).map((pair) => pair.join(" "));
 		return `${data.winner}: ${points.join(", ")}`;
 	}
-	const text = String(content ?? "")
-		.replace(/[*_#`>\s]+/g, " ")
-		.trim();
-	return (is("unreadable") ? `${flagged("unreadable")}: ${text}` : text).slice(0, 160);
+	const text = firstWords(content, 160);
+	return is("unreadable") ? `${flagged("unreadable")}: ${text}` : text;
 }
 
-function about(turn) {
-	const parts = [new Date(turn.at).toLocaleString()];
-	if (turn.model) parts.push(turn.model);
-	if (turn.usage?.output_tokens) parts.push(written(turn.usage));
-	if (turn.duration_ms) parts.push(duration(turn.duration_ms / 1000));
-	if (turn.attempts > 1) parts.push(`${turn.attempts} attempts`);
-	return parts.join(" · ");
-}
-
-function Flags({ turn }) {
+export function Flags({ turn }) {
 	const told = (turn.flags ?? []).map(flagged);
-	if (turn.included === false) told.push("left out of later prompts");
-	return told.length
-		? html`
-			<p class="flags">
-				${told.map((flag) => html`<span key=${flag}>${flag}</span>`)}
-			</p>
-		`
-		: null;
+	if (turn.included === false) told.push("the others do not hear this");
+	return told.length > 0 && html`<p class="flags">${told.join(" · ")}</p>`;
 }
 
 // What is being written: the same shape as what it becomes, so that nothing moves when it is recorded.
-export function Writing({ live, entry }) {
-	const person = live.person(entry.participant);
-	const colour = tint(live, entry.participant);
+export function Writing({ live, entry, number }) {
+	const { participant, kind, visibility } = entry;
 	const text = entry.text.value;
-	if (entry.visibility === "private") {
-		return html`
-			<article class=${`turn private writing ${colour.class}`} style=${colour.style}>
-				<div class="private-head">
-					<span class="private-toggle">
-						<i class="mark"></i>
-						<b>${person.name}</b>
-						<span class="kind">is ${doing(entry.kind)}</span>
-						<${Dots} />
-						<span class="gist">${showsPrivate.value ? "" : text.replace(/\s+/g, " ").slice(-140)}</span>
-					</span>
-				</div>
-				${showsPrivate.value && text && html`<div class="private-body"><${Prose} text=${text} /></div>`}
-			</article>
-		`;
-	}
+	const place = placeOf(live, participant);
+	const label = `${live.person(participant).name} is ${doing(kind)}`;
+	if (visibility === "private")
+		return (
+			showsPrivate.value &&
+			html`
+				<article class=${`thought turn private writing ${place}`} aria-label=${label} aria-busy="true">
+					<${FaceOf} live=${live} id=${participant} size="s" />
+					<p>
+						<span>is ${doing(kind)}</span> <${Dots} />
+						<em class="gist" dir="auto">${text.replace(/\s+/g, " ").slice(-140)}</em>
+					</p>
+				</article>
+			`
+		);
 	return html`
-		<article
-			class=${`turn writing ${colour.class}`}
-			style=${colour.style}
-			aria-label=${`${person.name} is ${doing(entry.kind)}`}
-		>
-			<${Avatar} name=${person.name} tint=${colour} />
-			<div class="turn-in">
-				<header class="turn-head">
-					<b class="who">${person.name}</b>
-					${person.title && html`<span class="title">${person.title}</span>`}
-					<${Stance} stance=${person.stance} />
-					<span class="kind">${doing(entry.kind)}</span>
+		<article class=${`statement turn writing ${place}`} aria-label=${label} aria-busy="true">
+			<${FaceOf} live=${live} id=${participant} />
+			<div class="said">
+				<header>
+					<b class="who">${called(live, participant)}</b>
+					<span class="model-name">${number && kind === "speak" ? `${number} · ` : ""}${doing(kind)}</span>
 					<${Dots} />
 				</header>
-				${text ? html`<${Prose} text=${text} />` : html`<div class="bone short"></div>`}
+				${text ? html`<${Prose} text=${text} />` : html`<div class="prose"><span class="caret"></span></div>`}
 			</div>
 		</article>
 	`;
 }
 
 export const Dots = () => html`
-	<span class="dots" aria-hidden="true">
+	<span class="typing" aria-hidden="true">
 		<i></i>
 		<i></i>
 		<i></i>

@@ -1,27 +1,24 @@
-// A council: what it asks, what came of it, and its rounds as a board of members and rounds.
-import { html } from "../lib/ui.js";
+// A council: what it asks, what came of it, and how its members got there.
+import { html, useState } from "../lib/ui.js";
 import { hash } from "../lib/route.js";
-import { doing, isOver, plural, words } from "../lib/words.js";
+import { isOver, plural } from "../lib/words.js";
 import { Transcript } from "../parts/transcript.js";
-import { LimitsPanel, Panel, PeoplePanel, StagePanel } from "../parts/panels.js";
+import { LimitsPanel, PeoplePanel } from "../parts/panels.js";
 import { Question } from "../parts/questions.js";
-import { Dots } from "../parts/turn.js";
 import { Board } from "./council_board.js";
-import { MeasureChart } from "./council_chart.js";
 import { Answered, Clarifications } from "./council_questions.js";
 import { Solution } from "./council_solution.js";
 import { councilOf } from "./council_state.js";
 
-function Main({ live, onFork }) {
+function Main({ live }) {
 	const { state } = live;
 	const council = councilOf(live);
 	const asked = ["running", "waiting"].includes(state.status)
 		? (live.view.value?.questions ?? []).filter((one) => state.questions.has(one.id))
 		: [];
-	const [clear, other] = [
-		asked.filter((one) => one.kind === "answer" && one.asker),
-		asked.filter((one) => one.kind !== "answer" || !one.asker),
-	];
+	const isClear = (one) => one.kind === "answer" && one.asker;
+	const clear = asked.filter(isClear);
+	const other = asked.filter((one) => !isClear(one));
 	return html`
 		<div class="council">
 			${clear.length > 0 && html`<${Clarifications} live=${live} asked=${clear} />`}
@@ -34,20 +31,26 @@ function Main({ live, onFork }) {
 				`
 			}
 			<${Solution} live=${live} council=${council} />
-			${council.cautions.map((one) => html`<p class="hint" key=${one}>${one}</p>`)}
-			${
-				council.rounds.length > 0
-					? html`<${Board} live=${live} council=${council} />`
-					: !asked.length && html`<${Waiting} live=${live} council=${council} />`
-			}
+			${!isOver(state.status) && council.cautions.map((one) => html`<p class="hint" key=${one}>${one}</p>`)}
+			${!isOver(state.status) && html`<${Board} live=${live} council=${council} />`}
+			${!council.columns.length && !asked.length && html`<${Waiting} live=${live} council=${council} />`}
+		</div>
+	`;
+}
+
+// As wide as the page. The board comes here once the solution has taken its place.
+function Below({ live, onFork }) {
+	const { state } = live;
+	const council = councilOf(live);
+	return html`
+		<div class="council">
+			${isOver(state.status) && html`<${Board} live=${live} council=${council} />`}
 			${
 				state.notices.length > 0 &&
 				html`
 					<section class="council-told" aria-label="Notices">
-						<h2 class="divider"><span>Notices</span></h2>
-						<ul>
-							${state.notices.map((one) => html`<li class="told" key=${one.seq}>${one.text}</li>`)}
-						</ul>
+						<h2>What happened on the way</h2>
+						<ul>${state.notices.map((one) => html`<li key=${one.seq}>${one.text}</li>`)}</ul>
 					</section>
 				`
 			}
@@ -57,11 +60,21 @@ function Main({ live, onFork }) {
 	`;
 }
 
+// Drawn only when it is opened, or it would be followed to its end.
+function Everything({ live, onFork }) {
+	const [isOpen, setOpen] = useState(hash.value.startsWith("#turn-"));
+	return html`
+		<details class="fold" open=${isOpen} onToggle=${(event) => setOpen(event.currentTarget.open)}>
+			<summary>Everything that was said, in order</summary>
+			${isOpen && html`<${Transcript} live=${live} onFork=${onFork} />`}
+		</details>
+	`;
+}
+
 function Waiting({ live, council }) {
 	const { status } = live.state;
-	if (!live.isCaughtUp.value) return html`<div class="bone"></div><div class="bone"></div>`;
-	if (status !== "created")
-		return isOver(status) ? null : html`<p class="hint nothing">Nobody has proposed anything yet.</p>`;
+	if (!live.isCaughtUp.value) return html`<div class="bone block"></div><div class="bone block"></div>`;
+	if (status !== "created") return isOver(status) ? null : html`<p class="hint">Nobody has proposed anything yet.</p>`;
 	return html`
 		<div class="empty">
 			<h2>${plural(council.members.length, "member")} and a judge</h2>
@@ -73,56 +86,13 @@ function Waiting({ live, council }) {
 	`;
 }
 
-// Every turn in order, with its link and its menu; a link to a turn opens it.
-const Everything = ({ live, onFork }) => html`
-	<details class="fold" open=${hash.value.startsWith("#turn-")}>
-		<summary>Everything that was said, in order</summary>
-		<${Transcript} live=${live} onFork=${onFork} />
-	</details>
-`;
-
-// Who is at it, in one line that is read out.
-function Progress({ live }) {
-	const { status, stage, round, settings } = live.state;
-	if (status !== "running" && status !== "stopping") return null;
-	const writing = [...live.writing.value.values()];
-	const told = [...Map.groupBy(writing, (one) => one.kind)].map(([kind, steps]) => {
-		const names = new Set(steps.map((one) => live.person(one.participant).name));
-		return `${[...names].join(", ")}: ${doing(kind)}`;
-	});
-	return html`
-		<p class="now" role="status">
-			<span>
-				${round > 0 && `Round ${round} of ${settings.rounds} · `}
-				${words(stage ?? "beginning")}
-				${told.length ? ` · ${told.join(" · ")}` : ""}
-			</span>
-			<${Dots} />
-		</p>
-	`;
-}
-
-const Measures = ({ live }) => {
-	const { rounds } = councilOf(live);
-	const threshold = live.state.settings.termination === "fixed" ? null : live.state.settings.threshold;
-	return (
-		rounds.length > 0 &&
-		html`
-			<${Panel} id="measures" title="Round by round">
-				<${MeasureChart} rounds=${rounds} threshold=${threshold} />
-			<//>
-		`
-	);
-};
-
 export const council = {
 	Main,
+	Below,
 	Side: ({ live }) => html`
 		<${PeoplePanel} live=${live} />
-		<${Measures} live=${live} />
-		<${StagePanel} live=${live} />
 		<${LimitsPanel} live=${live} />
 	`,
-	Now: Progress,
+	Now: () => null, // the foot says it
 	tellsNotices: true,
 };

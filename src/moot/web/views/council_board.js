@@ -1,129 +1,163 @@
-// Members as rows, rounds as columns. A cell is opened to read proposal, critiques and refinement side by side.
+// Members as rows, rounds as columns. A cell opens over the board: what was proposed, what changed, what was said.
 import { Fragment, html, useMemo, useState } from "../lib/ui.js";
-import { flagged, plural, Words } from "../lib/words.js";
+import { flagged, isOver, plural, words, Words } from "../lib/words.js";
+import { firstWords } from "../lib/course.js";
 import { preference } from "../lib/keep.js";
-import { tinted } from "../lib/people.js";
-import { Face } from "../parts/bits.js";
+import { Dialog, FaceOf } from "../parts/bits.js";
 import { Dots, Prose, Reasoning } from "../parts/turn.js";
 import { wordDiff } from "./council_diff.js";
-import { MEASURES } from "./council_chart.js";
-import { textOf } from "./council_state.js";
+import { textOf, unmarked } from "./council_state.js";
 
+const MEASURES = { confidence: "agreement", quality: "quality", stability: "unchanged" };
 const marksChanges = preference("marks", true);
 
 export function Board({ live, council }) {
-	const { members, rounds, satOut } = council;
-	const [chosen, setChosen] = useState({ id: members[0].id, number: 1 });
-	const round = rounds[chosen.number - 1] ?? rounds[0];
+	const { columns } = council;
+	const [open, setOpen] = useState(null); // {id, number}
+	const { status, round, settings, stage } = live.state;
+	if (!columns.length) return null;
+	const title = isOver(status) ? "How they got there" : `Round ${round} of ${settings.rounds}: ${words(stage)}`;
 	return html`
-		<section class="board" aria-label="Rounds">
-			<h2 class="divider"><span>Rounds</span></h2>
-			<div class="board-scroll" tabindex="0" role="region" aria-label="Members and rounds">
-				<table style=${{ "--columns": rounds.length }}>
+		<section aria-labelledby="board">
+			<div class="section-head">
+				<h2 id="board">${title}</h2>
+				<p class="hint">Each row is a member, each column a round. Open a cell to read it whole.</p>
+			</div>
+			<div class="board" tabindex="0" role="region" aria-label="Members and rounds">
+				<table>
 					<thead>
 						<tr>
 							<td></td>
-							${rounds.map(
-								(one) => html`
-									<th key=${one.number} scope="col">
-										<span>Round ${one.number}</span>
-										<${Facts} measures=${one.measures} />
-									</th>
-								`,
-							)}
+							${columns.map((one) => html`<th key=${one.number} scope="col"><b>${one.title}</b>${facts(one)}</th>`)}
 						</tr>
 					</thead>
 					<tbody>
-						${members.map(
-							(one) => html`
-								<tr key=${one.id} class=${satOut.has(one.id) ? "out" : ""}>
-									<th scope="row">
-										<${Face} live=${live} id=${one.id} />
-										<span>
-											${one.name}
-											${satOut.has(one.id) && html`<small>sat out</small>`}
-										</span>
-									</th>
-									${rounds.map(
-										({ number, cells }) => html`
-											<td key=${number}>
-												<${Cell}
-													live=${live}
-													one=${one}
-													number=${number}
-													cell=${cells.get(one.id)}
-													isOut=${satOut.has(one.id)}
-													isChosen=${chosen.id === one.id && round.number === number}
-													onChoose=${() => setChosen({ id: one.id, number })}
-												/>
-											</td>
-										`,
-									)}
-								</tr>
-							`,
+						${council.members.map(
+							(one) => html`<${Row} key=${one.id} ...${{ live, council, one }} onOpen=${setOpen} />`,
 						)}
 					</tbody>
 				</table>
 			</div>
-			<${Detail} live=${live} one=${live.person(chosen.id)} round=${round} cell=${round.cells.get(chosen.id)} />
-			${
-				round.reasons &&
-				html`<p class="hint judged"><b>${council.judge.name} on round ${round.number}.</b> ${round.reasons}</p>`
-			}
+			<${Judged} council=${council} />
+			${open && html`<${Opened} live=${live} council=${council} ...${open} onGo=${setOpen} />`}
 		</section>
 	`;
 }
 
-const Facts = ({ measures }) => html`
-	<small>
-		${Object.entries(MEASURES)
-			.filter(([name]) => measures[name] !== null)
-			.map(([name, label]) => `${label} ${measures[name]}`)
-			.join(" · ")}
-	</small>
-`;
+const facts = ({ measures }) =>
+	Object.entries(MEASURES)
+		.filter(([name]) => measures?.[name] != null)
+		.map(([name, label]) => ` · ${label} ${measures[name]}`);
 
-const gist = (text) =>
-	text
-		.slice(0, 600)
-		.replace(/[*_#`>\s]+/g, " ")
-		.trim();
-
-function Cell({ live, one, number, cell, isOut, isChosen, onChoose }) {
-	const isRefining = live.writing.value.has(cell.key);
-	const shown = cell.isKept ? cell.position : (cell.refinement ?? cell.position);
-	const said = cell.critiques.filter((row) => row.turn);
-	const rated = said.map((row) => row.turn.data?.rating).filter((rating) => rating != null);
-	const facts = [
-		said.length && plural(said.length, "critique"),
-		rated.length && `rated ${Math.round(rated.reduce((a, b) => a + b, 0) / rated.length)}`,
-		cell.isKept ? "kept as it was" : cell.refinement && "refined",
-	].filter(Boolean);
-	if (!shown)
-		return html`
-			<p class="cell none">
-				${isOut ? "sat out" : live.state.status === "running" ? html`proposing<${Dots} />` : "nothing"}
-			</p>
-		`;
+function Judged({ council: { rounds, judge } }) {
+	const judged = rounds.filter((one) => one.reasons);
+	if (!judged.length) return null;
 	return html`
-		<button class=${`cell ${isChosen ? "on" : ""}`} aria-pressed=${isChosen} onClick=${onChoose}>
-			<span class="cell-round">${one.name}, round ${number}</span>
-			${" "}
-			<span class="cell-text">${gist(textOf(shown))}</span>
-			${" "}
-			<span class="cell-facts">
-				${facts.join(" · ")}
-				${isRefining && html` · refining<${Dots} />`}
-			</span>
-		</button>
+		<details class="fold judged">
+			<summary>What ${judge.name} said of each round</summary>
+			${judged.map((one) => html`<p key=${one.round} dir="auto"><b>Round ${one.round}.</b> ${one.reasons}</p>`)}
+		</details>
 	`;
 }
 
-function Detail({ live, one, round, cell }) {
+function Row({ live, council: { columns, satOut }, one, onOpen }) {
+	const isOut = satOut.has(one.id);
+	const isChosen = live.state.outcome?.decision?.winner_id === one.id;
+	const cellAt = (number) => columns[number]?.cells.get(one.id);
 	return html`
-		<div ...${tinted(live, one.id, "trio")} role="group" aria-label=${`${one.name} in round ${round.number}`}>
-			<header>
-				<h3>${one.name}, round ${round.number}</h3>
+		<tr>
+			<th scope="row">
+				<${FaceOf} live=${live} id=${one.id} />
+				<span class="board-name"><b>${one.name}</b><small>${isOut ? "sat out" : one.title}</small></span>
+			</th>
+			${columns.map(
+				({ number, title }) => html`
+					<${Cell}
+						key=${number}
+						label=${`${one.name}, ${title.toLowerCase()}`}
+						cell=${cellAt(number)}
+						last=${cellAt(number - 1)}
+						isBest=${isChosen && number === columns.length - 1}
+						onOpen=${() => onOpen({ id: one.id, number })}
+						...${{ live, isOut }}
+					/>
+				`,
+			)}
+		</tr>
+	`;
+}
+
+function Cell({ live, label, cell, last, isOut, isBest, onOpen }) {
+	const said = cell.critiques.filter((row) => row.turn).length;
+	const rise = cell.rating !== null && last?.rating != null ? cell.rating - last.rating : 0;
+	const isWriting = live.writing.value.has(cell.key);
+	if (!cell.text) {
+		const why = cell.isHidden ? "Hidden until the end." : isOut ? "Sat out." : "Nothing yet.";
+		return html`<td class="cell"><p class="hint">${isWriting ? html`Writing<${Dots} />` : why}</p></td>`;
+	}
+	return html`
+		<td class=${`cell ${isBest ? "best" : ""}`}>
+			<button onClick=${onOpen} aria-haspopup="dialog">
+				<span class="unseen">${label}: </span>
+				<span class="gist">${firstWords(cell.text, 400)}</span>
+				<small>
+					${cell.rating !== null && html`<span>rated ${cell.rating}</span>`}
+					${rise !== 0 && html`<span class=${rise > 0 ? "delta" : ""}>${rise > 0 ? "+" : "−"}${Math.abs(rise)}</span>`}
+					${said > 0 && html`<span>${plural(said, "critique")}</span>`}
+					${cell.isKept && html`<span>kept as it was</span>`}
+					${isBest && html`<span>chosen by the members</span>`}
+				</small>
+			</button>
+		</td>
+	`;
+}
+
+// --- a cell, whole --------------------------------------------------------------------------------
+
+function Opened({ live, council, id, number, onGo }) {
+	const { columns } = council;
+	const cell = columns[number].cells.get(id);
+	const title = `${live.person(id).name}, ${columns[number].title.toLowerCase()}`;
+	const go = (at) =>
+		columns[at]?.cells.get(id).text &&
+		html`<button class="btn small" onClick=${() => onGo({ id, number: at })}>${columns[at].title}</button>`;
+	return html`
+		<${Dialog} wide title=${title} onClose=${() => onGo(null)}>
+			<div class="opened">
+				${cell.said && html`<${Reasoning} turn=${cell.said} />`}
+				<${Changed} cell=${cell} number=${number} />
+				${cell.said && html`<${Cut} turn=${cell.said} />`}
+				<${Lists}
+					data=${cell.said?.data}
+					names=${number ? ["accepted", "rejected"] : ["reasons", "risks"]}
+					nameOf=${(label) => (cell.critics.has(label) ? live.person(cell.critics.get(label)).name : label)}
+				/>
+				${
+					cell.critiques.length > 0 &&
+					html`
+						<h3>What the others said of it</h3>
+						${cell.critiques.map((row) => html`<${Critique} key=${row.by} live=${live} row=${row} />`)}
+					`
+				}
+			</div>
+			<div class="actions">${go(number - 1)}<span class="spring"></span>${go(number + 1)}</div>
+		<//>
+	`;
+}
+
+const MARKS = { same: Fragment, in: "ins", out: "del" };
+
+function Changed({ cell, number }) {
+	const { text, before, isKept } = cell;
+	const old = textOf(before);
+	const canMark = number > 0 && Boolean(old) && !isKept;
+	const isMarked = canMark && marksChanges.value;
+	const parts = useMemo(() => (isMarked ? wordDiff(unmarked(old), unmarked(text)) : null), [old, text, isMarked]);
+	const isSame = isKept || parts?.every(([kind]) => kind === "same");
+	return html`
+		${
+			canMark &&
+			html`
 				<label class="switch">
 					<input
 						type="checkbox"
@@ -133,124 +167,70 @@ function Detail({ live, one, round, cell }) {
 							marksChanges.value = event.target.checked;
 						}}
 					/>
-					<i></i>
-					<span>Mark changes</span>
+					<span>Mark what changed</span>
 				</label>
-			</header>
-			<div class="trio-in">
-				<section aria-label="Proposal">
-					<h4>${round.number === 1 ? "Proposal" : "Went in with"}</h4>
-					${
-						cell.position
-							? html`
-								${round.number === 1 && html`<${Reasoning} turn=${cell.position} />`}
-								<${Prose} text=${textOf(cell.position)} />
-								<${Cut} turn=${cell.position} />
-								${round.number === 1 && html`<${Lists} data=${cell.position.data} names=${["reasons", "risks"]} />`}
-							`
-							: html`<p class="told">Nothing.</p>`
-					}
-				</section>
-				<section aria-label="Critiques">
-					<h4>Critiques</h4>
-					${cell.critiques.map((row) => html`<${Critique} key=${row.by} live=${live} row=${row} />`)}
-				</section>
-				<section aria-label="Refinement">
-					<h4>Refinement</h4>
-					${
-						cell.isKept
-							? html`<${Prose} text=${textOf(cell.position)} /><p class="told">Kept as it was.</p>`
-							: cell.refinement
-								? html`
-								<${Reasoning} turn=${cell.refinement} />
-								<${Changed} before=${cell.position} after=${cell.refinement} />
-								<${Cut} turn=${cell.refinement} />
-								<${Lists}
-									data=${cell.refinement.data}
-									names=${["accepted", "rejected"]}
-									people=${peopleOf(live, cell)}
-								/>
-							`
-								: html`<p class="told">${live.writing.value.has(cell.key) ? "Being written…" : "None yet."}</p>`
-					}
-				</section>
-			</div>
-		</div>
-	`;
-}
-
-// Words are compared, not how they are set.
-const unmarked = (text) => text.replace(/\*\*|__|`|^#{1,6} /gm, "");
-
-const MARKS = { same: Fragment, in: "ins", out: "del" };
-
-function Changed({ before, after }) {
-	const [old, now] = [before ? textOf(before) : "", textOf(after)];
-	const isMarked = marksChanges.value && Boolean(old);
-	const parts = useMemo(() => (isMarked ? wordDiff(unmarked(old), unmarked(now)) : null), [old, now, isMarked]);
-	if (!parts)
-		return html`<${Prose} text=${now} />${isMarked && html`<p class="told">Too long to compare word by word.</p>`}`;
-	if (parts.every(([kind]) => kind === "same")) return html`<${Prose} text=${now} /><p class="told">Unchanged.</p>`;
-	return html`
-		<p class="diff">
-			${parts.map(([kind, text], n) => html`<${MARKS[kind]} key=${n}>${text}<//>`)}
-		</p>
+			`
+		}
+		${
+			parts && !isSame
+				? html`<p class="prose diff">${parts.map(([kind, said], n) => html`<${MARKS[kind]} key=${n}>${said}<//>`)}</p>`
+				: html`<${Prose} text=${text} />`
+		}
+		${isSame && html`<p class="hint">Kept as it was.</p>`}
+		${isMarked && !parts && html`<p class="hint">Too long to compare word by word.</p>`}
 	`;
 }
 
 const Cut = ({ turn }) =>
 	["truncated", "partial"]
 		.filter((flag) => turn.flags?.includes(flag))
-		.map((flag) => html`<p class="told" key=${flag}>${flagged(flag)}</p>`);
+		.map((flag) => html`<p class="hint" key=${flag}>${flagged(flag)}</p>`);
 
-function Critique({ live, row }) {
-	const { turn } = row;
+function Critique({ live, row: { turn, by, key, label } }) {
 	const isTyped = turn?.data && !turn.data.reason && !turn.data.is_plain;
 	return html`
-		<article ...${tinted(live, row.by, "critique")}>
+		<article class="critique">
 			<header>
-				<b>
-					${live.person(row.by).name}
-					${row.label && html` <small>${row.label}</small>`}
-				</b>
-				${turn?.data?.rating != null && html`<span class="score">${turn.data.rating}<small>/100</small></span>`}
+				<${FaceOf} live=${live} id=${by} size="s" />
+				<b>${live.person(by).name}</b>
+				${label && html`<small class="hint">as ${label}</small>`}
+				<span class="spring"></span>
+				${turn?.data?.rating != null && html`<span class="hint">rated it ${turn.data.rating} of 100</span>`}
 			</header>
-			${turn && html`<${Reasoning} turn=${turn} />`}
 			${
 				!turn
-					? html`<p class="told">${live.writing.value.has(row.key) ? "Being written…" : "None."}</p>`
-					: isTyped
-						? html`<${Lists} data=${turn.data} names=${["strengths", "weaknesses", "suggestions"]} />`
-						: html`<${Prose} text=${turn.content ?? ""} />`
+					? html`<p class="hint">${live.writing.value.has(key) ? "Being written." : "No critique."}</p>`
+					: html`
+						<${Reasoning} turn=${turn} />
+						${
+							isTyped
+								? html`<${Lists} data=${turn.data} names=${["strengths", "weaknesses", "suggestions"]} />`
+								: html`<${Prose} text=${turn.content ?? ""} />`
+						}
+						<${Cut} turn=${turn} />
+					`
 			}
-			${turn && html`<${Cut} turn=${turn} />`}
 		</article>
 	`;
 }
 
-// Authors know their critics by labels only; readers know them all.
-const peopleOf = (live, cell) => new Map(cell.critiques.map((row) => [row.label, live.person(row.by).name]));
-
 // Without its full stop, where the sentence goes on.
 const unstopped = (text) => (text.endsWith("..") ? text : text.replace(/\.$/, ""));
 
-const line = (entry, people) => {
+const line = (entry, nameOf) => {
 	if (typeof entry === "string") return entry;
-	const by = people?.get(entry.from) ?? entry.from;
-	const source = by ? `${unstopped(by)}: ` : "";
+	const source = entry.from ? `${unstopped(nameOf(entry.from))}: ` : "";
 	return entry.why ? `${source}${unstopped(entry.point)} (${unstopped(entry.why)})` : `${source}${entry.point}`;
 };
 
-const Lists = ({ data, names, people }) =>
+const Lists = ({ data, names, nameOf }) =>
 	names
 		.filter((name) => data?.[name]?.length)
 		.map(
 			(name) => html`
 				<div class="points" key=${name}>
-					<h5>${name === "rejected" ? "Not accepted" : Words(name)}</h5>
-					<ul>
-						${data[name].map((entry, n) => html`<li key=${n}>${line(entry, people)}</li>`)}
-					</ul>
+					<h4>${name === "rejected" ? "Not accepted" : Words(name)}</h4>
+					<ul>${data[name].map((entry, n) => html`<li key=${n}>${line(entry, nameOf)}</li>`)}</ul>
 				</div>
 			`,
 		);

@@ -2,7 +2,7 @@
 import { html, useState } from "../lib/ui.js";
 import { draft } from "../lib/keep.js";
 import { plural } from "../lib/words.js";
-import { Face } from "../parts/bits.js";
+import { FaceOf } from "../parts/bits.js";
 import { Countdown } from "../parts/questions.js";
 
 const grouped = (rows, of) => [...Map.groupBy(rows, of)];
@@ -11,7 +11,7 @@ const Asker = ({ live, id }) => {
 	if (!id) return html`<span><b>You</b> <small>in advance</small></span>`;
 	const one = live.person(id);
 	return html`
-		<${Face} live=${live} id=${id} />
+		<${FaceOf} live=${live} id=${id} />
 		<span>
 			<b>${one.name}</b>
 			${one.title && html` <small>${one.title}</small>`}
@@ -53,19 +53,20 @@ export function Clarifications({ live, asked }) {
 		.toSorted()[0];
 	return html`
 		<form
-			class="card clarify"
+			class="turn-form clarify"
 			aria-label="Questions for you"
 			onSubmit=${(event) => {
 				event.preventDefault();
 				send(asked);
 			}}
 		>
-			<div>
+			<header>
 				<h2>Before they begin, they would like to know</h2>
 				<p class="hint">
-					${plural(asked.length, "question")}. What you leave blank is no answer: they use their own judgement.
+					${plural(asked.length, "question")}. Where you leave one blank, they use their own judgement.
 				</p>
-			</div>
+			</header>
+			<div class="body">
 			${grouped(asked, (one) => one.asker).map(
 				([id, rows]) => html`
 					<fieldset key=${id}>
@@ -75,6 +76,7 @@ export function Clarifications({ live, asked }) {
 								<label class="field" key=${one.id}>
 									<span>${one.text}</span>
 									<textarea
+										class="input"
 										rows="2"
 										maxlength="20000"
 										value=${valueOf(one.id)}
@@ -87,19 +89,21 @@ export function Clarifications({ live, asked }) {
 				`,
 			)}
 			${problem && html`<p class="error" role="alert">${problem.detail}</p>`}
-			<div class="row end">
+			</div>
+			<footer>
+				<span class="spring"></span>
 				${until && html`<${Countdown} until=${until} />`}
 				${
 					filled.length > 0 &&
 					blank > 0 &&
 					html`
-						<button type="button" class="button" disabled=${isSending} onClick=${() => send(filled)}>
+						<button type="button" class="btn" disabled=${isSending} onClick=${() => send(filled)}>
 							Send ${filled.length === 1 ? "this one" : `these ${filled.length}`}, the rest later
 						</button>
 					`
 				}
-				<button class="button primary" disabled=${isSending}>${labelOf(filled.length, blank)}</button>
-			</div>
+				<button class="btn primary" disabled=${isSending}>${labelOf(filled.length, blank)}</button>
+			</footer>
 		</form>
 	`;
 }
@@ -117,8 +121,8 @@ export function Answered({ live, council }) {
 								(one) => html`
 									<div key=${`${one.iteration}/${one.number}`}>
 										${one.question && html`<dt>${one.question}</dt>`}
-										<dd class=${one.answer ? "" : "told"}>
-											${one.answer || "No answer: use your own judgement."}
+										<dd class=${one.answer ? "prose small" : "hint"}>
+											${one.answer || "No answer: they used their own judgement."}
 										</dd>
 									</div>
 								`,

@@ -1,25 +1,28 @@
-// A council as its board shows it: what the server says of its rounds, with the turns themselves.
+// A council as its page shows it: what the server says of its rounds, with the turns themselves.
 const OUT = "sat_out";
 
-export const textOf = (turn) => turn.data?.proposal || turn.content || "";
+export const textOf = (turn) => turn?.data?.proposal || turn?.content || "";
 
-// {members, judge, rounds: [{number, reasons, measures, cells: Map(id -> cell)}],
+// {members, judge, rounds, columns: [{number, title, measures, cells: Map(id -> cell)}],
 // clarifications, worth, cautions, satOut}
 export function councilOf(live) {
 	const { participants, notices, bySeq } = live.state;
 	const seen = live.view.value?.council;
 	const everybody = [...participants.values()];
 	const members = everybody.filter((one) => one.role === "member");
+	const rounds = seen?.rounds ?? [];
 	const turn = (seq) => bySeq.get(seq) ?? null;
+	const column = (number) => ({
+		number,
+		title: number ? `After round ${number}` : "First proposals",
+		measures: number ? rounds[number - 1] : null,
+		cells: new Map(members.map(({ id }) => [id, cellOf(rounds, number, id, members, turn)])),
+	});
 	return {
 		members,
+		rounds,
 		judge: everybody.find((one) => one.role === "judge"),
-		rounds: (seen?.rounds ?? []).map((round) => ({
-			number: round.round,
-			reasons: round.reasons,
-			measures: round,
-			cells: new Map(members.map(({ id }) => [id, cellOf(round, id, members, turn)])),
-		})),
+		columns: rounds.length ? [0, ...rounds.map((one) => one.round)].map(column) : [],
 		clarifications: (seen?.clarifications ?? []).filter((one) => one.answer !== null && !one.same_as),
 		worth: seen?.worth ?? "",
 		cautions: seen?.cautions ?? [],
@@ -30,18 +33,43 @@ export function councilOf(live) {
 	};
 }
 
+// Where a member stood after a round, before it, and what the others said of that in the next round.
 // `key` of what is not there yet is that of the step which will say it.
-const cellOf = (round, id, members, turn) => ({
-	position: turn(round.proposals[id]),
-	refinement: turn(round.refinements[id]),
+function cellOf(rounds, number, id, members, turn) {
+	const [own, next] = [rounds[number - 1], rounds[number]];
+	const before = turn(own?.proposals[id]);
+	const said = turn(number ? own.refinements[id] : next.proposals[id]);
 	// Who passes the refinement keeps the proposal as it was.
-	isKept: turn(round.refinements[id])?.flags?.includes("passed") ?? false,
-	key: `refinement/${round.round}/${id}/refine`,
-	critiques: members
-		.filter((other) => other.id !== id)
-		.map(({ id: by }) => {
-			const found = round.critiques.find((one) => one.by === by && one.of === id);
-			const key = `critique/${round.round}/${by}/critique/${id}`;
-			return { by, key, label: found?.label, turn: turn(found?.turn_id) };
-		}),
-});
+	const isKept = (number && said?.flags?.includes("passed")) || false;
+	const critics = next ? members.filter((other) => other.id !== id) : [];
+	const critiques = critics.map(({ id: by }) => {
+		const found = next.critiques.find((one) => one.by === by && one.of === id);
+		return { by, key: `critique/${next.round}/${by}/critique/${id}`, label: found?.label, turn: turn(found?.turn_id) };
+	});
+	const ratings = critiques.map((row) => row.turn?.data?.rating).filter((rating) => rating != null);
+	return {
+		said,
+		before,
+		isKept,
+		critiques,
+		text: textOf(isKept ? before : said),
+		isHidden: said?.flags?.includes("hidden") ?? false,
+		key: number ? `refinement/${number}/${id}/refine` : `proposal/1/${id}/propose`,
+		rating: ratings.length ? Math.round(ratings.reduce((a, b) => a + b, 0) / ratings.length) : null,
+		// Its author knows the critics of the round by their labels only; readers know them all.
+		critics: new Map((own?.critiques ?? []).filter((one) => one.of === id).map((one) => [one.label, one.by])),
+	};
+}
+
+// The heading or the first sentence of a solution as its title, and the rest; no title where neither is short enough.
+export function titled(text) {
+	const [first, ...lines] = text.trim().split("\n");
+	const heading = /^#{1,6}\s+(.{1,160})$/.exec(first);
+	if (heading) return { title: unmarked(heading[1]), body: lines.join("\n") };
+	const sentence = /^(?![-*+>|`~]|\d+[.)]\s)(.{8,160}?)[.!]?(?:(?<=[.!?])\s+(?=[\p{Lu}\p{N}*_"“(])|$)/u.exec(first);
+	if (!sentence) return { title: "", body: text };
+	return { title: unmarked(sentence[1]), body: [first.slice(sentence[0].length), ...lines].join("\n") };
+}
+
+// Words, not how they are set.
+export const unmarked = (text) => text.replace(/\*\*|__|`|^#{1,6} /gm, "");

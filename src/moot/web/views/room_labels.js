@@ -1,98 +1,81 @@
-// The members as labels: a click mutes, the cross removes, and the switch beside them says who leads.
+// The labels of a room: who is there, in the order in which they speak. A click mutes; the switch says who leads.
 import { html, useEffect, useRef, useState } from "../lib/ui.js";
-import { all, ask } from "../lib/api.js";
-import { tinted } from "../lib/people.js";
-import { say } from "../lib/toasts.js";
-import { Dialog } from "../parts/bits.js";
-import { Icon } from "../parts/icons.js";
-import { allows } from "./room_state.js";
-import { Settings } from "./room_settings.js";
+import { called, tone } from "../lib/people.js";
 import { isOver, plural } from "../lib/words.js";
-
-const KEYS = /Mac|iPhone|iPad/.test(globalThis.navigator?.platform ?? "") ? "⌘M" : "Ctrl+M";
+import { FaceOf, Menu } from "../parts/bits.js";
+import { Icon } from "../parts/icons.js";
+import { Add, Members } from "./room_members.js";
+import { Typing } from "./room_message.js";
+import { Settings } from "./room_settings.js";
+import { allows } from "./room_state.js";
 
 export function Labels({ live }) {
-	const [isAdding, setAdding] = useState(false);
-	const [isSetting, setSetting] = useState(false);
+	const [open, setOpen] = useState(null); // {what: "add", "settings" or "members", id}
 	const { participants, status } = live.state;
 	const busy = new Set([...live.writing.value.values()].map((entry) => entry.participant));
-	const skipped = live.view.value?.room?.skipped ?? {};
-	const mute = (one) => live.send("PATCH", `/participants/${one.id}`, { muted: !one.muted });
-	const remove = async (one) => {
-		if (await live.send("DELETE", `/participants/${one.id}`)) say(`${one.name} left; what was said stays`);
-	};
+	const isOpen = !isOver(status);
+	const Shown = { add: Add, settings: Settings, members: Members }[open?.what];
+	const items = [
+		{ name: "Members and context", icon: "person", run: () => setOpen({ what: "members" }) },
+		isOpen && { name: "Settings of the room", icon: "edit", run: () => setOpen({ what: "settings" }) },
+	];
 	return html`
-		<div class="room-bar">
-			<ul class="labels" aria-label="Members, in the order in which they speak">
-				${[...participants.values()].map(
-					(one) => html`
-						<li
-							key=${one.id}
-							...${tinted(live, one.id, `label ${one.muted ? "muted" : ""} ${busy.has(one.id) ? "busy" : ""}`)}
-						>
-							<button
-								class="label-name"
-								aria-pressed=${Boolean(one.muted)}
-								disabled=${!allows(live, "mute")}
-								onClick=${() => mute(one)}
-								title=${one.muted ? "Muted: click to let it speak again" : "Click to mute"}
-							>
-								<i class="dot"></i>
-								<b>${one.name}</b>
-								${one.title && html` <span>${one.title}</span>`}
-								${
-									skipped[one.id] > 0 &&
-									html`
-										<span class="skips" title=${`Skipped ${plural(skipped[one.id], "time")}`}>
-											<span aria-hidden="true">↷${skipped[one.id]}</span>
-											<span class="unseen"> skipped ${plural(skipped[one.id], "time")},</span>
-										</span>
-									`
-								}
-								<span class="unseen"> mute</span>
-							</button>
-							${
-								!isOver(status) &&
-								html`
-									<button
-										class="label-close"
-										aria-label=${`Remove ${one.name}`}
-										title="Remove"
-										disabled=${!allows(live, "leave")}
-										onClick=${() => remove(one)}
-									>
-										<${Icon} name="close" />
-									</button>
-								`
-							}
-						</li>
-					`,
-				)}
-			</ul>
-			${
-				!isOver(status) &&
-				html`
-					<button class="button small" disabled=${!allows(live, "join")} onClick=${() => setAdding(true)}>
-						<${Icon} name="plus" />
-						<span>Add</span>
-					</button>
-					<button class="button small quiet" disabled=${!allows(live, "settings")} onClick=${() => setSetting(true)}>
-						Settings
-					</button>
-					<span class="spring"></span>
-					<${Pacing} live=${live} />
-				`
-			}
-			${isSetting && html`<${Settings} live=${live} onClose=${() => setSetting(false)} />`}
-			${isAdding && html`<${Add} live=${live} onClose=${() => setAdding(false)} />`}
-		</div>
+		<section class="labels" aria-label="In this room">
+			<div class="labels-in">
+				<ul>
+					${[...participants.values()].map(
+						(one) => html`
+							<${Label}
+								key=${one.id}
+								...${{ live, one }}
+								isSpeaking=${busy.has(one.id)}
+								onMore=${() => setOpen({ what: "members", id: one.id })}
+							/>
+						`,
+					)}
+					${isOpen && html`<li><${AddButton} live=${live} onClick=${() => setOpen({ what: "add" })} /></li>`}
+				</ul>
+				${isOpen && html`<${Pacing} live=${live} />`}
+				<${Menu} label="Members, context and settings of the room" items=${items} />
+			</div>
+			${Shown && html`<${Shown} live=${live} id=${open.id} onClose=${() => setOpen(null)} />`}
+		</section>
 	`;
 }
 
-// Auto or manual, by the switch or by Ctrl+M anywhere on the page. One change at a time.
+const AddButton = ({ live, onClick }) => html`
+	<button class="btn quiet small" aria-label="Add a member" disabled=${!allows(live, "join")} onClick=${onClick}>
+		<${Icon} name="plus" small />
+		<span>Add</span>
+	</button>
+`;
+
+function Label({ live, one, isSpeaking, onMore }) {
+	const skips = live.view.value?.room?.skipped?.[one.id] ?? 0;
+	const name = called(live, one.id);
+	const mute = () => live.send("PATCH", `/participants/${one.id}`, { muted: !one.muted });
+	const title = one.muted ? "Muted: click to let it speak again" : "Click to mute";
+	return html`
+		<li class=${`label ${tone(live, one.id)} ${one.muted ? "muted" : ""} ${isSpeaking ? "speaking" : ""}`}>
+			<button aria-pressed=${Boolean(one.muted)} disabled=${!allows(live, "mute")} onClick=${mute} title=${title}>
+				<${FaceOf} live=${live} id=${one.id} size="s" />
+				<span class="name">${one.name}</span>
+				${one.title && html`<small>${one.title}</small>`}
+				${skips > 0 && html`<small title=${`Had nothing to add ${plural(skips, "time")}`}>↷${skips}</small>`}
+				${isSpeaking && html`<${Typing} />`}
+				<span class="unseen">mute</span>
+			</button>
+			<button class="more" aria-label=${`More about ${name}`} title="Model, instructions, remove" onClick=${onMore}>
+				<${Icon} name="dots" small />
+			</button>
+		</li>
+	`;
+}
+
+// By the switch, or by Ctrl+M anywhere on the page. One change at a time.
 function Pacing({ live }) {
 	const isSending = useRef(false);
-	const isAuto = live.state.pacing === "auto";
+	const { pacing } = live.state;
 	const change = async () => {
 		if (isSending.current) return;
 		isSending.current = true;
@@ -101,88 +84,40 @@ function Pacing({ live }) {
 	};
 	useEffect(() => {
 		const onKey = (event) => {
-			if (
-				event.key.toLowerCase() !== "m" ||
-				!(event.ctrlKey || event.metaKey) ||
-				event.shiftKey ||
-				event.altKey ||
-				document.querySelector("dialog[open]")
-			)
-				return;
+			const isOurs = event.key.toLowerCase() === "m" && (event.ctrlKey || event.metaKey);
+			if (!isOurs || event.shiftKey || event.altKey || document.querySelector("dialog[open]")) return;
 			event.preventDefault();
 			if (!event.repeat) change();
 		};
 		addEventListener("keydown", onKey);
 		return () => removeEventListener("keydown", onKey);
 	}, [live]);
+	// Where there is room for one of them only, it changes to the other.
+	const choose = ({ currentTarget }, wanted) => {
+		const isAlone = [...currentTarget.parentElement.children].some((one) => !one.offsetWidth);
+		if (wanted !== pacing || isAlone) change();
+	};
 	return html`
-		<label
-			class="switch pacing"
-			title=${isAuto ? "Members take turns by themselves" : "All answer, and you choose"}
-		>
-			<span>${isAuto ? "Auto" : "Manual"}</span>
-			<input
-				type="checkbox"
-				role="switch"
-				aria-label="Auto mode"
-				aria-keyshortcuts="Control+M Meta+M"
-				checked=${isAuto}
-				onChange=${(event) => {
-					event.target.checked = isAuto;
-					change();
-				}}
-			/>
-			<i></i>
-			<kbd class="keys">${KEYS}</kbd>
-		</label>
+		<div class="seg" role="group" aria-label="Pacing">
+			${Object.entries(PACINGS).map(
+				([wanted, [name, title]]) => html`
+					<button
+						key=${wanted}
+						aria-pressed=${pacing === wanted}
+						aria-keyshortcuts="Control+M Meta+M"
+						title=${`${title} (${KEYS})`}
+						onClick=${(event) => choose(event, wanted)}
+					>
+						${name}
+					</button>
+				`,
+			)}
+		</div>
 	`;
 }
 
-function Add({ live, onClose }) {
-	const [personas, setPersonas] = useState([]);
-	const [wanted, setWanted] = useState("");
-	const [problem, setProblem] = useState(null);
-	useEffect(() => {
-		all("/api/personas").then(setPersonas, setProblem);
-	}, []);
-	const join = async (persona) => {
-		try {
-			live.view.value = await ask("POST", `/api/debates/${live.id}/participants`, { persona });
-			onClose();
-		} catch (refused) {
-			setProblem(refused);
-		}
-	};
-	const here = new Set([...live.state.participants.values()].map((one) => one.name));
-	const fits = personas.filter(
-		(one) => !here.has(one.name) && `${one.name} ${one.title}`.toLowerCase().includes(wanted.toLowerCase().trim()),
-	);
-	return html`
-		<${Dialog} title="Add a member" onClose=${onClose}>
-			<label class="search">
-				<span class="unseen">Search personas</span>
-				<${Icon} name="search" />
-				<input
-					type="search"
-					placeholder="Search personas"
-					value=${wanted}
-					onInput=${(event) => setWanted(event.target.value)}
-				/>
-			</label>
-			<ul class="join-list" tabindex="0" aria-label="Personas">
-				${fits.slice(0, 60).map(
-					(one) => html`
-						<li key=${`${one.origin}/${one.name}`}>
-							<button onClick=${() => join(one.name)}>
-								<b>${one.name}</b>
-								<small>${one.title || one.role}</small>
-							</button>
-						</li>
-					`,
-				)}
-				${!fits.length && html`<li class="hint">No persona fits. <a href="/personas">Write one</a></li>`}
-			</ul>
-			${problem && html`<p class="error" role="alert">${problem.detail}</p>`}
-		<//>
-	`;
-}
+const KEYS = /Mac|iPhone|iPad/.test(globalThis.navigator?.platform ?? "") ? "⌘M" : "Ctrl+M";
+const PACINGS = {
+	auto: ["Auto", "They talk by themselves"],
+	manual: ["Manual", "All answer, and you choose what the others hear"],
+};

@@ -1,6 +1,6 @@
 // Names as they are typed: `@ch` offers Charlie. A combobox, as the ARIA practices describe it.
 import { html, useLayoutEffect, useRef, useState } from "../lib/ui.js";
-import { tinted } from "../lib/people.js";
+import { FaceOf } from "../parts/bits.js";
 
 const MOST = 8;
 const BEGUN = /(?:^|[\s([{<>"',;:!?*~|])@([\p{L}\p{N}_-]{0,40})$/u;
@@ -75,13 +75,12 @@ export function useMentions({ live, field, change }) {
 							id=${`mention-${n}`}
 							role="option"
 							aria-selected=${n === open.at}
-							...${tinted(live, one.id, "")}
 							onMouseDown=${(event) => {
 								event.preventDefault();
 								pick(one);
 							}}
 						>
-							<i class="dot"></i>
+							<${FaceOf} live=${live} id=${one.id} size="s" />
 							<b>${one.name}</b>
 							${one.title && html`<span class="hint">${one.title}</span>`}
 						</li>

@@ -4,37 +4,12 @@ import { ask } from "../lib/api.js";
 import { Dialog } from "../parts/bits.js";
 import { Field } from "../parts/fields.js";
 
+const number = (name, label, minimum, maximum, about) => ({ name, label, kind: "number", minimum, maximum, about });
 const FIELDS = [
-	{
-		name: "response_delay",
-		label: "Delay",
-		kind: "number",
-		minimum: 1,
-		maximum: 30,
-		about: "Seconds between two messages in auto mode, from the next message on.",
-	},
-	{
-		name: "max_messages",
-		label: "Messages",
-		kind: "number",
-		minimum: 0,
-		maximum: 100_000,
-		about: "Auto mode pauses after so many; 0 is never.",
-	},
-	{
-		name: "max_wait",
-		label: "Wait",
-		kind: "number",
-		minimum: 5,
-		maximum: 120,
-		about: "Seconds of silence; an answer that flows may go on.",
-	},
-	{
-		name: "compact",
-		label: "Compact",
-		kind: "bool",
-		about: "Members go on with a summary of their own when their window is full.",
-	},
+	number("response_delay", "Seconds between two messages", 1, 30, "In auto pacing, from the next message on."),
+	number("max_messages", "Pause after so many messages", 0, 100_000, "In auto pacing; 0 is never."),
+	number("max_wait", "Seconds to wait for an answer", 5, 120, "Of silence: an answer that flows may go on."),
+	{ name: "compact", label: "Sum up when the window is full", kind: "bool", about: "Members go on with a summary." },
 ];
 
 export function Settings({ live, onClose }) {
@@ -54,7 +29,7 @@ export function Settings({ live, onClose }) {
 	};
 	return html`
 		<${Dialog} title="Settings of this room" onClose=${onClose}>
-			<form class="stack" onSubmit=${save}>
+			<form onSubmit=${save}>
 				${FIELDS.map(
 					(field) => html`
 						<${Field}
@@ -68,9 +43,7 @@ export function Settings({ live, onClose }) {
 					`,
 				)}
 				${problem && !problem.field && html`<p class="error" role="alert">${problem.detail}</p>`}
-				<div class="row end"><button class="button primary">Save</button></div>
-			</form>
-		<//>
+				<div class="actions end"><button class="btn primary">Save</button></div></form><//>
 	`;
 }
 

@@ -1,10 +1,12 @@
 // What a room's parts ask of its state.
 import { signal } from "../lib/ui.js";
 import { draft } from "../lib/keep.js";
+import { called } from "../lib/people.js";
+import { plural } from "../lib/words.js";
 
 const rooms = new WeakMap();
 
-// What only this page knows of a room: the message that is being changed, and the cards that were unchecked.
+// What only this page knows of a room: the message that is being changed, and the answers that were unchecked.
 export function roomOf(live) {
 	if (!rooms.has(live)) {
 		const where = draft(`${live.id}.unchecked`);
@@ -15,7 +17,6 @@ export function roomOf(live) {
 	return rooms.get(live);
 }
 
-export const labelOf = (one) => (one.title ? `${one.name} | ${one.title}` : one.name);
 export const allows = (live, what) => live.view.value?.allows.includes(what) ?? false;
 
 // Whether a model has the floor, or is about to.
@@ -23,10 +24,35 @@ export const isBusy = (live) =>
 	["running", "stopping"].includes(live.state.status) &&
 	(live.writing.value.size > 0 || Boolean(live.view.value?.room?.waiting_for.length));
 
-// The turns in their order, each notice behind the last turn that was there when it was told.
-// Cards stand above the input, and of who skipped a notice tells.
-export function itemsOf({ turns, notices }) {
+export const pendingOf = ({ turns }) => turns.filter((turn) => turn.is_pending);
+
+// In manual pacing, what is being written is offered; in auto it is heard.
+export const offeredNow = (live) =>
+	live.state.pacing === "manual"
+		? [...live.writing.value.values()].filter((entry) => entry.visibility !== "private")
+		: [];
+
+export const isChoosing = (live) => pendingOf(live.state).length > 0 || offeredNow(live).length > 0;
+
+export const isYou = (live, id) => called(live, id) === "You";
+
+// "Ada", "Ada and Bob", "Ada, Bob and Cy", "Ada, Bob and 4 others".
+export function listed(names) {
+	if (names.length < 2) return names[0] ?? "";
+	if (names.length < 4) return `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;
+	return `${names.slice(0, 2).join(", ")} and ${plural(names.length - 2, "other")}`;
+}
+
+export const are = (names) => `${listed(names)} ${names.length > 1 ? "are" : "is"}`;
+export const writersIn = (live) => [...live.writing.value.values()].map((entry) => called(live, entry.participant));
+
+// The turns in their order, each notice behind the last turn that was there when it was told. Offers have a place of
+// their own, and of who skipped a notice tells. Notices of one kind that follow each other are one.
+export function itemsOf({ turns, notices: all }) {
 	const items = [];
+	// Who stops them to say something lets them go on at once.
+	const isBrief = (one, next) => one?.code === "auto_stopped" && next?.code === "auto_started";
+	const notices = all.filter((one, n) => !isBrief(one, all[n + 1]) && !isBrief(all[n - 1], one));
 	const shown = turns.filter((turn) => !turn.is_pending && !turn.is_silent);
 	let at = shown.length - 1;
 	for (let n = notices.length - 1; n >= 0; n--) {
@@ -34,7 +60,20 @@ export function itemsOf({ turns, notices }) {
 		items.push(notices[n]);
 	}
 	while (at >= 0) items.push(shown[at--]);
-	return items.toReversed();
+	return joined(items.toReversed());
+}
+
+const GROUPED = new Set(["joined", "left", "skipped"]);
+
+function joined(items) {
+	const found = [];
+	for (const one of items) {
+		const last = found.at(-1);
+		if (GROUPED.has(one.code) && last?.code === one.code)
+			found[found.length - 1] = { ...last, who: [...new Set([...last.who, one.participant])] };
+		else found.push(GROUPED.has(one.code) ? { ...one, who: [one.participant] } : one);
+	}
+	return found;
 }
 
 // The last answer of each model: the one that can be given again.
@@ -46,14 +85,26 @@ export function lastAnswers({ turns }) {
 	return last;
 }
 
-// Why nobody can type now; empty if somebody can.
-export function whyNot(live) {
-	const { status, pacing, turns } = live.state;
-	if (status === "created" || allows(live, "say")) return "";
-	if (!live.view.value) return "One moment.";
-	if (status === "failed") return "It failed. Press Retry to go on.";
-	if (turns.some((turn) => turn.is_pending)) return "Answers are pending: include or dismiss them first.";
-	return pacing === "auto"
-		? "Auto mode is on: switch to manual, or stop, to type."
-		: "The members are still answering: wait for them, or stop.";
+// Who has nothing to add to the last thing that was said.
+export function silentNow({ turns }) {
+	const last = turns.findLastIndex((turn) => !turn.is_pending && !turn.is_silent && !turn.isPrivate);
+	const answered = new Set(pendingOf({ turns }).map((turn) => turn.participant));
+	const silent = turns.slice(last + 1).filter((turn) => turn.is_silent && !answered.has(turn.participant));
+	return [...new Set(silent.map((turn) => turn.participant))];
+}
+
+// When what is typed now will go out; empty if at once.
+export function whenOut(live) {
+	const { status, pacing } = live.state;
+	if (status === "created" || !live.view.value) return "";
+	if (status === "failed") return "Yours goes out after Retry.";
+	const writing = writersIn(live);
+	const { unchecked } = roomOf(live);
+	const cards = pendingOf(live.state);
+	const chosen = cards.filter((turn) => !unchecked.value.has(turn.seq)).map((turn) => called(live, turn.participant));
+	const who = writing.length ? `${are(writing)} still writing. ` : "";
+	if (cards.length && !who) return "Choose what the others hear; yours comes after that.";
+	if (chosen.length === 1) return `${who}Yours comes after ${chosen[0]}’s.`;
+	if (who) return `${who}Yours comes ${pacing === "auto" ? "next" : "after the answers that you choose"}.`;
+	return allows(live, "say") ? "" : "Yours comes next.";
 }

@@ -34,8 +34,7 @@ def settled(include: Collection[int]) -> Make:
         pending = [turn.seq for turn in state.pending]
         for turn in include:
             if turn not in pending:
-                message = f"turn {turn} is not pending"
-                raise InvalidInput(message, field="include")
+                raise InvalidInput("that answer has been settled already", field="include")
         if not pending:
             raise Refused("nothing is pending")
         return [

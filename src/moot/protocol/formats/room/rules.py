@@ -45,7 +45,7 @@ from moot.protocol.words import (
     Visibility,
 )
 
-PENDING = "answers are pending: include or dismiss them first"
+PENDING = "answers are waiting: choose first which of them the others hear"
 IN_AUTO = "auto mode is on: switch to manual, or stop, to type"
 ANSWERING = "the members are still answering: wait for them, or stop"
 

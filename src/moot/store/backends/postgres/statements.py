@@ -17,7 +17,9 @@ _TYPES = {
     "cost_usd": "float8",
     **dict.fromkeys(("seq", "next_round", "turns", "statements", "calls"), "bigint"),
     **dict.fromkeys(("input_tokens", "output_tokens", "thought_tokens"), "bigint"),
-    **dict.fromkeys(("expected", "fence", "most"), "bigint"),
+    **dict.fromkeys(("expected", "fence", "most", "cast_size"), "bigint"),
+    **dict.fromkeys(("seats", "outcome"), "json"),
+    "has_open_cards": "boolean",
 }
 
 

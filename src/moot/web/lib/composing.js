@@ -1,0 +1,278 @@
+// A debate that is being put together: what was chosen, who is drawn, and what will be sent.
+import { batch, computed, signal } from "./ui.js";
+import { get, once, post } from "./api.js";
+import { draft, preference } from "./keep.js";
+import { formatOf } from "./formats.js";
+import { fieldsOf, settingsOf, typed } from "./schema.js";
+
+const kept = draft("new");
+const BLANK = { format: "duel", topic: "", values: {}, rows: null, isDrawn: true, file: "", isPerSeat: false };
+const TEXTS = ["name", "title", "personality", "position", "instructions", "room_instructions", "judging_criteria"];
+const WISHES = ["reasoning_effort", "temperature", "top_p", "sampling_seed"];
+const NUMBERS = new Set(WISHES.slice(1));
+const TABLE = 4; // members of a council or room that is drawn
+const BENCH = new Set(["judge", "moderator"]);
+const speakerOf = (roles) => roles.find((one) => !BENCH.has(one));
+
+export const isHuman = (row) => row.model === "human";
+
+const begun = () => {
+	try {
+		return { ...BLANK, ...JSON.parse(kept.get() || "{}") };
+	} catch {
+		return BLANK;
+	}
+};
+
+export const form = signal(begun());
+export const problem = signal(null);
+export const formats = signal([]);
+export const personas = signal([]);
+export const teams = signal([]);
+export const models = signal(null);
+export const files = signal([]);
+export const openSeat = signal(null);
+export const isMore = signal(false); // whether all formats are shown
+export const told = signal(null); // what a change of format left out, and the form before it
+export const myName = preference("my-name", "");
+
+export const chosen = computed(() => formats.value.find((one) => one.id === form.value.format));
+export const fields = computed(() => (chosen.value ? fieldsOf(chosen.value.settings_schema) : []));
+export const labelOf = (name) => fields.value.find((one) => one.name === name)?.label ?? name;
+const byRole = (role) => personas.value.filter((one) => one.role === role && ["general", "own"].includes(one.origin));
+
+export function change(changes) {
+	batch(() => {
+		form.value = { ...form.value, ...(typeof changes === "function" ? changes(form.value) : changes) };
+		problem.value = null;
+	});
+	kept.set(JSON.stringify(form.value));
+}
+export const setValue = (name, value) => change((now) => ({ values: { ...now.values, [name]: value } }));
+
+export function clear() {
+	batch(() => {
+		form.value = BLANK;
+		files.value = [];
+		problem.value = openSeat.value = told.value = null;
+	});
+	kept.set("");
+}
+
+// What there is to choose from. A draft of a format that is no longer there becomes a duel.
+export async function load(file) {
+	// A shipped debate that was only looked at makes room for what was begun.
+	if (!file && form.value.file) form.value = begun();
+	get("/api/models").then(
+		(page) => (models.value = page),
+		() => {},
+	);
+	try {
+		const [list, people, groups] = await Promise.all([
+			once("/api/formats").then((page) => Promise.all(page.items.map((one) => once(`/api/formats/${one.id}`)))),
+			get("/api/personas"),
+			once("/api/teams"),
+		]);
+		batch(() => {
+			formats.value = list;
+			personas.value = people.items;
+			teams.value = groups.items;
+			if (!chosen.value) form.value = { ...form.value, format: list[0].id, rows: null };
+		});
+		if (file) await takeFile(file);
+		else if (!form.value.rows) await draw();
+	} catch (refused) {
+		problem.value = refused;
+	}
+}
+
+// Who takes part.
+
+export const seatOf = (persona, role, stance = "none") => ({
+	...Object.fromEntries([...TEXTS, "color", "model"].map((name) => [name, persona[name] ?? ""])),
+	role,
+	stance,
+});
+const rowOf = (one) => ({
+	...seatOf(one, one.role, one.stance),
+	...Object.fromEntries(WISHES.map((name) => [name, one.sampling?.[name === "sampling_seed" ? "seed" : name] ?? ""])),
+});
+const among = (list, n) =>
+	list
+		.map((one) => [Math.random(), one])
+		.toSorted(([a], [b]) => a - b)
+		.slice(0, n)
+		.map(([, one]) => one);
+
+function seated(members, judge) {
+	const bench = form.value.format === "council" && judge ? [seatOf(judge, "judge")] : [];
+	return [...members.map((one) => seatOf(one, "member")), ...bench];
+}
+
+export function takeTeam(team) {
+	const named = (name) => personas.value.find((one) => one.name === name);
+	return seated(team.members.map(named).filter(Boolean), named(team.judge));
+}
+
+// The server draws for and against, judge and moderator. Members are four who suit any question, then by lot.
+async function cast(isAgain) {
+	const { format, file } = form.value;
+	if (file) return (await staged({ file })).participants.map(rowOf);
+	const { isPair, roles } = formatOf(format);
+	const general = teams.value.find((one) => one.name === "general");
+	if (roles[0] === "member")
+		return general && !isAgain
+			? takeTeam(general)
+			: seated(among(byRole("member"), TABLE), among(byRole("judge"), 1)[0]);
+	return (await staged({ topic: "?", format: isPair ? "duel" : format })).participants.map(rowOf);
+}
+const staged = async (body) => (await post("/api/forecasts", body)).staged;
+
+export async function draw(isAgain = false) {
+	const { format, file } = form.value;
+	try {
+		const rows = await cast(isAgain);
+		if (form.value.format !== format || form.value.file !== file || !rows.length) return;
+		batch(() => {
+			openSeat.value = null;
+			if (isAgain) change({ rows, isDrawn: true });
+			else form.value = { ...form.value, rows, isDrawn: true };
+		});
+	} catch (refused) {
+		problem.value = refused;
+	}
+}
+
+async function takeFile(name) {
+	const { topic, format, settings, participants } = await staged({ file: name });
+	// The seats say who is on which side.
+	const values = typed({ ...settings, stance_a: "" });
+	batch(() => {
+		told.value = problem.value = openSeat.value = null;
+		form.value = { ...BLANK, file: name, topic, format, values, rows: participants.map(rowOf) };
+	});
+}
+
+export const changeRows = (update) => change((now) => ({ rows: update(now.rows ?? []), isDrawn: false }));
+// In a pair, one side is what the other is not; only debaters have one.
+export function changeSeat(n, changes) {
+	const turned = formatOf(form.value.format).isPair && { pro: "con", con: "pro" }[changes.stance];
+	const other = (row) => (turned && row.role === "debater" ? { ...row, stance: turned } : row);
+	const made = (row) => ({ ...row, ...changes, ...(BENCH.has(changes.role) && { stance: "none" }) });
+	changeRows((rows) => rows.map((row, at) => (at === n ? made(row) : other(row))));
+}
+
+// Who can still be added, as {role, run}: first two who speak, then who judges or leads, then more who speak.
+export function addSeat() {
+	const { roles, isPair } = formatOf(form.value.format);
+	const rows = form.value.rows ?? [];
+	const bench = roles.find((one) => BENCH.has(one));
+	const speaking = rows.filter((one) => !BENCH.has(one.role));
+	const isBench = bench && speaking.length >= 2 && !rows.some((one) => one.role === bench);
+	if (isPair && speaking.length >= 2 && !isBench) return null;
+	const role = isBench ? bench : speakerOf(roles);
+	const run = () => {
+		const [found] = among(byRole(role), personas.value.length).filter(
+			({ name }) => !rows.some((one) => one.name === name),
+		);
+		const stance = isPair && !isBench ? (speaking[0]?.stance === "pro" ? "con" : "pro") : "none";
+		const made = seatOf(found ?? { name: "" }, role, stance);
+		// Who leads comes first, and who judges last.
+		const judge = rows.findIndex((one) => one.role === "judge");
+		const at = role === "moderator" ? 0 : isBench || judge < 0 ? rows.length : judge;
+		changeRows((now) => now.toSpliced(at, 0, made));
+		openSeat.value = at;
+	};
+	return { role, run };
+}
+
+// A person takes the seat with the side it stands for, and can give it back.
+export function takeSeat(n) {
+	const { rows } = form.value;
+	const before = rows[n];
+	const { role, stance, position } = before;
+	const others = rows.filter(isHuman).length;
+	const name = `${myName.value || "Guest"}${others ? ` ${others + 1}` : ""}`;
+	changeSeat(n, {
+		...seatOf({ name, position }, role, stance),
+		...Object.fromEntries(WISHES.map((wish) => [wish, ""])),
+		model: "human",
+		before,
+	});
+}
+export const giveBack = (n) => changeRows((rows) => rows.map((row, at) => (at === n ? (row.before ?? row) : row)));
+
+// Another format.
+
+export function choose(id) {
+	const before = form.value;
+	if (before.format === id) return;
+	const schema = formats.value.find((one) => one.id === id)?.settings_schema;
+	const values = Object.entries(before.values);
+	const known = new Set(schema ? fieldsOf(schema).map((one) => one.name) : values.map(([name]) => name));
+	const lost = values.filter(([name, value]) => !known.has(name) && value !== "").map(([name]) => labelOf(name));
+	const isKept = before.rows && !before.isDrawn;
+	const { rows, out } = isKept ? reseat(before.rows, formatOf(id)) : { rows: null, out: [] };
+	change({ format: id, values: Object.fromEntries(values.filter(([name]) => known.has(name))), rows, file: "" });
+	openSeat.value = null;
+	told.value = out.length || lost.length || isKept ? { out, lost, before, isKept } : null;
+	if (!rows && schema) draw();
+}
+
+export function undo() {
+	change((now) => ({ ...told.value.before, topic: now.topic }));
+	told.value = openSeat.value = null;
+}
+
+function reseat(rows, { roles, isPair }) {
+	const speaks = (row) => !BENCH.has(row.role);
+	const speaking = rows.filter(speaks);
+	const fits = (row) => (speaks(row) ? !isPair || speaking.indexOf(row) < 2 : roles.includes(row.role));
+	const role = speakerOf(roles);
+	const sides = speaking[0]?.stance === "con" ? ["con", "pro"] : ["pro", "con"];
+	const stance = (row) => (isPair ? sides[speaking.indexOf(row)] : role === "member" ? "none" : row.stance);
+	return {
+		rows: rows.filter(fits).map((row) => (speaks(row) ? { ...row, role, stance: stance(row) } : row)),
+		out: rows.filter((row) => !fits(row)).map((row) => row.name),
+	};
+}
+
+// Models.
+
+export const modelOf = () => form.value.values.model_debater || models.value?.debaters?.model || "";
+
+export const withModel = (now, name) => ({
+	values: { ...now.values, model_debater: name, model_judge: name },
+	rows: now.rows && now.rows.map((row) => (isHuman(row) ? row : { ...row, model: "" })),
+});
+export const useModel = (name) => change((now) => ({ ...withModel(now, name), isPerSeat: false }));
+
+// What is sent.
+
+const participantsOf = (rows) =>
+	rows.map((row) =>
+		Object.fromEntries(
+			Object.entries(row)
+				.filter(([name, value]) => name !== "before" && value !== "" && value != null)
+				.map(([name, value]) => [name, NUMBERS.has(name) ? Number(value) : value]),
+		),
+	);
+
+export const wanted = (now = form.value) => ({
+	topic: now.topic.trim(),
+	format: now.format,
+	settings: settingsOf(fields.value, now.values),
+	...(now.rows && { participants: participantsOf(now.rows) }),
+});
+
+export async function create(start) {
+	const made = await post("/api/debates", {
+		...wanted(),
+		...(files.value.length && { attachments: files.value }),
+		start,
+	});
+	const me = form.value.rows?.find(isHuman);
+	if (me) myName.value = me.name;
+	clear();
+	return made;
+}

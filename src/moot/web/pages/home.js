@@ -1,0 +1,242 @@
+// The start page: one question, what goes on now, what was before. What is deleted can be had back for a while.
+import { html, useEffect, useRef, useState } from "../lib/ui.js";
+import { ask, remembering } from "../lib/api.js";
+import { go, hash } from "../lib/route.js";
+import { say } from "../lib/toasts.js";
+import { STATUSES } from "../lib/words.js";
+import { Ask } from "../parts/ask.js";
+import { Gallery } from "../parts/gallery.js";
+import { Icon } from "../parts/icons.js";
+import { isMine, Row } from "../parts/row.js";
+import { Connect } from "../parts/toy.js";
+
+const EVERY_MS = 2000;
+const UNDO_MS = 7000;
+const PAGE = 50;
+const MOST = 200;
+const TABS = { All: "", Duels: "duel", Councils: "council", Rooms: "room", Other: "other" };
+const EMPTY = { query: "", status: "", tab: "" };
+const leaving = new Map(); // ids that will be deleted when their time is up
+const isThere = (row) => !leaving.has(row.id);
+
+addEventListener("pagehide", () => {
+	for (const id of leaving.keys()) ask("DELETE", `/api/debates/${id}`, undefined, { keepalive: true }).catch(() => {});
+});
+
+// A room that waits is not work for anybody: it is there when somebody has something to say.
+const ORDER = { running: 1, waiting: 2, stopping: 3 };
+const now = (row) =>
+	isMine(row) ? 0 : row.format === "room" && row.status === "waiting" ? undefined : ORDER[row.status];
+
+// The debates that are wanted, read again every two seconds; nothing is read where nothing is wanted.
+function useRows(wanted) {
+	const [found, setFound] = useState({});
+	const address = wanted && `/api/debates?${new URLSearchParams(wanted)}`;
+	useEffect(() => {
+		if (!address) return undefined;
+		const read = remembering();
+		let timer = 0;
+		let isGone = false;
+		const look = async () => {
+			clearTimeout(timer);
+			if (!document.hidden) {
+				try {
+					const page = await read(address);
+					if (!isGone) setFound(page);
+				} catch (problem) {
+					if (!isGone) setFound((last) => ({ ...last, problem }));
+				}
+			}
+			if (!isGone) timer = setTimeout(look, EVERY_MS);
+		};
+		timer = setTimeout(look, found.items ? 150 : 0);
+		document.addEventListener("visibilitychange", look);
+		return () => {
+			isGone = true;
+			clearTimeout(timer);
+			document.removeEventListener("visibilitychange", look);
+		};
+	}, [address]);
+	return found;
+}
+
+const cut = (text) => (text.length > 48 ? `${text.slice(0, 45).replace(/\s+\S*$/, "")}…` : text);
+
+function remove(row, redraw) {
+	const end = () => {
+		leaving.delete(row.id);
+		ask("DELETE", `/api/debates/${row.id}`).catch((p) => {
+			if (p.status !== 404) say(p.detail, { kind: "bad" });
+		});
+	};
+	const keep = () => {
+		leaving.delete(row.id);
+		redraw();
+	};
+	leaving.set(row.id, end);
+	redraw();
+	say(`Deleted “${cut(row.title || row.topic)}”`, { ms: UNDO_MS, onEnd: end, action: { name: "Undo", run: keep } });
+}
+
+export function Home() {
+	const [filter, setFilter] = useState(EMPTY);
+	const [size, setSize] = useState(PAGE);
+	const [, setDrawn] = useState(0);
+	const search = useRef(null);
+	const status = filter.status;
+	const query = filter.query.trim();
+	const isSearch = Boolean(query || status);
+	const isFiltered = Boolean(isSearch || filter.tab);
+	const newest = useRows({ limit: PAGE });
+	const others = useRows(
+		(isFiltered || size > PAGE) && {
+			limit: size,
+			...(query && { q: query }),
+			...(status && { status }),
+			...(filter.tab && filter.tab !== "other" && { format: filter.tab }),
+		},
+	);
+	const listed = isFiltered || size > PAGE ? others : newest;
+	const all = newest.items?.filter(isThere);
+	const active = all?.filter((row) => now(row) !== undefined).toSorted((a, b) => now(a) - now(b)) ?? [];
+	const isOther = (row) => filter.tab !== "other" || !Object.values(TABS).includes(row.format);
+	const shown = listed.items?.filter((row) => isThere(row) && isOther(row) && (isSearch || now(row) === undefined));
+	const isFirst = all?.length === 0 && !isFiltered;
+	const mine = active.filter(isMine).length;
+	const problem = newest.problem ?? others.problem;
+
+	useEffect(() => {
+		document.title = `${mine ? `(${mine}) ` : ""}Debates · Moot`;
+		return () => {
+			document.title = "Moot";
+		};
+	}, [mine]);
+	useEffect(() => {
+		const onKey = (event) => {
+			if (/^(INPUT|TEXTAREA|SELECT)$/.test(event.target.tagName) || event.ctrlKey || event.metaKey) return;
+			if (event.key === "n") go("/new");
+			if (event.key !== "/") return;
+			event.preventDefault();
+			search.current?.focus();
+		};
+		addEventListener("keydown", onKey);
+		return () => removeEventListener("keydown", onKey);
+	}, []);
+	useEffect(() => {
+		if (hash.value !== "#find" || !search.current) return;
+		search.current.focus();
+		go("/", { replace: true }); // so that the same link works again
+	}, [hash.value, Boolean(all)]);
+
+	const rows = (some) => html`
+		<ul class="card rows">
+			${some.map(
+				(row) => html`<${Row} key=${row.id} row=${row} onRemove=${() => remove(row, () => setDrawn((n) => n + 1))} />`,
+			)}
+		</ul>
+	`;
+	const more = html`
+		<button class="btn older" onClick=${() => setSize(Math.min(MOST, size + PAGE))} disabled=${size >= MOST}>
+			${size >= MOST ? "Search to find older ones" : "Show more"}
+		</button>
+	`;
+	return html`
+		${isFirst ? html`<${Hero} />` : html`<h1 class="unseen">Debates</h1>`}
+		<${Ask}
+			key="ask"
+			isSlim
+			class=${isFirst ? "home-box" : ""}
+			placeholder=${isFirst ? "Should we rent out the flat while we are abroad?" : undefined}
+		/>
+		<${Connect} key="connect" isFirst=${isFirst} />
+		${
+			problem &&
+			html`
+				<p class="notice" role="status">
+					${problem.status ? problem.detail : "The server cannot be reached; trying again."}
+				</p>
+			`
+		}
+		${
+			!isSearch &&
+			active.length > 0 &&
+			html`
+				<section aria-labelledby="now">
+					<div class="section-head"><h2 id="now">Now</h2></div>
+					${rows(active)}
+				</section>
+			`
+		}
+		${!all && !problem && html`<div class="bone block later"></div><div class="bone block"></div>`}
+		${
+			all &&
+			!isFirst &&
+			html`
+				<section aria-labelledby="earlier">
+					<div class="section-head">
+						<h2 id="earlier">${isSearch ? "Found" : "Earlier"}</h2>
+						<span class="spring"></span>
+						<a class="btn quiet small" href="/#examples">Examples</a>
+					</div>
+					<${Filters} filter=${filter} set=${(one) => setFilter({ ...filter, ...one })} search=${search} />
+					${!shown && html`<div class="bone block"></div>`}
+					${shown?.length > 0 && rows(shown)}
+					${shown?.length === 0 && html`<${None} ...${{ isFiltered, query }} onAll=${() => setFilter(EMPTY)} />`}
+					${listed.next && more}
+				</section>
+			`
+		}
+		${(isFirst || hash.value === "#examples") && html`<${Gallery} isWanted=${hash.value === "#examples"} />`}
+	`;
+}
+
+const Hero = () => html`
+	<section class="hero">
+		<h1>What shall we argue about?</h1>
+		<p>
+			Moot lets language models, and you, argue a question before a judge, work it out in a council or talk it
+			over in a room, and keeps every word.
+		</p>
+	</section>
+`;
+
+const Filters = ({ filter, set, search }) => html`
+	<div class="filters" role="search">
+		<div class="seg" role="group" aria-label="Format">
+			${Object.entries(TABS).map(
+				([name, tab]) =>
+					html`<button aria-pressed=${filter.tab === tab} onClick=${() => set({ tab })}>${name}</button>`,
+			)}
+		</div>
+		<span class="spring"></span>
+		<label class="search">
+			<${Icon} name="search" small />
+			<span class="unseen">Search titles and topics</span>
+			<input
+				ref=${search}
+				type="search"
+				placeholder="Search titles and topics"
+				value=${filter.query}
+				onInput=${(event) => set({ query: event.target.value })}
+			/>
+		</label>
+		<label class="narrowed">
+			<span class="unseen">Status</span>
+			<select value=${filter.status} onChange=${(event) => set({ status: event.target.value })}>
+				<option value="">Any status</option>
+				${Object.entries(STATUSES).map(([id, { label }]) => html`<option value=${id}>${label}</option>`)}
+			</select>
+		</label>
+	</div>
+`;
+
+function None({ isFiltered, query, onAll }) {
+	if (!isFiltered) return html`<p class="hint">Nothing has come to its end yet.</p>`;
+	return html`
+		<div class="card empty">
+			<h3>${query ? `No debate mentions “${query}”.` : "No debate fits."}</h3>
+			<p class="hint">Titles and topics were searched.</p>
+			<button class="btn small" onClick=${onAll}>Show all</button>
+		</div>
+	`;
+}

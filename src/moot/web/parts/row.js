@@ -1,0 +1,112 @@
+// One debate in the list: faces, topic, what came out in one line, format, cost and age.
+import { html } from "../lib/ui.js";
+import { ago, money, plural, toned, trusted, Words, words, written } from "../lib/words.js";
+import { Face, Menu, StatusPill } from "./bits.js";
+
+const DOES = { judge: "is judging", moderator: "has the floor" };
+
+const seat = (row, id) => row.cast?.find((one) => one.id === id);
+
+// A debate that waits is waiting for a person; a room only when it is that person's turn.
+export function isMine(row) {
+	if (row.status !== "waiting") return false;
+	const next = seat(row, row.cursor?.next_actor);
+	return next ? next.is_person : row.format !== "room";
+}
+
+export function Row({ row, onRemove }) {
+	const name = row.title || row.topic;
+	const isActive = row.status === "running" || row.status === "stopping";
+	const remove = {
+		name: isActive ? "Delete (stop it first)" : "Delete",
+		icon: "trash",
+		isDanger: true,
+		isOff: isActive,
+		run: () => onRemove(row),
+	};
+	return html`
+		<li class="row">
+			<${Faces} row=${row} most=${2} />
+			<div class="body">
+				<h3><a href=${`/debates/${row.id}`} dir="auto">${name}</a></h3>
+				${row.title && html`<p class="about" dir="auto">${row.topic}</p>`}
+				<p class="result">
+					<span dir="auto">${LINES[row.status]?.(row) ?? words(row.status)}</span>
+					<${Pill} row=${row} />
+				</p>
+			</div>
+			<p class="meta" title=${row.calls > 0 ? written(row) : undefined}>
+				${Words(row.format)}${row.calls > 0 && ` · ${money(row.cost_usd)}`}
+				<br />
+				<time datetime=${row.updated_at}>${ago(row.updated_at)}</time>
+			</p>
+			<${Menu} label=${`More about ${name}`} items=${[remove]} />
+		</li>
+	`;
+}
+
+// Those who speak, for before against; who judges or leads is not shown.
+export function Faces({ row, most, size }) {
+	const cast = row.cast ?? [];
+	const speaking = cast.filter((one) => !DOES[one.role]);
+	const shown = speaking.toSorted((a, b) => (a.side === "against") - (b.side === "against")).slice(0, most);
+	const rest = Math.max(row.cast_size ?? 0, cast.length) - (cast.length - speaking.length) - shown.length;
+	const face = (one) => html`
+		<${Face} name=${one.name} tone=${one.side || `m${cast.indexOf(one) % 8}`} isYou=${one.is_person} size=${size} />
+	`;
+	return html`<span class="faces">${shown.map(face)}${rest > 0 && html`<span class="rest">+${rest}</span>`}</span>`;
+}
+
+const LINES = {
+	created: () => "Not started yet",
+	running,
+	waiting: (row) => (isMine(row) ? yours(row) : talk(row)),
+	stopping: () => "What is being written is finished first",
+	stopped: (row) => `Stopped ${when(row)}. It can be resumed.`,
+	failed: (row) => `Failed ${when(row)}. It can be retried.`,
+	canceled: (row) => `Cancelled ${when(row)}`,
+	completed: (row) => (row.gist ? gist(row) : row.format === "room" ? talk(row) : `Ended ${when(row)}`),
+};
+
+function Pill({ row }) {
+	if (isMine(row)) return html`<span class="pill you">Your turn</span>`;
+	if (row.status === "running") return html`<span class="pill live"><i class="dot"></i>Live</span>`;
+	if (row.status === "waiting") return null;
+	if (row.status !== "completed") return html`<${StatusPill} status=${row.status} />`;
+	return row.trust && html`<span class=${`pill ${toned(row.trust)}`}>${trusted(row.trust)}</span>`;
+}
+
+function when({ format, statements, turns }) {
+	const what = format === "room" ? "message" : statements ? "statement" : "turn";
+	return statements || turns ? `after ${plural(statements || turns, what)}` : "before anybody spoke";
+}
+
+function yours(row) {
+	const last = seat(row, row.spoke_last);
+	return last && !last.is_person ? `Answer ${last.name}` : "It waits for you";
+}
+
+function talk(row) {
+	if (!row.statements) return "Nobody has spoken yet.";
+	const last = seat(row, row.spoke_last);
+	const who = row.spoke_last === "user" || last?.is_person ? "You" : last?.name;
+	return `${plural(row.statements, "message")}.${who ? ` ${who} spoke last.` : ""}`;
+}
+
+function running(row) {
+	if (row.format === "room") return talk(row);
+	const { stage, next_round: round, next_actor: actor } = row.cursor ?? {};
+	const next = seat(row, actor);
+	const later = round > 1 ? `, round ${round}` : "";
+	if (!next) return `${Words(stage ?? "running")}${later}`;
+	const speaks = next.role === "member" ? `is at work${later}` : `is speaking, statement ${row.statements + 1}`;
+	return html`<b>${next.name}</b> ${DOES[next.role] ?? speaks}`;
+}
+
+// The winner's name has the colour of its side.
+function gist(row) {
+	const { winner, winner_id: id } = row.outcome ?? {};
+	const side = seat(row, id)?.side;
+	const [before, ...after] = side && winner ? row.gist.split(winner) : [row.gist];
+	return html`${before}${after.length > 0 && html`<b class=${`who-${side}`}>${winner}</b>`}${after.join(winner)}`;
+}

@@ -1,0 +1,39 @@
+// Keys of a page, and the dialog that tells all of them. Nothing happens while somebody types or a dialog is open.
+import { html, useEffect, useRef, useState } from "../lib/ui.js";
+import { go } from "../lib/route.js";
+import { Dialog, Facts } from "./bits.js";
+
+const EVERYWHERE = {
+	"/": ["Search all debates", () => go("/#find")],
+	n: ["Start a new debate", () => go("/new")],
+};
+const isTyping = ({ target }) =>
+	/^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName) || target.isContentEditable || target.closest?.("dialog");
+
+// `keys` is {key: [what it does, function]}; `first(event)` may take a key before, and says so by true.
+// Draw what is returned: it is the dialog, while it is open.
+export function useKeys(keys, first) {
+	const [isOpen, setOpen] = useState(false);
+	const all = { ...EVERYWHERE, ...keys, "?": ["Show these keys", () => setOpen(true)] };
+	const latest = useRef(null);
+	latest.current = { all, first };
+	useEffect(() => {
+		const onKey = (event) => {
+			if (event.defaultPrevented || event.altKey || isTyping(event)) return;
+			const isTaken = latest.current.first?.(event);
+			const own = !event.ctrlKey && !event.metaKey && latest.current.all[event.key];
+			if (!isTaken && own) own[1](event);
+			if (isTaken || own) event.preventDefault();
+		};
+		addEventListener("keydown", onKey);
+		return () => removeEventListener("keydown", onKey);
+	}, []);
+	return (
+		isOpen &&
+		html`
+			<${Dialog} title="Keys" onClose=${() => setOpen(false)}>
+				<${Facts} rows=${Object.entries(all).map(([key, [told]]) => [told, html`<kbd>${key}</kbd>`])} />
+			<//>
+		`
+	);
+}

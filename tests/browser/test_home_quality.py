@@ -1,0 +1,74 @@
+"""The start page and the form of a new debate: for every eye, on every screen."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+from tests.browser.axe import is_too_wide, serious
+from tests.browser.opening import DUEL, Provider, Server, watched
+
+pytestmark = pytest.mark.xdist_group("browser")
+WIDTHS = (360, 768, 1440)
+
+
+@pytest.fixture(scope="module")
+def filled(server: Server) -> Server:
+    """A server with something in every part of the list."""
+    server.create("Is this list read by everybody?", start=True)
+    server.create("Has it begun?")
+    person = [{**DUEL[0], "model": "human"}, *DUEL[1:]]
+    server.create("Is it my turn in the list?", participants=person, start=True)
+    server.create("Is a room in the list?", format="room", start=True)
+    return server
+
+
+@pytest.fixture(scope="module")
+def empty(tmp_path_factory: pytest.TempPathFactory, provider: Provider) -> Iterator[Server]:
+    home: Path = tmp_path_factory.mktemp("empty") / "home"
+    opened = Server(home, provider.url, MOOT_MODEL="local:smollm2")
+    yield opened
+    opened.kill()
+
+
+def _check(page: Page, what: str) -> None:
+    assert serious(page) == [], what
+    assert not is_too_wide(page), what
+
+
+def _look(page: Page, what: str) -> None:
+    page.goto("/")
+    expect(page.locator(".row, .tile").first).to_be_visible()
+    expect(page.locator("#app .bone")).to_have_count(0)
+    _check(page, f"{what}: the list")
+
+
+def _compose(page: Page, what: str) -> None:
+    page.goto("/new")
+    page.locator(".chip").first.click()
+    page.get_by_role("button", name="More formats").click()
+    page.locator(".seat").get_by_role("button", name="Edit").click()
+    page.get_by_text("Advanced", exact=True).click()
+    expect(page.locator(".forecast")).to_contain_text("calls at most")
+    _check(page, f"{what}: a seat and all settings")
+    page.locator(".pickbutton").click()
+    expect(page.get_by_role("listbox")).to_be_visible()
+    _check(page, f"{what}: the models")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", WIDTHS)
+def test_nothing_keeps_anybody_out_and_nothing_is_too_wide(
+    browser: Browser, filled: Server, empty: Server, width: int, scheme: Any
+) -> None:
+    size: Any = {"width": width, "height": 800}
+    what = f"{width} px, {scheme}"
+    options: Any = {"viewport": size, "color_scheme": scheme, "bypass_csp": True}
+    with watched(browser, filled.url, **options) as sight:
+        _look(sight.page, what)
+        _compose(sight.page, what)
+    with watched(browser, empty.url, **options) as sight:
+        _look(sight.page, f"{what}, first run")
