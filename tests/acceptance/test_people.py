@@ -284,7 +284,9 @@ def test_i_join_as_myself_from_a_bare_topic(moot: Moot) -> None:
     run = ("run", "Tabs?", "--me", "Tariq", "--as", "judge", "--turns", "1", "--quiet")
     assert moot(*run).exit_code == 5
     judged_ = json.loads(moot("list", "--json", "--limit", "1").stdout.splitlines()[0])["id"]
-    assert "Tariq: Score this statement from 0 to 10 and say why" in moot("answer", judged_).stdout
+    assert (
+        "Tariq: Give the score so far, from 0 to 10, and say why" in moot("answer", judged_).stdout
+    )
     for wrong in (("--as", "judge"), ("--me", " "), ("--me", "A", "--me", "B", "--as", "judge")):
         assert moot("run", "Tabs?", *wrong).exit_code == 2
     nowhere = moot("run", "Tabs?", "--me", "A", "--as", "pope")

@@ -45,7 +45,7 @@ def test_a_person_judges_with_forms_to_the_verdict(page: Page, server: Server) -
     )
     page.goto(f"/debates/{debate}")
     form = page.get_by_role("region", name="Your turn").locator("form")
-    expect(form).to_contain_text("Score this statement from 0 to 10 and say why")
+    expect(form).to_contain_text("Give the score so far, from 0 to 10, and say why")
     expect(form.get_by_role("link", name="Statement 1")).to_be_visible()
     score = form.get_by_role("group", name="Score")
     expect(score.get_by_role("radio")).to_have_count(11)
@@ -176,3 +176,23 @@ def test_a_fork_with_a_model_in_the_chair_says_for_whom_it_hides_and_how_long(
     page.reload()
     expect(plan.locator(".gist")).not_to_have_text("hidden")
     expect(notice).to_have_count(0)
+
+
+def test_passing_asks_before_it_throws_words_away(page: Page, server: Server) -> None:
+    debate = server.create(
+        "Do I pass?",
+        format="rounds",
+        participants=HUMAN_ADA,
+        settings={"max_rounds": 1},
+        start=True,
+    )
+    page.goto(f"/debates/{debate}")
+    form = page.get_by_role("region", name="Your turn").locator("form")
+    form.get_by_label("Your words").fill("Half a sentence")
+    form.get_by_role("button", name="Pass").click()
+    expect(form.get_by_role("alert")).to_contain_text("throw away what you wrote?")
+    form.get_by_role("button", name="Go on writing").click()
+    expect(form.get_by_label("Your words")).to_have_value("Half a sentence")
+    form.get_by_role("button", name="Pass").click()
+    form.get_by_role("button", name="Throw it away").click()
+    expect(page.get_by_role("article", name="Ada, statement")).to_contain_text("passed")

@@ -18,7 +18,7 @@ from moot.protocol.row import Cursor, DebateRow
 from moot.protocol.settings import as_data
 from moot.protocol.state import DebateState, Turn
 from moot.protocol.values import Attachment, Draw, ForkPoint, Participant, Sampling, Usage
-from moot.protocol.vocabulary import WARNINGS, doubts, gist, headline, message_type, trust
+from moot.protocol.vocabulary import WARNINGS, doubts, gist, headline, message_type, trust_in
 from moot.protocol.words import Finish, Pacing, Status, StepKind, StopReason, Visibility
 
 
@@ -283,8 +283,7 @@ def listed(row: DebateRow) -> ListedDebate:
     fields = {name: getattr(row, name) for name in row.__struct_fields__}
     if row.outcome is None:
         return ListedDebate(**fields)
-    found = trust(row.outcome, has_open_cards=row.has_open_cards)
-    return ListedDebate(**fields, gist=gist(row.outcome), trust=found)
+    return ListedDebate(**fields, gist=gist(row.outcome), trust=trust_in(row))
 
 
 def turn_view(turn: Turn, *, is_private: bool) -> TurnView:

@@ -14,7 +14,7 @@ HEADINGS: Mapping[StepKind, str] = {
     StepKind.THINK: "Make notes, if you like",
     StepKind.SPEAK: "You have the floor",
     StepKind.EVALUATE: "Say what you make of it",
-    StepKind.SCORE: "Score this statement from 0 to 10 and say why",
+    StepKind.SCORE: "Give the score so far, from 0 to 10, and say why",
     StepKind.DELIBERATE: "Weigh the debate, if you like",
     StepKind.CONFIRM: "Say who has won",
     StepKind.VERDICT: "Give your verdict",
@@ -32,7 +32,7 @@ OPEN, MODERATE = "Open the debate", "Speak as the moderator"
 
 
 def heading(question: QuestionOpened, state: DebateState) -> str:
-    """`Answer Marisol`, `Score this statement from 0 to 10 and say why`."""
+    """`Answer Marisol`, `Give the score so far, from 0 to 10, and say why`."""
     if question.asker and question.kind is not StepKind.SPEAK:
         return f"Answer {_name(state, question.asker)}"
     if is_asked_between_rounds(question.question_id):

@@ -19,9 +19,10 @@ from moot.protocol.outcomes import (
     Verdict,
     is_contested,
 )
+from moot.protocol.row import DebateRow
 from moot.protocol.values import Usage
 from moot.protocol.winners import TIE as TOLD_TIE
-from moot.protocol.words import Status, StepKind, StopReason
+from moot.protocol.words import Role, Status, StepKind, StopReason
 
 
 class Kind(NamedTuple):
@@ -290,6 +291,16 @@ def trust(outcome: Outcome, *, has_open_cards: bool = False) -> str:
     """The most serious of what TRUST can say of it; "" if there is nothing to say."""
     found = {*_trust(outcome), *(("open_cards",) if has_open_cards else ())}
     return next((key for key in TRUST if key in found), "")
+
+
+def trust_in(row: DebateRow) -> str:
+    """`trust` in what came of a debate that is listed. A person who judges is asked once, by a
+    form, so that nothing is confirmed."""
+    if row.outcome is None:
+        return ""
+    found = trust(row.outcome, has_open_cards=row.has_open_cards)
+    is_person = any(one.is_person for one in row.cast or () if one.role is Role.JUDGE)
+    return "" if found == "confirmed" and is_person else found
 
 
 def _trust(outcome: Outcome) -> Iterator[str]:

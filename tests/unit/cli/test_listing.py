@@ -132,3 +132,14 @@ def test_a_program_is_told_what_an_outcome_is() -> None:
 )
 def test_a_figure_takes_little_room(number: int, shown: str) -> None:
     assert brief(number) == shown
+
+
+def test_a_pipe_has_a_line_for_each_debate(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("COLUMNS", raising=False)
+    topic = "Is this a long topic, which a terminal of eighty columns could not hold in a line?"
+    list_debates([row(topic=topic, status=Status.COMPLETED, outcome=WON)], has_more=False)
+    (line,) = capsys.readouterr().out.splitlines()[1:]
+    assert topic in line
+    assert "won" in line

@@ -55,7 +55,7 @@ def test_it_has_words_for_every_kind_of_step() -> None:
         (
             duel(turns=1),
             "judith",
-            ["Score this statement from 0 to 10 and say why", "Give your verdict"],
+            ["Give the score so far, from 0 to 10, and say why", "Give your verdict"],
         ),
         (rounds(max_rounds=1), "judith", ["Give your verdict"]),
         (

@@ -18,7 +18,9 @@ from moot.protocol.outcomes import (
     shortened,
 )
 from moot.protocol.registry import FORMATS
-from moot.protocol.words import Status, StepKind, StopReason
+from moot.protocol.row import Seat
+from moot.protocol.words import Role, Status, StepKind, StopReason
+from moot.testing.store_contract.samples import summary
 
 DECIDED, UNREADABLE = OutcomeStatus.DECIDED, OutcomeStatus.UNREADABLE
 
@@ -205,3 +207,12 @@ def test_every_format_has_plain_words_and_a_length_it_knows() -> None:
         settings = FORMATS[name].settings
         usual = getattr(settings(), words.length)
         assert words.short < usual < words.long, name
+
+
+def test_what_a_person_decided_is_not_called_confirmed_in_a_list() -> None:
+    by_person = Seat(id="jo", name="Jo", role=Role.JUDGE, is_person=True)
+    by_model = Seat(id="jo", name="Jo", role=Role.JUDGE)
+    outcome = verdict(confirmed_winner=AMOS)
+    assert vocabulary.trust_in(summary("d1", 1, outcome=outcome, cast=(by_model,))) == "confirmed"
+    assert vocabulary.trust_in(summary("d1", 1, outcome=outcome, cast=(by_person,))) == ""
+    assert vocabulary.trust_in(summary("d1", 1)) == ""

@@ -77,9 +77,9 @@ class _Console(Console):
         raise  # noqa: PLE0704 - called while it is handled; rich would end the process here
 
 
-def new_console() -> Console:
+def new_console(width: int | None = None) -> Console:
     """Plain where it is not a terminal; never interprets what it is given."""
-    return _Console(highlight=False, markup=False, emoji=False)
+    return _Console(highlight=False, markup=False, emoji=False, width=width)
 
 
 def print_table(
@@ -88,9 +88,11 @@ def print_table(
     *,
     first: int = 0,
     wrapped: int = 1,
+    width: int | None = None,
 ) -> None:
     """Columns under dim titles; the last `wrapped` of them take what room there is, and wrap. The
-    first is never narrower than `first`: what is typed again must be whole."""
+    first is never narrower than `first`: what is typed again must be whole. `width` is that of the
+    terminal, if it is not another."""
     table = Table(box=None, padding=(0, 2, 0, 0), header_style=Style(dim=True), pad_edge=False)
     for index, title in enumerate(titles[:-wrapped]):
         table.add_column(title, no_wrap=True, min_width=None if index else first)
@@ -98,7 +100,7 @@ def print_table(
         table.add_column(title, overflow="fold")
     for row in rows:
         table.add_row(*(cell if isinstance(cell, Text) else Text(clean(cell)) for cell in row))
-    new_console().print(table)
+    new_console(width).print(table)
 
 
 class Flow:

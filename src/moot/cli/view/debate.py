@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
@@ -22,7 +23,7 @@ from moot.protocol.registry import format_named
 from moot.protocol.row import DebateRow
 from moot.protocol.state import DebateState
 from moot.protocol.visibility import Veil, shown
-from moot.protocol.vocabulary import STATUSES, TRUST, gist, trust
+from moot.protocol.vocabulary import STATUSES, TRUST, gist, trust_in
 from moot.protocol.words import Status, Visibility
 
 T = TypeVar("T")
@@ -57,6 +58,7 @@ SHORT_ID = 8
 NARROW, WIDE = 60, 120
 """Below the one, a terminal has no room for figures; from the other on, topics and outcomes stand
 side by side."""
+UNBOUNDED = 10_000
 LONGEST_NAME = 300
 IN_GIST = frozenset({"missing", "unreadable", "passed", "tie"})
 """What the gist of an outcome says already."""
@@ -137,7 +139,9 @@ def list_debates(items: Sequence[DebateRow], *, has_more: bool, is_filtered: boo
         none = "no debates yet; begin with: moot run remote-work"
         print("no debate matches; see them all with: moot list" if is_filtered else none)
         return
-    width = new_console().width
+    console = new_console()
+    # Whoever reads a pipe wants a line for each debate.
+    width = console.width if console.is_terminal or "COLUMNS" in os.environ else UNBOUNDED
     figures = _figures(items) if width >= NARROW else {}
     has_column = width >= WIDE and any(map(_came_to, items))
     titles = ("id", "status", *figures, "topic", *_if(has_column, "outcome"))
@@ -150,7 +154,7 @@ def list_debates(items: Sequence[DebateRow], *, has_more: bool, is_filtered: boo
         )
         for item in items
     )
-    print_table(titles, rows, first=SHORT_ID, wrapped=1 + has_column)
+    print_table(titles, rows, first=SHORT_ID, wrapped=1 + has_column, width=width)
     if has_more:
         print("there are more: use --limit, --status or --query")
 
@@ -186,7 +190,7 @@ def _came_to(item: DebateRow) -> str:
     """What came of a debate that is over, and how far that can be relied on."""
     if item.outcome is None or item.status is not Status.COMPLETED:
         return ""
-    found = trust(item.outcome, has_open_cards=item.has_open_cards)
+    found = trust_in(item)
     label = f" · {TRUST[found]}" if found and found not in IN_GIST else ""
     return one_line(gist(item.outcome), LONGEST_NAME) + label
 

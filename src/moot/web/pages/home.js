@@ -234,8 +234,7 @@ function None({ isFiltered, query, onAll }) {
 	if (!isFiltered) return html`<p class="hint">Nothing has come to its end yet.</p>`;
 	return html`
 		<div class="card empty">
-			<h3>${query ? `No debate mentions “${query}”.` : "No debate fits."}</h3>
-			<p class="hint">Titles and topics were searched.</p>
+			<h3>${query ? `No title or topic has “${query}”.` : "No debate fits."}</h3>
 			<button class="btn small" onClick=${onAll}>Show all</button>
 		</div>
 	`;

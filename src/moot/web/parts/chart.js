@@ -42,7 +42,7 @@ export function HowItWent({ live }) {
 		return said ? firstWords(said, Math.min(28, wide / 6.5)) : `round ${one.round}`;
 	};
 	const ends = [left.at(-1), right.at(-1)];
-	const about = pro[0].statement ? "Each statement’s score" : "The scores of each round";
+	const about = pro[0].statement ? "The judge’s score so far, after each statement" : "The scores of each round";
 	const isClose = Math.abs(ends[0].y - ends[1].y) < 20;
 	const isLower = (one, other) => one.y > other.y;
 	const nameY = (one, other, by) =>

@@ -127,12 +127,14 @@ function Now({ live }) {
 	const next = live.view.value?.upcoming?.find((id) => !busy.has(id) && side(live, id) !== "bench");
 	const nameOf = (id) => live.person(id).name;
 	const isYou = (id) => called(live, id) === "You";
-	const { name } = live.person(first?.participant ?? asked?.participant);
-	const told = first
-		? html`<b>${name}</b> is ${doing(first.kind)}`
-		: asked && html`<b>${isYou(asked.participant) ? "It is your turn" : `Your turn, ${name}`}</b>`;
+	const isAsked = asked && (!first || isYou(asked.participant));
+	const who = isAsked ? asked.participant : first?.participant;
+	const { name } = live.person(who);
+	const told = isAsked
+		? html`<b>${isYou(asked.participant) ? "It is your turn" : `Your turn, ${name}`}</b>`
+		: first && html`<b>${name}</b> is ${doing(first.kind)}`;
 	return html`
-		<${Said} live=${live} id=${first?.participant ?? asked?.participant}>${told || "Working"}<//>
+		<${Said} live=${live} id=${who}>${told || "Working"}<//>
 		${next && html`<${Said} live=${live} id=${next} wide>${isYou(next) ? "You are" : `${nameOf(next)} is`} next<//>`}
 	`;
 }
@@ -169,11 +171,12 @@ export function Connection({ live }) {
 		return () => clearTimeout(timer);
 	}, [isLost]);
 	if (!since || !isLost) return null;
-	const goes = isOver(live.state.status) ? "This page" : "The debate goes on without this page, which";
 	const action = html`<button class="btn small" onClick=${() => live.retry()}>Try now</button>`;
 	return html`
 		<${Notice} tone="lost" icon="clock" action=${action}>
-			<span role="status"><b>No connection since ${clock(since)}.</b> ${goes} catches up by itself.</span>
+			<span role="status">
+				<b>No connection since ${clock(since)}.</b> Nothing is lost: this page catches up by itself.
+			</span>
 		<//>
 	`;
 }

@@ -111,6 +111,29 @@ function begun(where) {
 	}
 }
 
+// What was written goes with it: then it asks.
+function Pass({ isSending, hasWords, onPass }) {
+	const [isAsked, setAsked] = useState(false);
+	if (!isAsked || !hasWords)
+		return html`
+			<button
+				type="button"
+				class="btn quiet"
+				disabled=${isSending}
+				onClick=${() => (hasWords ? setAsked(true) : onPass())}
+			>
+				Pass
+			</button>
+		`;
+	return html`
+		<span class="actions" role="alert">
+			Pass, and throw away what you wrote?
+			<button type="button" class="btn small danger" disabled=${isSending} onClick=${onPass}>Throw it away</button>
+			<button type="button" class="btn small" onClick=${() => setAsked(false)}>Go on writing</button>
+		</span>
+	`;
+}
+
 export function Question({ live, question }) {
 	const where = draft(`${live.id}.${question.id}`);
 	const fields = question.form?.fields ?? [{ name: "text", label: "Your words", kind: "long_text", required: true }];
@@ -161,6 +184,7 @@ export function Question({ live, question }) {
 	const isEmpty = isSpeech && asked.some((field) => field.required && !String(values[field.name] ?? "").trim());
 	const asides = asked.filter((field) => field.aside);
 	const heading = `q-${question.id}`;
+	const hasWords = fields.some((field) => typeof values[field.name] === "string" && values[field.name].trim());
 	return html`
 		<form
 			class="turn-form"
@@ -188,10 +212,7 @@ export function Question({ live, question }) {
 				${problem && !asked.some(isWrong) && html`<p class="error" role="alert">${problem.detail}</p>`}
 			</div>
 			<footer>
-				${
-					question.may_pass &&
-					html`<button type="button" class="btn quiet" disabled=${isSending} onClick=${() => send("")}>Pass</button>`
-				}
+				${question.may_pass && html`<${Pass} isSending=${isSending} hasWords=${hasWords} onPass=${() => send("")} />`}
 				<span class="spring"></span>
 				${question.expires_at && html`<${Countdown} until=${question.expires_at} />`}
 				<span class="hint keys"><kbd>Ctrl</kbd> <kbd>Enter</kbd></span>

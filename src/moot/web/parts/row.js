@@ -83,6 +83,7 @@ function when({ format, statements, turns }) {
 
 function yours(row) {
 	const last = seat(row, row.spoke_last);
+	if (seat(row, row.cursor?.next_actor)?.role === "judge") return "Judge what was said";
 	return last && !last.is_person ? `Answer ${last.name}` : "It waits for you";
 }
 

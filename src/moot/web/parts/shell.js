@@ -28,9 +28,9 @@ export function Shell({ children }) {
 					${PAGES.map(([to, name]) => html`<a href=${to} aria-current=${isAt(to) ? "page" : undefined}>${name}</a>`)}
 				</nav>
 				<span class="spring"></span>
-				<a class="find" href="/#find" aria-label="Search all debates" aria-keyshortcuts="/">
+				<a class="find" href="/#find" aria-label="Search debates" aria-keyshortcuts="/">
 					<${Icon} name="search" small />
-					<span class="spring">Search all debates</span>
+					<span class="spring">Search debates</span>
 					<kbd>/</kbd>
 				</a>
 				<button

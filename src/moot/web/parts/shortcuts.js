@@ -4,7 +4,7 @@ import { go } from "../lib/route.js";
 import { Dialog, Facts } from "./bits.js";
 
 const EVERYWHERE = {
-	"/": ["Search all debates", () => go("/#find")],
+	"/": ["Search debates", () => go("/#find")],
 	n: ["Start a new debate", () => go("/new")],
 };
 const isTyping = ({ target }) =>

@@ -230,7 +230,9 @@ const Lists = ({ data, names, nameOf }) =>
 			(name) => html`
 				<div class="points" key=${name}>
 					<h4>${name === "rejected" ? "Not accepted" : Words(name)}</h4>
-					<ul>${data[name].map((entry, n) => html`<li key=${n}>${line(entry, nameOf)}</li>`)}</ul>
+					<ul>
+						${data[name].map((entry, n) => html`<li key=${n}><${Prose} text=${line(entry, nameOf)} small /></li>`)}
+					</ul>
 				</div>
 			`,
 		);
