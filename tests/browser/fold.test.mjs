@@ -7,7 +7,6 @@ import {
 	firstSentences,
 	lastQuestion,
 	namedStatement,
-	trustOf,
 } from "../../src/moot/web/lib/course.js";
 
 const at = "2026-01-01T00:00:00Z";
@@ -44,7 +43,6 @@ function equal(given, wanted, about) {
 
 const judged = (kind, place, about, data) =>
 	turn(`${kind}/${place}`, place, { kind, about, data, participant: "jo", visibility: "private" });
-const WON = { type: "verdict", status: "decided", winner: "Ada", confirmed_winner: "Ada", headline: "Ada wins" };
 
 export const tests = {
 	"statements are numbered, and what the judge made of one stands with it"() {
@@ -79,22 +77,6 @@ export const tests = {
 		equal(firstSentences(""), "", "nothing");
 		equal(lastQuestion("Why? Because. But how then? So."), "But how then?", "question");
 		equal(lastQuestion("No."), "", "no question");
-	},
-	"a headline claims no more than the record holds"() {
-		const told = (more, isPerson) => trustOf({ ...WON, ...more }, isPerson);
-		equal([told({}).word, told({}).headline, told({}).isSure], ["Confirmed", "Ada wins", true], "sure");
-		equal(told({ confirmed_winner: null }).word, "Asked once", "once");
-		equal(told({}, true).word, "Asked once", "a person");
-		equal(told({ is_unconfirmed: true }).headline, "The judge named Ada, but not twice", "not twice");
-		const even = told({ is_contested: true, scores: { Ada: 7, Bob: 7 } });
-		equal([even.headline, even.isSure], ["The judge named Ada, with equal scores", undefined], "even");
-		equal(
-			told({ is_contested: true, scores: { Ada: 6, Bob: 7 } }).headline,
-			"The judge named Ada, against the scores",
-			"less",
-		);
-		equal(told({ winner: null, is_tie: true }).headline, "Neither side was stronger", "tie");
-		equal(told({ winner: null, status: "unreadable", headline: "No verdict" }).word, "Unreadable", "none");
 	},
 	"turns stand by place, whenever they arrived"() {
 		const state = fold(log(CREATED, turn("b", [2]), turn("a", [1, 5]), turn("c", [1, 10]), turn("d", [2])));
