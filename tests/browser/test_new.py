@@ -316,3 +316,15 @@ def test_hostile_names_and_forty_members_break_nothing(browser: Browser, server:
         _seat(page, 39)
         expect(page.locator(".seat")).to_be_visible()
         assert page.evaluate("document.documentElement.scrollWidth") <= 360
+
+
+def test_a_key_that_is_held_down_starts_one_debate(page: Page, server: Server) -> None:
+    _open(page)
+    _ask(page, "Is one enough?")
+    expect(_start(page)).to_be_enabled()
+    page.get_by_label("Your question or claim").evaluate(
+        "field => { for (let n = 0; n < 5; n++) field.dispatchEvent(new KeyboardEvent('keydown',"
+        " {key: 'Enter', ctrlKey: true, repeat: n > 0, bubbles: true})) }"
+    )
+    expect(page.get_by_role("heading", level=1)).to_have_text("Is one enough?")
+    assert len(server.ask("GET", "/api/debates?q=one+enough")["items"]) == 1

@@ -26,6 +26,7 @@ const rank = ({ id }) => (FIRST.includes(id) ? FIRST.indexOf(id) : FIRST.length)
 export function Ask({ isSlim = false, file = "", placeholder = "Put a question to the moot", class: own = "" }) {
 	const [isOpen, setOpen] = useState(!isSlim);
 	const [isBusy, setBusy] = useState(false);
+	const isSending = useRef(false);
 	const box = useRef(null);
 	const open = () => setOpen(true);
 	const { topic } = form.value;
@@ -40,9 +41,11 @@ export function Ask({ isSlim = false, file = "", placeholder = "Put a question t
 		setTimeout(() => box.current?.querySelector("[aria-invalid=true]")?.focus(), 50);
 	}, [wrong]);
 	const begin = async (start) => {
+		if (!isReady || isSending.current) return; // a key that is held down asks again and again
 		const hidden = box.current.querySelector("details:not([open]) :invalid");
 		if (hidden) hidden.closest("details").open = true;
 		if (!box.current.reportValidity()) return;
+		isSending.current = true;
 		setBusy(true);
 		try {
 			const made = await draft.create(start);
@@ -51,6 +54,7 @@ export function Ask({ isSlim = false, file = "", placeholder = "Put a question t
 			problem.value = Object.assign(refused, { isStart: true });
 			open();
 			setBusy(false);
+			isSending.current = false;
 		}
 	};
 	const onKey = (event) => {
