@@ -8,14 +8,13 @@ from __future__ import annotations
 import asyncio
 import tempfile
 import time
-from pathlib import Path
 from typing import Any
 
 from benchmarks.long_debate import long_debate
 from benchmarks.measure import Job
 from moot.models.port import ChatReply, ChatRequest, OnText
 from moot.protocol.words import View
-from moot.settings import MootSettings
+from moot.settings import load_settings
 from moot.testing.scripted import ScriptedModel, ScriptedModels
 from moot.wiring import open_server
 
@@ -46,7 +45,7 @@ async def reading_costs(job: Job) -> list[float]:
     model = Stalling(job.size)
     new = long_debate(job.size + 1, "scripted:debater", View.BLANK)
     with tempfile.TemporaryDirectory(prefix="moot-bench-") as home:
-        settings = MootSettings(home=Path(home))
+        settings = load_settings(home=home)
         models = ScriptedModels(model)
         async with open_server(settings, host=HOST, models=models) as (app, system):
             debate_id = await system.service.create(new, start=True)

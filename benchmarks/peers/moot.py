@@ -5,7 +5,6 @@ from __future__ import annotations
 import tempfile
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from pathlib import Path
 
 from benchmarks import duel, measure
 from benchmarks.long_debate import LONG, register, turn_costs
@@ -15,7 +14,7 @@ from moot.engine.loops import run as run_loop
 from moot.engine.service import Service
 from moot.protocol.values import Participant
 from moot.protocol.words import Role, Status
-from moot.settings import MootSettings
+from moot.settings import load_settings
 from moot.wiring import open_system
 
 MODEL = "bench:scripted"
@@ -27,7 +26,7 @@ async def opened(url: str) -> AsyncIterator[Service]:
     """A system in a directory of its own, its only provider the benchmark's server."""
     provider = {"base_url": url, "max_concurrent": MAX_CONCURRENT}
     with tempfile.TemporaryDirectory(prefix="moot-bench-") as home:
-        settings = MootSettings(home=Path(home), providers={"bench": provider})
+        settings = load_settings(home=home, providers={"bench": provider})
         async with open_system(settings) as system:
             yield system.service
 

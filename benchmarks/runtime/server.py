@@ -16,7 +16,6 @@ import tempfile
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
-from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -27,7 +26,7 @@ from benchmarks.runtime.model import Model
 from benchmarks.runtime.share import heard
 from moot.engine.creation import NewDebate
 from moot.protocol.words import Status
-from moot.settings import MootSettings
+from moot.settings import load_settings
 from moot.testing.scripted import ScriptedModels
 from moot.wiring import System, open_server
 
@@ -158,7 +157,7 @@ async def serving(setup: Setup) -> AsyncIterator[tuple[Any, Serving]]:
     model = Model(setup.latency_s)
     models = ScriptedModels(model, max_concurrent=10_000)
     with tempfile.TemporaryDirectory(prefix="moot-bench-") as home:
-        settings = MootSettings(home=Path(home))
+        settings = load_settings(home=home)
         async with open_server(settings, host=HOST, models=models) as (app, system):
             made = Serving(system, model)
             watching = asyncio.create_task(made.watch_memory())

@@ -1,27 +1,46 @@
 """What the environment and the configuration file say, read once and checked. Keys of providers are
-in neither of them: the registry reads them where they are used, and nothing else ever sees them."""
+in neither of them: the registry reads them where they are used, and nothing else ever sees them.
+
+Read by hand: pydantic-settings took a quarter of what it takes to start a command.
+"""
 
 from __future__ import annotations
 
 import json
+import math
 import os
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from ipaddress import IPv4Network, IPv6Network, ip_network
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Any, Literal
 
 import msgspec
 from platformdirs import user_config_path, user_data_path
-from pydantic import Field, SecretStr, ValidationError, field_validator
-from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 from moot.errors import InvalidInput
 
 
-class MootSettings(BaseSettings):
-    """Each field is an environment variable: `home` is `MOOT_HOME`, and so on.
+class Secret:
+    """A text that no log and no traceback shows by accident."""
 
+    __slots__ = ("_text",)
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+
+    def reveal(self) -> str:
+        return self._text
+
+    def __repr__(self) -> str:
+        return "Secret('**********')"
+
+
+class MootSettings(msgspec.Struct, frozen=True, kw_only=True):
+    """Each field but the first is an environment variable: `home` is `MOOT_HOME`, and so on.
+
+    config_path     the configuration file: beside everything else if `home` was named, else where
+                    the system wants such files
     token           what every request to the server must carry, if it is set
     secret          makes the ids of debates that are created with an Idempotency-Key; must be the
                     same for all servers on one database, each of which has its own by default
@@ -37,68 +56,32 @@ class MootSettings(BaseSettings):
     max_connections without it, as many as the limit of open files allows
 
     The rest bounds what clients may do to the server; `docs/reference/limits.md` has all of them.
+    Made by `load_settings`, which checks what it is given.
     """
 
-    model_config = SettingsConfigDict(env_prefix="MOOT_", frozen=True, extra="ignore")
-
-    home: Path = Field(default_factory=lambda: user_data_path("moot", appauthor=False))
+    config_path: Path
+    home: Path
     database_url: str = ""
-    providers: Annotated[Mapping[str, Mapping[str, Any]], NoDecode] = {}
-    token: SecretStr | None = None
-    secret: SecretStr | None = None
-    allowed_hosts: Annotated[frozenset[str], NoDecode] = frozenset()
+    providers: Mapping[str, Mapping[str, Any]] = msgspec.field(default_factory=dict)
+    token: Secret | None = None
+    secret: Secret | None = None
+    allowed_hosts: frozenset[str] = frozenset()
     context_root: Path | None = None
     tracing: bool | None = None
     trace_content: bool = False
     log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = "WARNING"
-    trusted_proxies: Annotated[tuple[IPv4Network | IPv6Network, ...], NoDecode] = ()
-    grace_seconds: float = Field(default=10.0, ge=0, le=3600)
-    provider_patience_seconds: int | None = Field(default=None, ge=0, le=86_400)
-    max_connections: int | None = Field(default=None, ge=16, le=65_000)
-    max_viewers: int = Field(default=2000, ge=1, le=65_000)
-    max_debates: int = Field(default=2000, ge=1, le=100_000)
-    max_body_bytes: int = Field(default=1_000_000, ge=10_000, le=100_000_000)
-    header_seconds: float = Field(default=10.0, ge=1, le=300)
-    body_seconds: float = Field(default=30.0, ge=1, le=3600)
-    unread_seconds: float = Field(default=25.0, ge=1, le=3600)
-    creations_per_minute: int = Field(default=60, ge=1, le=100_000)
-    model_tests_per_minute: int = Field(default=20, ge=1, le=10_000)
-
-    @field_validator("allowed_hosts", mode="before")
-    @classmethod
-    def _split(cls, value: object) -> object:
-        """As people write lists in an environment: separated by commas."""
-        if isinstance(value, str):
-            return frozenset(part.strip().lower() for part in value.split(",") if part.strip())
-        return value
-
-    @field_validator("trusted_proxies", mode="before")
-    @classmethod
-    def _networks(cls, value: object) -> object:
-        if not isinstance(value, str):
-            return value
-        return tuple(_network(part.strip()) for part in value.split(",") if part.strip())
-
-    @field_validator("providers", mode="before")
-    @classmethod
-    def _decode(cls, value: object) -> object:
-        """Read here and not by the library, whose error names neither variable nor place."""
-        if not isinstance(value, str):
-            return value
-        try:
-            return json.loads(value or "{}")
-        except ValueError as error:
-            message = f'is not JSON: {error}; write it as {{"NAME": {{"base_url": "https://..."}}}}'
-            raise ValueError(message) from None
-
-    @property
-    def config_path(self) -> Path:
-        """The configuration file: beside everything else if `home` was named, else where the
-        system wants such files."""
-        is_named = "home" in self.model_fields_set
-        return (
-            self.home if is_named else user_config_path("moot", appauthor=False)
-        ) / "config.toml"
+    trusted_proxies: tuple[IPv4Network | IPv6Network, ...] = ()
+    grace_seconds: float = 10.0
+    provider_patience_seconds: int | None = None
+    max_connections: int | None = None
+    max_viewers: int = 2000
+    max_debates: int = 2000
+    max_body_bytes: int = 1_000_000
+    header_seconds: float = 10.0
+    body_seconds: float = 30.0
+    unread_seconds: float = 25.0
+    creations_per_minute: int = 60
+    model_tests_per_minute: int = 20
 
     @property
     def database_path(self) -> Path:
@@ -115,6 +98,86 @@ class MootSettings(BaseSettings):
         """Where the user's own personas are."""
         return self.home / "personas"
 
+    def passed_on(self) -> dict[str, str]:
+        """As variables for a process of ours: what may have come from elsewhere than the
+        environment, which it shares."""
+        is_named = self.config_path.parent == self.home
+        return {
+            **({"MOOT_HOME": str(self.home)} if is_named else {}),
+            "MOOT_DATABASE_URL": self.database_url,
+            "MOOT_LOG_LEVEL": self.log_level,
+        }
+
+
+# --- how each is read: from a text of the environment, or from what a program passes --------------
+
+BOUNDS: Mapping[str, tuple[float, float]] = {
+    "grace_seconds": (0, 3600),
+    "provider_patience_seconds": (0, 86_400),
+    "max_connections": (16, 65_000),
+    "max_viewers": (1, 65_000),
+    "max_debates": (1, 100_000),
+    "max_body_bytes": (10_000, 100_000_000),
+    "header_seconds": (1, 300),
+    "body_seconds": (1, 3600),
+    "unread_seconds": (1, 3600),
+    "creations_per_minute": (1, 100_000),
+    "model_tests_per_minute": (1, 10_000),
+}
+"""From least to most. Numbers of seconds a process waits by itself need not be whole."""
+_FRACTIONS = {"grace_seconds", "header_seconds", "body_seconds", "unread_seconds"}
+_BOOLS = {
+    **dict.fromkeys(("1", "true", "yes", "on", "y", "t"), True),
+    **dict.fromkeys(("0", "false", "no", "off", "n", "f"), False),
+}
+_LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR")
+
+
+def _number(name: str) -> Callable[[Any], float]:
+    least, most = BOUNDS[name]
+    kind, noun = (float, "a number") if name in _FRACTIONS else (int, "a whole number")
+
+    def read(given: Any) -> float:
+        try:
+            number = kind(given)
+        except (TypeError, ValueError):
+            number = math.nan
+        if not least <= number <= most:
+            message = f"must be {noun} from {least:g} to {most:g}, not {given!r}"
+            raise ValueError(message)
+        return number
+
+    return read
+
+
+def _truth(given: Any) -> bool:
+    found = _BOOLS.get(str(given).strip().lower())
+    if found is None:
+        message = f"must be true or false, not {given!r}"
+        raise ValueError(message)
+    return found
+
+
+def _level(given: Any) -> str:
+    if given not in _LEVELS:
+        message = f"must be one of {', '.join(_LEVELS)}, not {given!r}"
+        raise ValueError(message)
+    return str(given)
+
+
+def _hosts(given: Any) -> frozenset[str]:
+    return frozenset(part.lower() for part in _parts(given))
+
+
+def _networks(given: Any) -> tuple[IPv4Network | IPv6Network, ...]:
+    return tuple(_network(part) for part in _parts(given))
+
+
+def _parts(given: Any) -> list[str]:
+    """As people write lists in an environment: separated by commas."""
+    parts = given.split(",") if isinstance(given, str) else map(str, given)
+    return [part.strip() for part in parts if part.strip()]
+
 
 def _network(text: str) -> IPv4Network | IPv6Network:
     try:
@@ -124,15 +187,62 @@ def _network(text: str) -> IPv4Network | IPv6Network:
         raise ValueError(message) from None
 
 
-def load_settings(**changes: Any) -> MootSettings:
-    """The settings. Raises InvalidInput naming the environment variable that is wrong."""
+def _providers(given: Any) -> Mapping[str, Mapping[str, Any]]:
+    how = 'write it as {"NAME": {"base_url": "https://..."}}'
     try:
-        return MootSettings(**{key: value for key, value in changes.items() if value is not None})
-    except ValidationError as error:
-        first = error.errors()[0]
-        name = "MOOT_" + "_".join(str(part) for part in first["loc"]).upper()
-        message = first["msg"].removeprefix("Value error, ")
-        raise InvalidInput(message, field=name) from None
+        found = json.loads(given or "{}") if isinstance(given, str) else given
+    except ValueError as error:
+        message = f"is not JSON: {error}; {how}"
+        raise ValueError(message) from None
+    if not isinstance(found, Mapping) or not all(
+        isinstance(row, Mapping) for row in found.values()
+    ):
+        message = f"must be a dictionary of dictionaries; {how}"
+        raise ValueError(message)
+    return found
+
+
+_READERS: Mapping[str, Callable[[Any], Any]] = {
+    "home": Path,
+    "database_url": str,
+    "providers": _providers,
+    "token": Secret,
+    "secret": Secret,
+    "allowed_hosts": _hosts,
+    "context_root": Path,
+    "tracing": _truth,
+    "trace_content": _truth,
+    "log_level": _level,
+    "trusted_proxies": _networks,
+    **{name: _number(name) for name in BOUNDS},
+}
+_VARIABLES = {name: f"MOOT_{name.upper()}" for name in _READERS}
+
+
+def load_settings(**changes: Any) -> MootSettings:
+    """The settings. Raises InvalidInput naming the environment variable that is wrong.
+
+    A variable that is set to nothing counts as not set, except where a number is wanted.
+    """
+    given = {name: os.environ[variable] for name, variable in _VARIABLES.items() if _is_set(name)}
+    given |= {name: value for name, value in changes.items() if value is not None}
+    found = {name: _read(name, value) for name, value in given.items()}
+    is_named = "home" in found
+    home = found.pop("home") if is_named else user_data_path("moot", appauthor=False)
+    folder = home if is_named else user_config_path("moot", appauthor=False)
+    return MootSettings(home=home, config_path=folder / "config.toml", **found)
+
+
+def _is_set(name: str) -> bool:
+    value = os.environ.get(_VARIABLES[name])
+    return bool(value) or (value is not None and name in BOUNDS)
+
+
+def _read(name: str, value: Any) -> Any:
+    try:
+        return _READERS[name](value)
+    except ValueError as error:
+        raise InvalidInput(str(error), field=_VARIABLES[name]) from None
 
 
 class Configuration(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -43,8 +43,6 @@ if TYPE_CHECKING:
     from moot.api.parts import ApiLimits
 
 VERSION = version("moot")
-PASSED_ON = {"home", "database_url", "log_level"}
-"""Settings that may come from elsewhere than the environment, which other processes share."""
 
 
 class System(msgspec.Struct, frozen=True, kw_only=True):
@@ -276,7 +274,7 @@ def api_parts(system: System, host: str, connections: int | None = None) -> ApiP
         price=_price(system.models),
         context_root=settings.context_root,
         version=VERSION,
-        token=settings.token.get_secret_value() if settings.token else None,
+        token=settings.token.reveal() if settings.token else None,
         allowed_hosts=settings.allowed_hosts | {host_header(host)},
         check_ready=system.check_ready,
         counts=lambda: system.live.counts,
@@ -356,10 +354,9 @@ class _Base(msgspec.Struct, frozen=True, kw_only=True):
         is_ours = "store" in self.parts or self.parts.get("models") is not None
         if is_ours or not hasattr(os, "fork"):
             return None
-        given = self.settings.model_dump(mode="json", include=PASSED_ON, exclude_unset=True)
         return Quarantine(
             module="moot.cli.ward",
-            environment={f"MOOT_{name.upper()}": value for name, value in given.items()},
+            environment=self.settings.passed_on(),
             counts=self.live.counts,
             pauses_s=self.parts.get("pauses_s", PAUSES_S),
         )
@@ -425,7 +422,7 @@ def _defaults(settings: MootSettings) -> Mapping[str, int]:
 def secret_of(settings: MootSettings) -> bytes:
     """What makes the ids of debates that are created with a key; see `moot.engine.once`. Blocks."""
     if settings.secret is not None:
-        return settings.secret.get_secret_value().encode()
+        return settings.secret.reveal().encode()
     return load_secret(settings.secret_path)
 
 

@@ -12,7 +12,7 @@ from moot.protocol.row import Cursor
 from moot.protocol.settings import as_data, read_settings
 from moot.protocol.values import Config
 from moot.protocol.words import StepKind, Visibility
-from moot.settings import MootSettings
+from moot.settings import load_settings
 from moot.testing.clock import START
 from moot.wiring import open_store
 
@@ -42,7 +42,7 @@ async def write_long_debate(home: Path, turns: int) -> tuple[str, int]:
         e.Recorded(seq, START + timedelta(seconds=seq), event)
         for seq, event in enumerate(happened, 1)
     ]
-    store = await open_store(MootSettings(home=home))
+    store = await open_store(load_settings(home=home))
     try:
         await store.create(records, fold(records).summary("long", Cursor(stage="debate")))
     finally:

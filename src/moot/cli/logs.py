@@ -211,9 +211,7 @@ def redactor(settings: MootSettings, environment: Mapping[str, str]) -> Callable
     found = [
         value for name, value in environment.items() if _SECRET_NAME.search(name) or name in own
     ]
-    found += [
-        one.get_secret_value() for one in (settings.token, settings.secret) if one is not None
-    ]
+    found += [one.reveal() for one in (settings.token, settings.secret) if one is not None]
     found.append(urlsplit(settings.database_url).password or "")
     # The longest first: one may be the beginning of another.
     known = sorted({one.strip() for one in found}, key=len, reverse=True)

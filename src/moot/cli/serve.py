@@ -75,7 +75,7 @@ def serve(
     from moot.engine.loops import run
 
     settings = setup.settings()
-    check_exposure(host, settings.token.get_secret_value() if settings.token else None)
+    check_exposure(host, settings.token.reveal() if settings.token else None)
     listening = _listen_somewhere(host) if port is None else _listen(host, port)
     opened = _Opened(setup, settings, host, listening, not no_worker, prepare)
     logs = set_up_server_logs(settings)
