@@ -97,15 +97,18 @@ def open_sample(setup: Setup, /, name: str, as_json: bool) -> None:
 
 
 def _read(file: str) -> bytes:
-    """Raises InvalidInput if it cannot be read, or is too large to be looked at."""
+    """What is in it, as far as it is looked at. Raises NotFound, or InvalidInput."""
     from moot.engine.importing import MAX_BYTES
-    from moot.errors import InvalidInput
+    from moot.errors import InvalidInput, NotFound
 
     if file == "-":
         return sys.stdin.buffer.read(MAX_BYTES + 1)
     try:
         with Path(file).open("rb") as opened:
             return opened.read(MAX_BYTES + 1)
+    except FileNotFoundError:
+        message = f"there is no file {file}"
+        raise NotFound(message) from None
     except OSError as error:
         message = f"cannot be read: {error.strerror}"
         raise InvalidInput(message, field=file) from None

@@ -10,7 +10,9 @@ from tests.unit.api.serving import Serving, serving
 
 from moot.definitions import samples
 from moot.engine.counting import COUNTED
+from moot.errors import NoModel
 from moot.export import render
+from moot.models.port import Caller
 from moot.protocol.vocabulary import FORKED_ORIGINS, ORIGINS
 
 SAMPLE, FILE = ORIGINS["import/sample"], ORIGINS["import/file"]
@@ -120,6 +122,23 @@ async def test_a_sample_is_held_once_more_by_models(on: Serving) -> None:
     made = await on.until(answer.json()["id"], "completed")
     assert (made["origin"], made["provenance"], made["rematch_of"]) == (None, "", sample)
     assert {one["model"] for one in made["participants"]} == {"scripted:debater", "scripted:judge"}
+
+
+async def test_a_sample_is_discussed_and_not_forked_by_models_that_there_are_not(
+    on: Serving,
+) -> None:
+    council = (await on.client.post("/api/samples/library-hours")).json()["id"]
+    room = await on.client.post(f"/api/debates/{council}/rooms")
+    assert (room.status_code, room.json()["participants"][0]["model"]) == (201, "scripted:debater")
+    # Here every name is a model; elsewhere this one is none.
+    on.system.models.get = _none  # type: ignore[method-assign]
+    fork = await on.client.post(f"/api/debates/{council}/forks", json={})
+    assert (fork.status_code, fork.json()["code"]) == (409, "refused")
+    assert "Seun Bello was sample:written" in fork.json()["detail"]
+
+
+def _none(name: str) -> Caller:
+    raise NoModel(name)
 
 
 async def test_a_fork_of_an_import_says_how_it_begins(on: Serving) -> None:
