@@ -33,7 +33,7 @@ from moot.protocol.registry import format_named
 from moot.protocol.settings import OF_JUDGES, SAMPLING, as_data, frozen, read_settings
 from moot.protocol.sides import has_two_sides, swapped
 from moot.protocol.values import Config, Participant, Sampling
-from moot.protocol.words import HUMAN, Role, Stance
+from moot.protocol.words import HUMAN, SAMPLE_MODEL, Role, Stance
 
 USUAL_FORMAT = "duel"
 ROOM = "room"
@@ -173,7 +173,7 @@ def discussion(log: Sequence[Recorded], debate_id: str) -> DebateRequest:
     return DebateRequest(
         topic=_DISCUSSED.format(topic=state.config.topic)[:MAX_TOPIC],
         format=ROOM,
-        participants=tuple(one for one in seats if not one.is_human),
+        participants=tuple(_askable(one) for one in seats if not one.is_human),
         files=(File("solution.md", render(log, "decision-record", debate_id=debate_id)),),
     )
 
@@ -186,6 +186,9 @@ def rematch(config: Config, debate_id: str, files: Mapping[str, str], wanted: Re
     """
     rules = format_named(config.format)
     settings = as_data(frozen(rules.settings, config.settings))
+    config = msgspec.structs.replace(
+        config, participants=tuple(_askable(one) for one in config.participants)
+    )
     cast = Cast(participants=config.participants)
     if wanted.swap:
         cast, settings = Cast(participants=_swapped(config)), _other_side(settings)
@@ -230,6 +233,11 @@ def changes(
     pairs = zip(roster, _with_models(roster, others), strict=True)
     replaced = {new.id: new.model for old, new in pairs if new.model != old.model}
     return Changes(settings=settings, models={**replaced, **single})
+
+
+def _askable(one: Participant) -> Participant:
+    """The same, without the model if that is nobody's: what is used here by default takes it."""
+    return msgspec.structs.replace(one, model="") if one.model == SAMPLE_MODEL else one
 
 
 def _swapped(config: Config) -> tuple[Participant, ...]:

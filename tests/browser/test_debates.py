@@ -63,7 +63,7 @@ def test_every_shipped_debate_can_be_found_from_a_list_that_is_not_empty(
     expect(page.get_by_text("Ready to start")).to_have_count(0)
     page.get_by_role("link", name="Examples").click()
     files = server.ask("GET", "/api/debate-files")["items"]
-    expect(page.locator(".tile")).to_have_count(len(files))
+    expect(page.locator("a.tile")).to_have_count(len(files))
     page.locator(".tile", has_text="How should we store events?").click()
     expect(page.get_by_role("radio", name="A council that writes an answer")).to_be_checked()
     expect(page.locator(".chip")).to_have_count(5)

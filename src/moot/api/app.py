@@ -16,6 +16,7 @@ from moot.api import (
     creating,
     debates,
     events,
+    imports,
     operations,
     pages,
     personas,
@@ -32,6 +33,7 @@ VIEWS: tuple[type[msgspec.Struct], ...] = (
     *views.VIEWS,
     *creating.VIEWS,
     *catalogue.VIEWS,
+    *imports.VIEWS,
     *personas.VIEWS,
     problems.Problem,
 )
@@ -61,6 +63,7 @@ def create_app(parts: ApiParts) -> ASGIApp:
         pages.routes(),
         creating.routes(parts),
         debates.routes(parts),
+        imports.routes(parts),
         room.routes(parts),
         events.routes(parts),
         catalogue.routes(parts),

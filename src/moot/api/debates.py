@@ -39,7 +39,7 @@ ABOUT = {
     "cancel": "End at once, without a verdict; what is in flight is aborted.",
     "retry": "Run what is missing of a debate that failed, and nothing else.",
 }
-Kind = Literal["md", "html", "json", "csv", "report", "decision-record"]
+Kind = Literal["md", "html", "json", "csv", "report", "decision-record", "log"]
 _POLICY = re.compile(r'http-equiv="Content-Security-Policy" content="([^"]*)"')
 _ALONE = "sandbox; frame-ancestors 'none'"
 
@@ -173,9 +173,11 @@ def _documents(router: APIRouter, service: Service) -> None:
     async def export_debate(
         debate_id: ask.DebateId, as_: Annotated[Kind, Query(alias="as")] = "md"
     ) -> Response:
-        """The transcript as a file; of a council also its report and the record of its decision."""
+        """The transcript as a file; of a council also its report and the record of its decision.
+        `log` is all that was recorded, for `POST /api/imports`."""
         log, sources = await service.log_and_sources(debate_id)
-        text = await asyncio.to_thread(render, log, as_, sources, debate_id=debate_id)
+        files = await service.files(debate_id)
+        text = await asyncio.to_thread(render, log, as_, sources, debate_id=debate_id, files=files)
         return exported(text, as_, debate_id)
 
 

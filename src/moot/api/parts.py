@@ -10,6 +10,7 @@ from typing import Any
 import msgspec
 
 from moot.definitions.values import LibraryPersona
+from moot.engine.importing import MAX_BYTES
 from moot.engine.service import Service
 from moot.models.overview import Overview
 from moot.models.port import Models
@@ -24,6 +25,8 @@ class ApiLimits(msgspec.Struct, frozen=True, kw_only=True):
     """Bounds on what clients may do to the process."""
 
     body_bytes: int = 1_000_000
+    import_bytes: int = MAX_BYTES
+    """Of a debate that is imported; how deep it may be is for whoever reads it."""
     body_s: float = 30.0
     """Wall-clock time in which a body must have arrived."""
     json_depth: int = 50

@@ -17,8 +17,16 @@ from moot.protocol.registry import FORMATS, format_named
 from moot.protocol.row import Cursor, DebateRow
 from moot.protocol.settings import as_data
 from moot.protocol.state import DebateState, Turn
-from moot.protocol.values import Attachment, Draw, ForkPoint, Participant, Sampling, Usage
-from moot.protocol.vocabulary import WARNINGS, doubts, gist, headline, message_type, trust_in
+from moot.protocol.values import Attachment, Draw, ForkPoint, Origin, Participant, Sampling, Usage
+from moot.protocol.vocabulary import (
+    WARNINGS,
+    doubts,
+    gist,
+    headline,
+    message_type,
+    provenance,
+    trust_in,
+)
 from moot.protocol.words import Finish, Pacing, Status, StepKind, StopReason, Visibility
 
 
@@ -39,6 +47,10 @@ class UsageView(Usage, frozen=True, kw_only=True, omit_defaults=False):
     """`output_tokens` are answers and thoughts together."""
 
     answer_tokens: int = 0
+
+
+class OriginView(Origin, frozen=True, kw_only=True, omit_defaults=False):
+    """`door` is `import`; `kind` is `sample` for those that come with Moot, else `file`."""
 
 
 class QuestionView(View, frozen=True, kw_only=True):
@@ -107,12 +119,14 @@ class DebateView(OwnViews, frozen=True, kw_only=True):
     """Where a debate stands after event `seq`. `commands` are those that are not refused now.
 
     `title` is what somebody has called it, and blank if nobody has. `rematch_of` is the debate that
-    it is the rematch of, and blank if it is none. `verdict` is what the debate ended with, whatever
-    its `type`; `headline` is the same in one line, and `doubts` are what a reader must know before
-    trusting it. `warnings` were known at its creation; `waiting` has the steps that wait for a
-    provider; `stalled` says why nothing can be recorded just now, such as a full disk, and is null
-    if it can. `is_veiled` says that something is withheld because a person takes part who may not
-    know it; `has_open_cards` that a person who takes part has had it shown before the end.
+    it is the rematch of, and blank if it is none. `origin` says where it comes from if it was not
+    begun here, and `provenance` the same in words, to be shown above everything else. `verdict` is
+    what the debate ended with, whatever its `type`; `headline` is the same in one line, and
+    `doubts` are what a reader must know before trusting it. `warnings` were known at its creation;
+    `waiting` has the steps that wait for a provider; `stalled` says why nothing can be recorded
+    just now, such as a full disk, and is null if it can. `is_veiled` says that something is
+    withheld because a person takes part who may not know it; `has_open_cards` that a person who
+    takes part has had it shown before the end.
     """
 
     id: str
@@ -153,6 +167,8 @@ class DebateView(OwnViews, frozen=True, kw_only=True):
     moot_version: str
     forked_from: ForkPoint | None
     rematch_of: str
+    origin: OriginView | None
+    provenance: str
     created_at: datetime
     updated_at: datetime
     seq: int
@@ -273,6 +289,8 @@ def debate_view(
         moot_version=config.moot_version,
         forked_from=config.forked_from,
         rematch_of=config.rematch_of,
+        origin=OriginView(**msgspec.structs.asdict(config.origin)) if config.origin else None,
+        provenance=provenance(config),
         created_at=state.created_at,
         updated_at=state.updated_at,
         seq=state.seq,

@@ -44,6 +44,8 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
     "list": ("moot.cli.debates:list_", "List the debates there are, newest first."),
     "show": ("moot.cli.debates:show", "Show the transcript of a debate."),
     "export": ("moot.cli.debates:export", "Write the transcript of a debate to a file."),
+    "import": ("moot.cli.imports:import_", "Take in a debate that was held elsewhere."),
+    "samples": ("moot.cli.imports:samples", "List the finished debates that come with moot."),
     "debates": ("moot.cli.debates:debates", "List the debates that come with moot."),
     "formats": ("moot.cli.formats:formats", "List the formats a debate can have."),
     "personas": ("moot.cli.personas:personas", "List the personas that debates can use by name."),

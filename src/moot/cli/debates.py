@@ -30,7 +30,7 @@ STATUSES = (
     "canceled",
 )
 TOPIC_SHOWN = 160
-EXPORTS = ("md", "html", "json", "csv", "report", "decision-record")
+EXPORTS = ("md", "html", "json", "csv", "report", "decision-record", "log")
 
 
 @click.command("list")
@@ -127,12 +127,16 @@ def export(setup: Setup, /, debate_id: str, as_: str, output: str | None) -> Non
 
     A council can also be written as a report, or as a decision record of what it came to.
 
+    The log is everything that was recorded, with the files that the debate was given, so that
+    `moot import` can take it in elsewhere.
+
     \b
     Examples:
       moot export k3f2 --as html -o debate.html
       moot export k3f2 --as md | less
       moot export k3f2 --as csv -o turns.csv
       moot export k3f2 --as report -o report.md
+      moot export k3f2 --as log -o debate.jsonl
     """
 
     async def read(system: System) -> str:
@@ -140,7 +144,8 @@ def export(setup: Setup, /, debate_id: str, as_: str, output: str | None) -> Non
 
         found = await system.service.find(debate_id)
         log, sources = await system.service.log_and_sources(found)
-        return render(log, as_, sources, debate_id=found)
+        files = await system.service.files(found)
+        return render(log, as_, sources, debate_id=found, files=files)
 
     document = setup.run(read)
     if output is None or output == "-":

@@ -142,7 +142,7 @@ def _check_roster(participants: tuple[Participant, ...]) -> None:
         message = f"at most {MAX_PARTICIPANTS} are possible"
         raise InvalidInput(message, field="participants")
     for index, one in enumerate(participants):
-        _check_one(one, field=f"participants.{index}")
+        check_one(one, field=f"participants.{index}")
     clash = find_clash([one.name for one in participants])
     if clash:
         first, second = (participants[index].name for index in clash)
@@ -155,7 +155,8 @@ def _check_roster(participants: tuple[Participant, ...]) -> None:
         raise InvalidInput("two participants have the same id", field="participants")
 
 
-def _check_one(participant: Participant, *, field: str) -> None:
+def check_one(participant: Participant, *, field: str) -> None:
+    """Raises InvalidInput for a name, a text or a wish that nobody can have."""
     try:
         check_name(participant.name)
     except InvalidInput as error:
@@ -220,7 +221,7 @@ def changing(changes: Mapping[str, Any], state: DebateState) -> tuple[e.Settings
 def joining(new: Participant, state: DebateState, models: Models) -> Participant:
     """Somebody who joins, complete. Raises InvalidInput or NoModel; who had left comes back."""
     present = tuple(state.participants.values())
-    _check_one(new, field="participant")
+    check_one(new, field="participant")
     if len(present) >= MAX_PARTICIPANTS:
         message = f"at most {MAX_PARTICIPANTS} are possible"
         raise InvalidInput(message, field="participants")

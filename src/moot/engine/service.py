@@ -20,12 +20,13 @@ from moot.engine.creation import MAX_TEXT, MAX_TITLE, NewDebate, changing, confi
 from moot.engine.feed import Item, Viewer
 from moot.engine.forecast import unheld_budget
 from moot.engine.forking import Changes, forked_log
+from moot.engine.importing import Imported, read_log
 from moot.engine.live import AT_ONCE, Make, as_events, too_busy
 from moot.engine.live_debates import LiveDebates
 from moot.engine.people import Given, answered, cleaned, is_due
 from moot.engine.plays import Plays
 from moot.engine.worker import Worker
-from moot.errors import Busy, Conflict, InvalidInput, NotFound, Refused
+from moot.errors import Busy, Conflict, InvalidInput, NoModel, NotFound, Refused
 from moot.ids import new_id
 from moot.models.port import Models
 from moot.protocol import events as e
@@ -277,12 +278,45 @@ class Service:
             if model != HUMAN:
                 self._models.get(model)
         state = fold(records)
+        self._check_models(state)
         await self._unheld(state.config)
         fork_id = fork_id or new_id()
         cursor = cursor_at(format_named(state.config.format), state, now)
         await self._store.create(records, state.summary(fork_id, cursor))
         self._live.created(fork_id, records)
         return fork_id
+
+    async def read_import(self, data: bytes) -> Imported:
+        """What is in a file that was exported as a log elsewhere. Raises InvalidInput."""
+        return await asyncio.to_thread(read_log, data, self._clock.now())
+
+    async def take_in(self, imported: Imported, kind: str, *, debate_id: str | None = None) -> str:
+        """Keep a debate that was held elsewhere, as one that is over; its id.
+
+        All of it is written down at once, with `kind` in its configuration: `sample` or `file`.
+        `debate_id` as in `create`. Nothing of it counts as done or spent by this process.
+        """
+        records = imported.named(kind)
+        debate_id = debate_id or new_id()
+        summary = fold(records).summary(debate_id, Cursor())
+        await self._store.create(records, summary, files=imported.texts)
+        self._live.created(debate_id, records)
+        return debate_id
+
+    def _check_models(self, state: DebateState) -> None:
+        """Refuse a fork of an imported debate in which somebody has a model that there is not here:
+        it could never go on."""
+        if state.config.origin is None:
+            return
+        for one in state.participants.values():
+            try:
+                _ = one.is_human or self._models.get(one.model)
+            except NoModel:
+                message = (
+                    f"{one.name} was {one.model}, which cannot be asked here; "
+                    "give everybody a model for the fork"
+                )
+                raise Refused(message) from None
 
     async def _unheld(self, config: Config) -> str:
         """Why the cap on money cannot be held, if so. Raises InvalidInput if it was to be strict,

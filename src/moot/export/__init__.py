@@ -18,6 +18,7 @@ from moot.export.as_csv import as_csv
 from moot.export.as_document import kinds, writer
 from moot.export.as_html import as_html
 from moot.export.as_json import as_json
+from moot.export.as_log import MEDIA_TYPE as LOG, as_log
 from moot.export.as_markdown import as_markdown
 from moot.protocol.events import Recorded
 from moot.protocol.visibility import Shown, Veil, shown
@@ -26,7 +27,8 @@ from moot.protocol.visibility import Shown, Veil, shown
 class Export(msgspec.Struct, frozen=True, kw_only=True):
     """One kind of document: how it is made, and what files and responses call it."""
 
-    write: Callable[[Shown, str], str]
+    write: Callable[[Shown, str], str] | None
+    """None for the log, which is not made of what may be shown of it."""
     media_type: str
     extension: str
 
@@ -47,6 +49,7 @@ EXPORTS: Mapping[str, Export] = MappingProxyType(
         "csv": Export(
             write=as_csv, media_type="text/csv; charset=utf-8; header=present", extension=".csv"
         ),
+        "log": Export(write=None, media_type=LOG, extension=".jsonl"),
     }
 )
 MEDIA_TYPES: Mapping[str, str] = MappingProxyType(
@@ -54,19 +57,31 @@ MEDIA_TYPES: Mapping[str, str] = MappingProxyType(
 )
 
 
+NO_FILES: Mapping[str, str] = MappingProxyType({})
+
+
 def render(
-    log: Sequence[Recorded], as_: str, sources: Sequence[Veil] = (), *, debate_id: str
+    log: Sequence[Recorded],
+    as_: str,
+    sources: Sequence[Veil] = (),
+    *,
+    debate_id: str,
+    files: Mapping[str, str] = NO_FILES,
 ) -> str:
     """The document, with `\\n` line ends except in CSV, of what may be seen of the debate now.
 
-    `sources` are the veils of the debates that it was forked from.
+    `sources` are the veils of the debates that it was forked from, `files` the texts of its
+    attachments by hash, which only the log has.
 
-    Raises InvalidInput for an unknown kind, and for one that is not made of such debates.
+    Raises InvalidInput for an unknown kind, and for one that is not made of such debates; Refused
+    for the log of a debate in which somebody may not know everything yet.
     """
     export = EXPORTS.get(as_)
     if export is None:
         message = f"there is no export as {as_!r}; known: {', '.join(EXPORTS)}"
         raise InvalidInput(message, field="as")
+    if export.write is None:
+        return as_log(log, sources, files, debate_id)
     return export.write(shown(log, sources), debate_id)
 
 

@@ -37,7 +37,9 @@ COLUMNS = (
     "thought_tokens",
     "reasoning",
     "outcome",
+    "origin",
 )
+OUTCOME = COLUMNS.index("outcome")
 
 # What spreadsheets take for the start of a formula (OWASP, "CSV Injection"), full-width forms too.
 FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")  # noqa: RUF001
@@ -51,7 +53,7 @@ def as_csv(shown: Shown, debate_id: str) -> str:
     writer.writerow(COLUMNS)
     rows = [_row(document, entry) for entry in document.transcript]
     if rows and document.state.outcome:
-        rows[-1][-1] = _told(document.state, document.state.outcome)
+        rows[-1][OUTCOME] = _told(document.state, document.state.outcome)
     writer.writerows(map(_safe, row) for row in rows)
     return out.getvalue()
 
@@ -63,6 +65,7 @@ def _told(state: DebateState, outcome: Outcome) -> str:
 
 def _row(document: Document, entry: Entry) -> list[Cell]:
     said = entry.turn.said
+    origin = document.state.config.origin
     speaker = document.speaker(said.participant)
     return [
         entry.turn.seq,
@@ -87,6 +90,7 @@ def _row(document: Document, entry: Entry) -> list[Cell]:
         said.usage.thought_tokens,
         said.reasoning,
         None,
+        origin.label if origin else None,
     ]
 
 

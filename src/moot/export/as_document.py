@@ -25,8 +25,12 @@ def writer(name: str) -> Callable[[Shown, str], str]:
 
     def write(shown: Shown, debate_id: str) -> str:
         document = Document(shown.state, debate_id)
-        blocks = _written(document, name)
-        return "\n\n".join(part for block in blocks for part in _parts(document, block)) + "\n"
+        heading, *parts = [
+            part for block in _written(document, name) for part in _parts(document, block)
+        ]
+        origin = wording.provenance(document)
+        told = [f"**{plain(origin)}**"] if origin else []
+        return "\n\n".join([heading, *told, *parts]) + "\n"
 
     return write
 

@@ -91,10 +91,12 @@ def _masthead(document: Document, found: Ending | None) -> Html:
     )
     kicker = join(text(f"{state.config.format} · "), made)
     missing = wording.unfinished(document)
+    origin = wording.provenance(document)
     return tag(
         "header",
         tag("p", kicker, class_="kicker"),
         tag("h1", text(wording.one_line(document.name)), dir="auto"),
+        tag("p", text(origin), class_="unfinished", role="status") if origin else Html(""),
         _labelled("Topic", document.topic),
         _labelled("Premise", document.premise),
         tag("p", text(missing), class_="unfinished", role="status") if missing else Html(""),

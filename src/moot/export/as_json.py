@@ -10,7 +10,7 @@ from moot.protocol import events as e
 from moot.protocol.state import DebateState, Turn
 from moot.protocol.values import Value
 from moot.protocol.visibility import Shown
-from moot.protocol.vocabulary import headline, message_type
+from moot.protocol.vocabulary import headline, message_type, provenance
 
 
 def as_json(shown: Shown, debate_id: str) -> str:
@@ -82,6 +82,8 @@ def _debate(state: DebateState, debate_id: str) -> dict[str, Any]:
         "has_open_cards": state.has_open_cards,
         "seq": state.seq,
         "moot_version": config.moot_version,
+        "origin": _plain(config.origin) if config.origin else None,
+        "provenance": provenance(config),
     }
 
 

@@ -33,6 +33,8 @@ def as_markdown(shown: Shown, debate_id: str) -> str:
 def _front(document: Document, found: Ending | None) -> Iterator[str]:
     state = document.state
     yield f"# {plain(document.name)}"
+    if origin := wording.provenance(document):
+        yield f"**{plain(origin)}**"
     if document.topic:
         yield f"**Topic:** {after_label(document.topic)}"
     if document.premise:

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from datetime import datetime
 
 from moot.export.document import Document, Entry
+from moot.protocol import vocabulary
 from moot.protocol.spending import cost
 from moot.protocol.visibility import veil_of
 from moot.protocol.vocabulary import FLAGS, KINDS, REASONS, STATUSES, written
@@ -35,6 +36,11 @@ VEILED_ELSEWHERE = (
     "What was planned, thought and judged is hidden until the debate that this one was forked from "
     "is over, because a person takes part there."
 )
+
+
+def provenance(document: Document) -> str:
+    """Where a debate comes from that was not held here; else empty."""
+    return vocabulary.provenance(document.state.config)
 
 
 def unfinished(document: Document) -> str:
@@ -91,6 +97,8 @@ def notes(entry: Entry) -> list[str]:
 def spending(document: Document) -> list[tuple[str, str]]:
     """Calls, tokens, cost and time, as label and figure."""
     state = document.state
+    if vocabulary.is_sample(state.config):
+        return [("Calls", vocabulary.NOTHING_ASKED)]
     usage = state.usage
     about = "about " if usage.is_estimated else ""
     return [

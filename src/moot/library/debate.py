@@ -228,12 +228,15 @@ class Debate:
         return await opened(self._service, made, self._veiled)
 
     async def export(self, kind: str = "md") -> str:
-        """The debate as a document: md, html, json, csv, and what its format has of its own.
+        """The debate as a document: md, html, json, csv, and what its format has of its own; or
+        its whole log, which `moot import` takes in elsewhere.
 
-        Shows what everybody may see now. Raises InvalidInput for a kind that there is not.
+        Shows what everybody may see now. Raises InvalidInput for a kind that there is not, and
+        Refused for the log while somebody who takes part may not know all of it.
         """
         log, sources = await self._service.log_and_sources(self.id)
-        return await asyncio.to_thread(render, log, kind, sources, debate_id=self.id)
+        files = await self._service.files(self.id)
+        return await asyncio.to_thread(render, log, kind, sources, debate_id=self.id, files=files)
 
     async def delete(self) -> None:
         """Remove it for good. Raises Refused while it is running: stop or cancel it first."""

@@ -136,6 +136,25 @@ class ForkPoint(Value, frozen=True, kw_only=True):
     """The debates that the source was forked from itself, the nearest first."""
 
 
+class Origin(Value, frozen=True, kw_only=True):
+    """By which door a debate came, where that was not an ordinary one.
+
+    `import`: it was held elsewhere, and its log was brought here whole. `kind` is then `sample` if
+    it is one of those that come with Moot, and `file` for any other; `sha256` is the hash of what
+    was imported (see `engine.importing`), and `debate` the id that it had there.
+    """
+
+    door: str
+    kind: str = ""
+    sha256: str = ""
+    debate: str = ""
+
+    @property
+    def label(self) -> str:
+        """`import/sample`, as rows of the list have it."""
+        return f"{self.door}/{self.kind}" if self.kind else self.door
+
+
 class Config(Value, frozen=True, kw_only=True):
     """Everything a debate was created with, defaults filled in. It never changes afterwards."""
 
@@ -150,6 +169,8 @@ class Config(Value, frozen=True, kw_only=True):
     forked_from: ForkPoint | None = None
     rematch_of: str = ""
     """The debate that this one was set up after, of which it has nothing but the configuration."""
+    origin: Origin | None = None
+    """Where it comes from, if it was not begun here; a fork has that of its source."""
 
 
 class Usage(Value, frozen=True, kw_only=True):

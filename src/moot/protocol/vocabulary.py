@@ -20,7 +20,7 @@ from moot.protocol.outcomes import (
     is_contested,
 )
 from moot.protocol.row import DebateRow
-from moot.protocol.values import Usage
+from moot.protocol.values import Config, Usage
 from moot.protocol.winners import TIE as TOLD_TIE
 from moot.protocol.words import Role, Status, StepKind, StopReason
 
@@ -113,6 +113,27 @@ STATUSES: Mapping[Status, StatusWord] = {
     Status.COMPLETED: StatusWord("Completed", "done"),
     Status.CANCELED: StatusWord("Canceled", "idle"),
 }
+
+SAMPLE, FILE = "import/sample", "import/file"
+ORIGINS: Mapping[str, str] = {
+    SAMPLE: "A sample, written by the people who make Moot. No model said this.",
+    FILE: "Imported from a file. Moot cannot tell whether it happened as it says.",
+}
+"""What a reader must know of a debate that was not held here, by the origin of its row."""
+FORKED_ORIGINS: Mapping[str, str] = {
+    SAMPLE: (
+        "It begins with a sample, written by the people who make Moot. No model said what was taken"
+        " over from it."
+    ),
+    FILE: (
+        "It begins with a debate that was imported from a file. Moot cannot tell whether that "
+        "happened as it says."
+    ),
+}
+"""The same of a debate that was forked from such a one."""
+ORIGIN_LABELS: Mapping[str, str] = {SAMPLE: "sample", FILE: "imported"}
+"""The same in one word, for lists."""
+NOTHING_ASKED = "no model was asked, and nothing was spent"
 
 NO_SCORE = "no readable score"
 TIE = "A tie"
@@ -287,6 +308,20 @@ def _in_quotes(text: str) -> str:
     return f"“{found}”" if found else ""
 
 
+def provenance(config: Config) -> str:
+    """Where a debate comes from that was not held here, in a sentence or two; else ""."""
+    if config.origin is None:
+        return ""
+    told = FORKED_ORIGINS if config.forked_from else ORIGINS
+    return told.get(config.origin.label, "")
+
+
+def is_sample(config: Config) -> bool:
+    """Whether all of it was written by the people who make Moot."""
+    origin = config.origin.label if config.origin else ""
+    return origin == SAMPLE and config.forked_from is None
+
+
 def trust(outcome: Outcome, *, has_open_cards: bool = False) -> str:
     """The most serious of what TRUST can say of it; "" if there is nothing to say."""
     found = {*_trust(outcome), *(("open_cards",) if has_open_cards else ())}
@@ -443,4 +478,7 @@ def as_data() -> dict[str, Any]:
         "formats": {name: words._asdict() for name, words in FORMATS.items()},
         "providers": dict(PROVIDERS),
         "cards": {"open": OPEN_CARDS, "reveals": REVEALS},
+        "origins": dict(ORIGINS),
+        "forked_origins": dict(FORKED_ORIGINS),
+        "origin_labels": dict(ORIGIN_LABELS),
     }

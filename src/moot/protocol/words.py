@@ -146,5 +146,7 @@ HIDDEN = "hidden"
 them; in no log. See `visibility`."""
 UNSPOKEN = frozenset({PASSED, SKIPPED, HIDDEN})
 
+SAMPLE_MODEL = "sample:written"
+"""What stands in place of a model in a sample: the people who make Moot wrote it."""
 HUMAN = "human"
 """The model name of a person. The engine opens a question instead of calling a model."""

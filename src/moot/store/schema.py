@@ -83,6 +83,8 @@ debates = Table(
     Column("spoke_last", Text, nullable=False, server_default=text("''")),
     Column("forked_from", Text, nullable=False, server_default=text("''")),
     Column("rematch_of", Text, nullable=False, server_default=text("''")),
+    # By which door it came, if not by an ordinary one: `import/file`.
+    Column("origin", Text, nullable=False, server_default=text("''")),
 )
 Index("debates_by_age", debates.c.created_at, debates.c.id)
 Index("debates_by_status", debates.c.status, debates.c.created_at, debates.c.id)

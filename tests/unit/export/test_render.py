@@ -21,8 +21,9 @@ def test_names_the_known_kinds_when_asked_for_another() -> None:
 
 
 def test_has_a_media_type_and_an_extension_for_each_kind() -> None:
-    assert set(MEDIA_TYPES) == {"md", "html", "json", "csv", *OF_COUNCILS}
+    assert set(MEDIA_TYPES) == {"md", "html", "json", "csv", "log", *OF_COUNCILS}
     wanted = {f".{name}.md" if name in OF_COUNCILS else f".{name}" for name in EXPORTS}
+    wanted = wanted - {".log"} | {".jsonl"}
     assert {one.extension for one in EXPORTS.values()} == wanted
 
 

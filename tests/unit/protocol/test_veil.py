@@ -22,7 +22,7 @@ from moot.cli.view.json_lines import JsonView
 from moot.cli.view.live import LiveView
 from moot.engine.feed import TextWritten
 from moot.engine.people import asked
-from moot.errors import InvalidInput
+from moot.errors import InvalidInput, Refused
 from moot.export import EXPORTS, render
 from moot.protocol import events as e
 from moot.protocol.folding import begin, fold
@@ -56,7 +56,7 @@ def documents(log: Sequence[e.Recorded]) -> Iterator[str]:
     for kind in EXPORTS:
         try:
             yield render(log, kind, debate_id="x1")
-        except InvalidInput:  # a document of another format
+        except (InvalidInput, Refused):  # a document of another format; the log, whole or not
             continue
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import re
 
 from starlette.datastructures import Headers
 from starlette.responses import Response
@@ -11,9 +10,7 @@ from starlette.types import Message, Receive, Scope
 
 from moot.api.parts import ApiLimits
 from moot.api.problems import problem
-
-# A string, closed or not, or a bracket. Possessive, so that no body makes it go back.
-_TOKEN = re.compile(rb'"(?:[^"\\]++|\\.)*+"?|[\[{]|[\]}]', re.DOTALL)
+from moot.engine.shapes import shape_of
 
 
 class Gone(Exception):
@@ -22,17 +19,25 @@ class Gone(Exception):
 
 async def read_body(scope: Scope, receive: Receive, limits: ApiLimits) -> bytes | Response:
     """The whole body, or why it is refused. Raises Gone."""
-    if _declared(scope) > limits.body_bytes:
-        return _too_large(limits)
+    body = await _read(scope, receive, limits.body_bytes, limits)
+    return body if isinstance(body, Response) else _too_intricate(body, limits) or body
+
+
+async def read_file(scope: Scope, receive: Receive, limits: ApiLimits) -> bytes | Response:
+    """The same for a file: it may be larger, and is looked at by whoever reads it."""
+    return await _read(scope, receive, limits.import_bytes, limits)
+
+
+async def _read(scope: Scope, receive: Receive, most: int, limits: ApiLimits) -> bytes | Response:
+    if _declared(scope) > most:
+        return _too_large(most)
     try:
         async with asyncio.timeout(limits.body_s):
-            body = await _collect(receive, limits.body_bytes)
+            body = await _collect(receive, most)
     except TimeoutError:
         detail = f"the body took longer than {limits.body_s:g} s"
         return problem(408, "body_too_slow", detail, headers={"Connection": "close"})
-    if body is None:
-        return _too_large(limits)
-    return _too_intricate(body, limits) or body
+    return _too_large(most) if body is None else body
 
 
 def replay(body: bytes, receive: Receive) -> Receive:
@@ -43,22 +48,6 @@ def replay(body: bytes, receive: Receive) -> Receive:
         return parts.pop() if parts else await receive()
 
     return receiving
-
-
-def shape_of(body: bytes, depth: int, parts: int) -> tuple[int, int]:
-    """How deep brackets outside of strings are nested, and how many brackets and strings there are;
-    in linear time, and no further than to the first figure beyond these."""
-    deepest = at = number = 0
-    for number, token in enumerate(_TOKEN.finditer(body), start=1):
-        char = token[0][:1]
-        if char in b"[{":
-            at += 1
-            deepest = max(deepest, at)
-        elif char in b"]}":
-            at -= 1
-        if deepest > depth or number > parts:
-            break
-    return deepest, number
 
 
 def _too_intricate(body: bytes, limits: ApiLimits) -> Response | None:
@@ -96,6 +85,6 @@ def _declared(scope: Scope) -> int:
     return int(given[:18]) if given.isascii() and given.isdigit() else 0
 
 
-def _too_large(limits: ApiLimits) -> Response:
-    detail = f"a body has at most {limits.body_bytes} bytes"
+def _too_large(most: int) -> Response:
+    detail = f"a body has at most {most} bytes"
     return problem(413, "body_too_large", detail, headers={"Connection": "close"})

@@ -11,7 +11,7 @@ from functools import partial
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from moot.api.guards.bodies import Gone, read_body, replay
+from moot.api.guards.bodies import Gone, read_body, read_file, replay
 from moot.api.guards.headers import with_headers
 from moot.api.guards.hosts import check_host
 from moot.api.guards.origins import SAFE, check_origin
@@ -27,6 +27,10 @@ Check = Callable[[Scope], Response | None]
 
 ABORT = "moot.abort"
 """In the scope: cuts the connection at once, for who does not read and so would never be done."""
+
+
+READERS = {"/api/imports": read_file}
+"""How bodies are read that are no ordinary ones, by path."""
 
 
 class Guarded:
@@ -80,7 +84,8 @@ class Guarded:
                 await refusal(scope, receive, send)
                 return
         if scope["method"] not in SAFE:
-            body = await read_body(scope, receive, self._limits)
+            read = READERS.get(scope["path"], read_body)
+            body = await read(scope, receive, self._limits)
             if isinstance(body, Response):
                 await body(scope, receive, send)
                 return

@@ -198,7 +198,8 @@ async def _save(session: Session, text: str) -> None:
     if not kind:
         message = f"the file must end with {', '.join(kinds)}"
         raise InvalidInput(message)
-    document = render(await session.service.log(session.id), kind, debate_id=session.id)
+    log, files = await session.service.log(session.id), await session.service.files(session.id)
+    document = render(log, kind, debate_id=session.id, files=files)
     _write(Path(path), document)
     session.screen.say(f"written to {path}")
 

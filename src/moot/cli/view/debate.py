@@ -23,7 +23,7 @@ from moot.protocol.registry import format_named
 from moot.protocol.row import DebateRow
 from moot.protocol.state import DebateState
 from moot.protocol.visibility import Veil, shown
-from moot.protocol.vocabulary import STATUSES, TRUST, gist, trust_in
+from moot.protocol.vocabulary import ORIGIN_LABELS, STATUSES, TRUST, gist, trust_in
 from moot.protocol.words import Status, Visibility
 
 T = TypeVar("T")
@@ -180,6 +180,8 @@ def _subject(item: DebateRow, *, has_column: bool) -> tuple[Text, ...]:
     topic = Text(one_line(item.name, LONGEST_NAME))
     if made_from := "rematch" if item.rematch_of else "fork" if item.forked_from else "":
         topic.append(f"  {made_from}", style="dim")
+    if item.origin:
+        topic.append(f"  {ORIGIN_LABELS.get(item.origin, item.origin)}", style="dim")
     outcome = _came_to(item)
     if has_column:
         return topic, Text(outcome)

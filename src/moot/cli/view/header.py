@@ -17,7 +17,7 @@ from moot.protocol.sides import is_alternative
 from moot.protocol.spending import cost
 from moot.protocol.state import DebateState
 from moot.protocol.values import Participant
-from moot.protocol.vocabulary import written
+from moot.protocol.vocabulary import NOTHING_ASKED, is_sample, provenance, written
 from moot.protocol.words import USER, Role, Stance
 
 # The names of CSS; rich has other names, or other colours of the same name.
@@ -86,6 +86,8 @@ def header(debate_id: str, state: DebateState) -> RenderableType:
     parts: list[RenderableType] = [Text(one_line(state.name, 2000), style=Style(bold=True))]
     if state.title:
         parts.append(Text().append("Topic: ", style="dim").append(one_line(config.topic, 2000)))
+    if told_first := provenance(config):
+        parts.append(Text(told_first, style=Style(bold=True, color="yellow")))
     premise = state.settings.premise
     if premise:
         parts.append(Text().append("Premise: ", style="dim").append(one_line(premise, 2000)))
@@ -130,6 +132,8 @@ def _facts(debate_id: str, state: DebateState) -> Text:
 
 
 def totals(state: DebateState, now: datetime) -> str:
+    if is_sample(state.config):
+        return NOTHING_ASKED
     usage = state.usage
     about = "about " if usage.is_estimated else ""
     return " · ".join(

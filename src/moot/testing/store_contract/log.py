@@ -74,6 +74,7 @@ class LogContract(Stores):
             spoke_last="bo",
             forked_from="c",
             rematch_of="b",
+            origin="import/file",
         )
         await store.append([turn(2, "a"), turn(3, "b")], after)
         assert await store.read("d") == [created(), turn(2, "a"), turn(3, "b")]

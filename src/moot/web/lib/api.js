@@ -19,7 +19,7 @@ export function headers(more = {}) {
 	return value ? { Authorization: `Bearer ${value}`, ...more } : more;
 }
 
-async function send(method, path, { body, more, signal: abort, keepalive } = {}) {
+async function send(method, path, { body, file, more, signal: abort, keepalive } = {}) {
 	try {
 		return await fetch(path, {
 			method,
@@ -29,7 +29,7 @@ async function send(method, path, { body, more, signal: abort, keepalive } = {})
 			redirect: "error",
 			headers: headers({ ...(body === undefined ? {} : { "Content-Type": "application/json" }), ...more }),
 			// oxlint-disable-next-line unicorn/no-invalid-fetch-options -- none is sent with a GET
-			body: body === undefined ? undefined : JSON.stringify(body),
+			body: body === undefined ? file : JSON.stringify(body),
 		});
 	} catch (error) {
 		if (error.name === "AbortError") throw error;
@@ -103,6 +103,13 @@ export function once(path) {
 	return known.get(path);
 }
 export const forget = (path) => known.delete(path);
+
+// A file as it is.
+export async function upload(path, file) {
+	const response = await send("POST", path, { file });
+	if (!response.ok) throw await problemOf(response);
+	return response.json();
+}
 
 export async function download(path, name) {
 	const response = await send("GET", path);

@@ -44,6 +44,7 @@ export function newState() {
 		hasOpenCards: false,
 		forkedFrom: null,
 		rematchOf: "",
+		origin: "",
 	};
 }
 
@@ -183,6 +184,7 @@ const CHANGES = {
 		state.pacing = state.settings.pacing ?? state.pacing;
 		state.forkedFrom = config.forked_from ?? null;
 		state.rematchOf = config.rematch_of ?? "";
+		state.origin = config.origin ? `${config.origin.door}/${config.origin.kind ?? ""}` : "";
 		for (const one of config.participants) state.participants.set(one.id, one);
 	},
 	TurnRecorded: turnRecorded,

@@ -24,13 +24,17 @@ export function toneOf(format, participants, id) {
 // Those who have left keep the place they had.
 const everybody = (live) => [...live.state.participants.values(), ...live.state.left.values()];
 export const side = (live, id) => sideOf(live.state.format, everybody(live), id);
-export const tone = (live, id) => (id === "user" ? "you" : toneOf(live.state.format, everybody(live), id));
+export const tone = (live, id) =>
+	id === "user" && !isElsewhere(live) ? "you" : toneOf(live.state.format, everybody(live), id);
 
 export const isPerson = (one) => one?.model === "human";
 
+// Whoever took part in a debate that was imported is not the one who reads it here.
+export const isElsewhere = ({ state }) => Boolean(state.origin && !state.forkedFrom);
+
 // What to call somebody on the page: the only person who takes part is "You".
 export const called = (live, id) =>
-	isPerson(live.person(id)) && (id === "user" || everybody(live).filter(isPerson).length === 1)
+	!isElsewhere(live) && isPerson(live.person(id)) && (id === "user" || everybody(live).filter(isPerson).length === 1)
 		? "You"
 		: live.person(id).name;
 

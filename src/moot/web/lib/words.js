@@ -54,6 +54,10 @@ export const noun = (kind) => look("kinds", kind)?.noun ?? words(kind);
 export const does = (kind) => look("kinds", kind)?.does ?? words(kind);
 export const doing = (kind) => look("kinds", kind)?.doing ?? words(kind);
 export const because = (reason) => look("reasons", reason) ?? words(reason);
+// Where a debate comes from that was not begun here: in words, "" if it was; and in one word.
+export const provenance = ({ origin, forkedFrom }) => look(forkedFrom ? "forked_origins" : "origins", origin) ?? "";
+export const originOf = (origin) => Words(look("origin_labels", origin) ?? "");
+export const isSample = ({ origin, forkedFrom }) => origin === "import/sample" && !forkedFrom;
 export const CARDS = served.cards ?? {};
 const TONES = { confirmed: "good", contested: "warn", unconfirmed: "warn", scores_unknown: "warn", unreadable: "bad" };
 export const toned = (trust) => TONES[trust] ?? "";

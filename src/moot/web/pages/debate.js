@@ -2,7 +2,7 @@
 import { html, useEffect, useRef, useState } from "../lib/ui.js";
 import { Live } from "../lib/live.js";
 import { notify, toggleNotifying, canNotify, isNotifying } from "../lib/notify.js";
-import { Words, because, clock, isOver } from "../lib/words.js";
+import { Words, because, clock, isOver, provenance } from "../lib/words.js";
 import { viewOf } from "../views/index.js";
 import {
 	AgainButtons,
@@ -75,6 +75,7 @@ export function DebatePage({ id }) {
 		<div class=${`debate format-${format || "unknown"}`}>
 			<${Head} live=${live} menu=${hasMenu && format ? sorted(menu) : null} onOutline=${() => setSheet(true)} />
 			${Bar && html`<${Bar} live=${live} onFork=${fork} />`}
+			<${Provenance} state=${live.state} />
 			<${Connection} live=${live} />
 			<${Trouble} live=${live} isQuiet=${tellsNotices} tellsWaits=${tellsWaits} />
 			<${ToyNotice} models=${[...participants.values()].map((one) => one.model)} />
@@ -164,6 +165,10 @@ function Head({ live, menu, onOutline }) {
 		</header>
 	`;
 }
+
+// What a reader must know first of a debate that was not held here.
+const Provenance = ({ state }) =>
+	provenance(state) && html`<${Notice} tone="gold" icon="file"><b>${provenance(state)}</b><//>`;
 
 // The debate that this one came from.
 function Origin({ state: { forkedFrom, rematchOf } }) {

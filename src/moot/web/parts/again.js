@@ -4,7 +4,7 @@ import { ask, download, post } from "../lib/api.js";
 import { go } from "../lib/route.js";
 import { say } from "../lib/toasts.js";
 import { courseOf } from "../lib/course.js";
-import { isOver, money, plural } from "../lib/words.js";
+import { isOver, isSample, money, plural } from "../lib/words.js";
 import { canNotify, isNotifying, toggleNotifying } from "../lib/notify.js";
 import { Dialog, Menu } from "./bits.js";
 import { Icon } from "./icons.js";
@@ -17,7 +17,9 @@ const EXPORTS = [
 	["html", "One HTML file"],
 	["json", "JSON"],
 	["csv", "CSV"],
+	["log", "The whole log, to import elsewhere"],
 ];
+const ENDINGS = { log: "jsonl", report: "report.md", "decision-record": "decision-record.md" };
 const OF_COUNCILS = [
 	["report", "Report"],
 	["decision-record", "Decision record"],
@@ -28,10 +30,9 @@ export const exportItems = (live, prefix = "Export as ") =>
 		name: prefix + name,
 		icon: "file",
 		run: () =>
-			download(
-				`/api/debates/${live.id}/export?as=${kind}`,
-				`moot-${live.id}.${kind}${kind.length > 4 ? ".md" : ""}`,
-			).catch((p) => say(p.detail, { kind: "bad" })),
+			download(`/api/debates/${live.id}/export?as=${kind}`, `moot-${live.id}.${ENDINGS[kind] ?? kind}`).catch((p) =>
+				say(p.detail, { kind: "bad" }),
+			),
 	}));
 
 const hasTwoSides = (config) =>
@@ -108,6 +109,7 @@ export function RenameDialog({ live, onClose }) {
 function priceOf(live) {
 	const { status, calls } = live.state;
 	const cost = live.usage.cost_usd;
+	if (isSample(live.state)) return "No model took part in this one; in yours, the models that you use otherwise speak.";
 	if (cost == null) return `This one made ${plural(calls, "call")}; the price is unknown.`;
 	if (status !== "completed") return `This one had cost ${money(cost)} when it ended.`;
 	return cost ? `About ${money(cost)}, as this one.` : "It is free, as this one was.";
@@ -125,7 +127,7 @@ export function RematchDialog({ live, isSwapped, onClose }) {
 	return html`
 		<${Asking} title=${isSwapped ? "Swap sides" : "Rematch"} action="Start" send=${send} onClose=${onClose}>
 			<p>
-				Starts a new debate with the same cast and models${isSwapped ? ", each on the other side" : ""}.${" "}
+				Starts a new debate with the same cast${!isSample(live.state) && " and models"}${isSwapped ? ", each on the other side" : ""}.${" "}
 				${priceOf(live)}
 			</p>
 			<details class="fold">

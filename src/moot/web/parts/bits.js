@@ -1,7 +1,7 @@
 // Small things that many pages show.
 import { html, useEffect, useRef, useState } from "../lib/ui.js";
 import { status as worded } from "../lib/words.js";
-import { initials, isPerson, tone as toneIn } from "../lib/people.js";
+import { initials, isElsewhere, isPerson, tone as toneIn } from "../lib/people.js";
 import { Icon } from "./icons.js";
 
 const TONES = { live: "live", done: "", wait: "you", bad: "bad", idle: "" };
@@ -23,7 +23,8 @@ export const Face = ({ name, tone, isYou, size = "" }) => html`
 // The face of somebody in a debate that is open here.
 export const FaceOf = ({ live, id, size }) => {
 	const one = live.person(id);
-	return html`<${Face} name=${one.name} tone=${toneIn(live, id)} isYou=${isPerson(one)} size=${size} />`;
+	const isYou = isPerson(one) && !isElsewhere(live);
+	return html`<${Face} name=${one.name} tone=${toneIn(live, id)} isYou=${isYou} size=${size} />`;
 };
 
 // A sentence that stands in the way of nobody; an alert interrupts. `children` are the sentence, `action` a button.

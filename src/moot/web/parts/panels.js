@@ -1,7 +1,7 @@
 // What stands beside a transcript: its outline, who does what and since when, what was spent.
 import { html, useEffect, useId, useMemo, useState } from "../lib/ui.js";
 import { once } from "../lib/api.js";
-import { Words, count, doing, duration, isOver, money, plural } from "../lib/words.js";
+import { Words, count, doing, duration, isOver, isSample, money, plural } from "../lib/words.js";
 import { courseOf, firstWords, namedStatement } from "../lib/course.js";
 import { called, isPerson, side } from "../lib/people.js";
 import { Facts, FaceOf, Meter } from "./bits.js";
@@ -211,7 +211,7 @@ export function LimitsPanel({ live }) {
 		thought > 0 && ["Thoughts", count(thought)],
 		["Cost", money(usage.cost_usd)],
 	];
-	if (!calls && !limits.length) return null;
+	if (isSample(live.state) || (!calls && !limits.length)) return null;
 	return html`
 		<${Panel} title=${calls ? "Spent" : "Limits"}>
 			${calls > 0 && html`<${Facts} rows=${facts} />`}
@@ -262,6 +262,7 @@ export const PrivateSwitch = ({ live }) =>
 export function factsOf(live) {
 	const { settings, createdAt, status, turns } = live.state;
 	const { usage } = live;
+	if (isSample(live.state)) return "";
 	const view = live.view.value;
 	const limit = settings.max_cost_usd;
 	const ran = view?.runtime_s ?? 0;

@@ -1,6 +1,6 @@
 // One debate in the list: faces, topic, what came out in one line, format, cost and age.
 import { html } from "../lib/ui.js";
-import { ago, money, plural, toned, trusted, Words, words, written } from "../lib/words.js";
+import { ago, money, originOf, plural, toned, trusted, Words, words, written } from "../lib/words.js";
 import { Face, Menu, StatusPill } from "./bits.js";
 
 const DOES = { judge: "is judging", moderator: "has the floor" };
@@ -36,7 +36,7 @@ export function Row({ row, onRemove }) {
 				</p>
 			</div>
 			<p class="meta" title=${row.calls > 0 ? written(row) : undefined}>
-				${Words(row.format)}${row.calls > 0 && ` · ${money(row.cost_usd)}`}
+				${Words(row.format)}${row.origin ? ` · ${originOf(row.origin)}` : row.calls > 0 && ` · ${money(row.cost_usd)}`}
 				<br />
 				<time datetime=${row.updated_at}>${ago(row.updated_at)}</time>
 			</p>
@@ -52,7 +52,7 @@ export function Faces({ row, most, size }) {
 	const shown = speaking.toSorted((a, b) => (a.side === "against") - (b.side === "against")).slice(0, most);
 	const rest = Math.max(row.cast_size ?? 0, cast.length) - (cast.length - speaking.length) - shown.length;
 	const face = (one) => html`
-		<${Face} name=${one.name} tone=${one.side || `m${cast.indexOf(one) % 8}`} isYou=${one.is_person} size=${size} />
+		<${Face} name=${one.name} tone=${one.side || `m${cast.indexOf(one) % 8}`} isYou=${one.is_person && !row.origin} size=${size} />
 	`;
 	return html`<span class="faces">${shown.map(face)}${rest > 0 && html`<span class="rest">+${rest}</span>`}</span>`;
 }
@@ -90,7 +90,8 @@ function yours(row) {
 function talk(row) {
 	if (!row.statements) return "Nobody has spoken yet.";
 	const last = seat(row, row.spoke_last);
-	const who = row.spoke_last === "user" || last?.is_person ? "You" : last?.name;
+	const isMe = !row.origin && (row.spoke_last === "user" || last?.is_person);
+	const who = isMe ? "You" : last?.name;
 	return `${plural(row.statements, "message")}.${who ? ` ${who} spoke last.` : ""}`;
 }
 

@@ -26,6 +26,8 @@ export async function copied(text, what) {
 	say((await copy(text)) ? `${what} copied` : "The browser does not allow copying", {});
 }
 
+const WRITTEN = "sample:written"; // in place of a model, in a sample
+
 // What is known about a turn, for its menu.
 function About({ turn }) {
 	const { model, usage = {}, duration_ms = 0, attempts } = turn;
@@ -35,7 +37,7 @@ function About({ turn }) {
 		["Model", model],
 		read > 0 && ["Read, written", `${count(read)} · ${count(written)} tokens`],
 		thought > 0 && ["Of that thought", count(thought)],
-		["Cost, time", `${money(cost)} · ${duration(duration_ms / 1000)}`],
+		model !== WRITTEN && ["Cost, time", `${money(cost)} · ${duration(duration_ms / 1000)}`],
 		attempts > 1 && ["Attempts", attempts],
 	];
 	return html`<${Facts} class="inside" rows=${rows} />`;

@@ -9,7 +9,7 @@ from moot.protocol.names import find_clash, slug
 from moot.protocol.recovering import sat_out
 from moot.protocol.state import DebateState
 from moot.protocol.values import Participant
-from moot.protocol.words import HUMAN, Role
+from moot.protocol.words import HUMAN, SAMPLE_MODEL, Role
 
 FEWEST, MOST = 2, 10
 
@@ -66,7 +66,7 @@ def cautions(participants: Sequence[Participant]) -> tuple[str, ...]:
     """Members with one model share its blind spots, whatever they are told to be."""
     models = {one.model for one in participants if one.role is Role.MEMBER}
     model = models.pop() if len(models) == 1 else ""
-    if not model or model == HUMAN:
+    if model in ("", HUMAN, SAMPLE_MODEL):
         return ()
     return (f"All members use {model}: they may agree too easily.",)
 

@@ -1,0 +1,70 @@
+"""A whole log as a file: JSON lines, which `moot export --as log` writes and `moot import` reads.
+
+First a line that says what it is, then every event as it was recorded, then the texts of the
+attachments that the configuration names. What is written here is read by later versions for ever:
+lines may get more fields with defaults, and another meaning means another `version`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime
+
+import msgspec
+
+from moot.protocol import events as e
+
+WHAT = "a debate of Moot"
+VERSION = 1
+
+
+class Header(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The first line. `debate` is the id that it had where it was written."""
+
+    what: str
+    version: int
+    debate: str = ""
+    moot_version: str = ""
+    events: int
+    attachments: int = 0
+
+
+class EventLine(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """An event, with its place in the log and its time. It is decoded by itself."""
+
+    seq: int
+    at: datetime
+    event: msgspec.Raw
+
+
+class AttachmentLine(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The text that attachments with this hash have; once, if several have it."""
+
+    sha256: str
+    content: str
+
+
+def written(log: Sequence[e.Recorded], texts: Mapping[str, str], debate_id: str) -> str:
+    """The file, of a log and the texts of its attachments by hash."""
+    return "".join(f"{line.decode()}\n" for line in _lines(log, texts, debate_id))
+
+
+def _lines(log: Sequence[e.Recorded], texts: Mapping[str, str], debate_id: str) -> Iterator[bytes]:
+    created = log[0].event
+    assert isinstance(created, e.DebateCreated)  # noqa: S101 - every log begins with it
+    wanted = dict.fromkeys(one.sha256 for one in created.config.attachments)
+    encode = msgspec.json.Encoder().encode
+    yield encode(
+        Header(
+            what=WHAT,
+            version=VERSION,
+            debate=debate_id,
+            moot_version=created.config.moot_version,
+            events=len(log),
+            attachments=len(wanted),
+        )
+    )
+    for one in log:
+        yield encode(EventLine(seq=one.seq, at=one.at, event=msgspec.Raw(e.encode(one.event))))
+    for sha256 in wanted:
+        yield encode(AttachmentLine(sha256=sha256, content=texts[sha256]))

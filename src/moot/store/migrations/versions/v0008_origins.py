@@ -1,0 +1,14 @@
+"""By which door a debate came; those that are there were all begun where they are."""
+
+from __future__ import annotations
+
+import sqlalchemy as sa
+from alembic import op
+
+revision = "0008"
+down_revision = "0007"
+
+
+def upgrade() -> None:
+    blank = sa.Column("origin", sa.Text, nullable=False, server_default=sa.text("''"))
+    op.add_column("debates", blank)
