@@ -21,6 +21,7 @@ from moot.api import (
     personas,
     problems,
     room,
+    sharing,
     views,
 )
 from moot.api.guards.stack import Guarded
@@ -33,6 +34,7 @@ VIEWS: tuple[type[msgspec.Struct], ...] = (
     *creating.VIEWS,
     *catalogue.VIEWS,
     *personas.VIEWS,
+    *sharing.VIEWS,
     problems.Problem,
 )
 ABOUT = "Durable debates, deliberations and chat rooms between language models and people."
@@ -63,6 +65,7 @@ def create_app(parts: ApiParts) -> ASGIApp:
         debates.routes(parts),
         room.routes(parts),
         events.routes(parts),
+        sharing.routes(parts),
         catalogue.routes(parts),
         personas.routes(parts),
         operations.routes(parts, requests),

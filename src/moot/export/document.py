@@ -6,7 +6,7 @@ here, and nothing here knows one format from another.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import groupby
 
@@ -108,8 +108,10 @@ class Section(msgspec.Struct, frozen=True, kw_only=True):
 class Document:
     """A folded debate, arranged for reading."""
 
-    def __init__(self, state: DebateState, debate_id: str) -> None:
+    def __init__(self, state: DebateState, debate_id: str, *, is_public: bool = False) -> None:
+        """`is_public`: of what was said in private there are the scores and nothing else."""
         self.state = state
+        self.is_public = is_public
         self.id = debate_id
         self.name = state.name
         self.topic = state.config.topic if state.title else ""
@@ -164,6 +166,15 @@ class Document:
         return [text for _seq, text in self._posted()[shown:]]
 
     def _entries(self) -> Iterator[Entry]:
+        for entry in self._all_entries():
+            if not self.is_public:
+                yield entry
+            elif entry.score or not entry.is_private:
+                said = msgspec.structs.replace(entry.turn.said, reasoning="")
+                turn = msgspec.structs.replace(entry.turn, said=said)
+                yield msgspec.structs.replace(entry, turn=turn)
+
+    def _all_entries(self) -> Iterator[Entry]:
         statement, last = 0, None
         for turn in self.state.transcript():
             said, speaker = turn.said, self.speaker(turn.said.participant)
@@ -184,8 +195,13 @@ class Document:
     def scores(self) -> list[Score]:
         return [entry.score for entry in self.transcript if entry.score]
 
-    def scores_of(self, statement: int | None) -> list[Score]:
-        return [score for score in self.scores if score.statement == statement]
+    @cached_property
+    def scores_of(self) -> Mapping[int, list[Score]]:
+        """By the number of the statement after which they were given."""
+        found: dict[int, list[Score]] = {}
+        for score in self.scores:
+            found.setdefault(score.statement, []).append(score)
+        return found
 
     @cached_property
     def series(self) -> list[Series]:
