@@ -97,9 +97,7 @@ def _view(request: Request, link: Link) -> LinkView:
     path = SHARED + link.token
     # The Host header was checked: it is one of our names.
     origin = f"{request.scope['scheme']}://{request.headers['host']}"
-    return LinkView(
-        url=origin + path, path=path, private=link.has_private, made_at=link.made_at
-    )
+    return LinkView(url=origin + path, path=path, private=link.has_private, made_at=link.made_at)
 
 
 def _page(router: APIRouter, pages: Pages) -> None:
@@ -131,8 +129,7 @@ class _Rendered(msgspec.Struct, frozen=True):
 
 
 class Pages:
-    """Shared pages: rendered in a thread, one at a time, and again only if there is something new.
-    """
+    """What was rendered: in a thread, one at a time, and again only if there is something new."""
 
     def __init__(self, service: Service) -> None:
         self._service = service

@@ -44,6 +44,7 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
     "list": ("moot.cli.debates:list_", "List the debates there are, newest first."),
     "show": ("moot.cli.debates:show", "Show the transcript of a debate."),
     "export": ("moot.cli.debates:export", "Write the transcript of a debate to a file."),
+    "link": ("moot.cli.link:link", "Make a read-only link to a debate, or show the one it has."),
     "debates": ("moot.cli.debates:debates", "List the debates that come with moot."),
     "formats": ("moot.cli.formats:formats", "List the formats a debate can have."),
     "personas": ("moot.cli.personas:personas", "List the personas that debates can use by name."),

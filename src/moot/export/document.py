@@ -6,6 +6,7 @@ here, and nothing here knows one format from another.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import groupby
@@ -19,8 +20,11 @@ from moot.protocol.registry import FORMATS
 from moot.protocol.sides import is_alternative
 from moot.protocol.state import DebateState, Turn
 from moot.protocol.values import Participant
+from moot.protocol.vocabulary import BUDGET_NOT_HELD, FILES_LEFT_OUT
 from moot.protocol.words import HIDDEN, SKIPPED, USER, Role, Stance, StepKind, Visibility
 
+OF_THE_HOUSE = frozenset({BUDGET_NOT_HELD, FILES_LEFT_OUT})
+"""Notices about money and files, for whoever runs the debate."""
 SIDES = {Stance.PRO: "for", Stance.CON: "against", Stance.NONE: ""}
 
 
@@ -156,8 +160,13 @@ class Document:
         return made
 
     def _posted(self) -> list[tuple[int, str]]:
+        unsaid = OF_THE_HOUSE if self.is_public else frozenset()
         notices = ((record.seq, record.event) for record in self.state.notices)
-        return [(seq, one.text) for seq, one in notices if isinstance(one, NoticePosted)]
+        return [
+            (seq, one.text)
+            for seq, one in notices
+            if isinstance(one, NoticePosted) and one.code not in unsaid
+        ]
 
     @cached_property
     def last_notices(self) -> list[str]:
@@ -229,8 +238,12 @@ class Document:
     def heading(self, section: Section) -> str:
         """`Opening`, or `Exchange, round 2` where a stage has several rounds."""
         title = section.stage.replace("_", " ").strip().capitalize() or "The floor"
-        rounds = {one.round for one in self.sections if one.stage == section.stage}
-        return f"{title}, round {section.round}" if len(rounds) > 1 else title
+        return f"{title}, round {section.round}" if self._rounds[section.stage] > 1 else title
+
+    @cached_property
+    def _rounds(self) -> Mapping[str, int]:
+        """How many rounds each stage has."""
+        return Counter(stage for stage, _ in {(one.stage, one.round) for one in self.sections})
 
     @cached_property
     def models(self) -> list[str]:

@@ -12,6 +12,9 @@ import pytest
 from tests.unit.api.serving import Serving, client_of, serving
 
 from moot.api import sharing
+from moot.export import render_public
+from moot.protocol.events import TurnRecorded
+from moot.protocol.words import StepKind
 
 TOKEN = "a-token-that-is-long-enough"
 UNKNOWN = "A" * 32
@@ -142,14 +145,13 @@ async def test_a_page_is_rendered_again_only_if_there_is_something_new(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     at_once = most = rendered = 0
-    write = sharing.render_public
 
     def counted(*given: Any, **named: Any) -> str:
         nonlocal at_once, most, rendered
         at_once, rendered = at_once + 1, rendered + 1
         most = max(most, at_once)
         try:
-            return write(*given, **named)
+            return render_public(*given, **named)
         finally:
             at_once -= 1
 
@@ -189,11 +191,11 @@ async def test_what_a_chair_may_not_know_is_not_in_it(tmp_path: Path) -> None:
             path = (await share(on, debate, private=private)).json()["path"]
             page = (await on.client.get(path)).text
             assert "is hidden until it is over" in page or not private
-            raw = [one.event for one in await on.service.log(debate)]
-            plans = [one.content for one in raw if getattr(one, "kind", "") == "plan"]
-            others = [words for words in plans if words]
-            assert others
-            assert not [words for words in others if words in page]
+            log = [one.event for one in await on.service.log(debate)]
+            turns = [one for one in log if isinstance(one, TurnRecorded)]
+            plans = [one.content for one in turns if one.kind is StepKind.PLAN and one.content]
+            assert plans
+            assert not [words for words in plans if words in page]
             await on.client.delete(f"/api/debates/{debate}/links")
 
 

@@ -39,7 +39,8 @@ class LinkContract(Stores):
         assert await store.revoke("d") is await store.revoke("nobody") is False
         assert await store.link_by("one") is await store.link("d") is None
         assert await store.link_by("other") == other
-        assert (await store.share(link("d", "two"))).token == "two"
+        two = link("d", "two")
+        assert await store.share(two) == two
         assert await store.link_by("one") is None
 
     async def test_removes_the_link_with_its_debate(self, store: Store) -> None:

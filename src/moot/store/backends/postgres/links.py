@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+
+import asyncpg
 
 from moot.errors import NotFound
 from moot.store.backends.postgres.database import Database
 from moot.store.port import Link
 from moot.store.rows import utc
 
+# ruff: noqa: S608 - built from the columns here, never from input
 _COLUMNS = "debate_id, token, has_private, made_at"
 # The lock lets nobody delete the debate meanwhile: its link would outlive it. The update changes
 # nothing, but it returns the row that is there.
@@ -19,8 +21,8 @@ SELECT id, $2::text, $3::boolean, $4::timestamptz FROM debates WHERE id = $1 FOR
 ON CONFLICT (debate_id) DO UPDATE SET debate_id = excluded.debate_id
 RETURNING {_COLUMNS}
 """
-_OF = f"SELECT {_COLUMNS} FROM links WHERE debate_id = $1"  # noqa: S608 - a constant
-_BY = f"SELECT {_COLUMNS} FROM links WHERE token = $1"  # noqa: S608 - a constant
+_OF = f"SELECT {_COLUMNS} FROM links WHERE debate_id = $1"
+_BY = f"SELECT {_COLUMNS} FROM links WHERE token = $1"
 _REVOKE = "DELETE FROM links WHERE debate_id = $1 RETURNING debate_id"
 # Of every debate that is gone: if a process died after deleting one, the next one tidies up.
 _TIDY = "DELETE FROM links l WHERE NOT EXISTS (SELECT 1 FROM debates d WHERE d.id = l.debate_id)"
@@ -43,7 +45,7 @@ async def by(database: Database, token: str) -> Link | None:
     return _read(await database.read(_BY, token))
 
 
-def _read(rows: Sequence[Sequence[Any]]) -> Link | None:
+def _read(rows: Sequence[asyncpg.Record]) -> Link | None:
     if not rows:
         return None
     debate_id, token, has_private, made_at = rows[0]

@@ -6,10 +6,11 @@ from moot.store.backends.sqlite.log import moment_of, summary, text_of
 from moot.store.port import Link
 from moot.store.sqlite_driver import sqlite3
 
+# ruff: noqa: S608 - built from the columns here, never from input
 _COLUMNS = "debate_id, token, has_private, made_at"
 _KEEP = f"INSERT INTO links ({_COLUMNS}) VALUES (?, ?, ?, ?) ON CONFLICT (debate_id) DO NOTHING"
-_OF = f"SELECT {_COLUMNS} FROM links WHERE debate_id = ?"  # noqa: S608 - a constant
-_BY = f"SELECT {_COLUMNS} FROM links WHERE token = ?"  # noqa: S608 - a constant
+_OF = f"SELECT {_COLUMNS} FROM links WHERE debate_id = ?"
+_BY = f"SELECT {_COLUMNS} FROM links WHERE token = ?"
 
 
 def share(connection: sqlite3.Connection, link: Link) -> Link:
