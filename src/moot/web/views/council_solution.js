@@ -199,7 +199,7 @@ function Before({ before }) {
 					</div>
 				`,
 			)}
-			<p class="hint">The members’ ratings in their first critiques: ${ratings.join(", ")}.</p>
+			<p class="hint">What the others gave each in their first critiques, of 100: ${ratings.join(", ")}.</p>
 		</details>
 	`;
 }
