@@ -303,6 +303,26 @@ def test_export_says_what_is_wrong_with_a_place(moot: Moot, tmp_path: Path) -> N
     assert moot("export", the_id(moot), "--as", "pdf").exit_code == 2
 
 
+def test_a_link_is_shown_again_and_taken_back(moot: Moot) -> None:
+    moot("create", "remote-work")
+    debate = the_id(moot)
+    first = moot("link", debate[:6])
+    assert re.fullmatch(r"http://127\.0\.0\.1:8420/shared/[\w-]{32}\n", first.stdout)
+    assert "on this computer only" in first.stderr
+    elsewhere = moot("link", debate, "--at", "https://moot.example.org/")
+    token = first.stdout.rpartition("/")[2]
+    assert elsewhere.stdout == f"https://moot.example.org/shared/{token}"
+    assert "Anyone" in elsewhere.stderr
+    assert "revoke it" in moot("link", debate, "--private").stderr
+    assert moot("link", debate, "--at", "moot.example.org").exit_code == 2
+    assert "is revoked" in moot("link", debate, "--revoke").stderr
+    assert "was no link" in moot("link", debate, "--revoke").stderr
+    assert moot("link", "zzzz").exit_code == 7
+    private = moot("link", debate, "--private")
+    assert "thoughts, too" in private.stderr
+    assert private.stdout.rpartition("/")[2] != token
+
+
 # --- what there is --------------------------------------------------------------------------------
 
 

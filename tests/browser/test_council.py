@@ -143,7 +143,7 @@ def _look_at_the_board(page: Page) -> None:
     )
     expect(board.get_by_role("rowheader")).to_contain_text(["Ada", "Bo", "Cy"])
     first = board.get_by_role("button", name="Bo, first proposals")
-    expect(first).to_contain_text("rated 60")
+    expect(first).to_contain_text("60 of 100 from the others")
     expect(first).to_contain_text("2 critiques")
     first.focus()
     page.keyboard.press("Enter")

@@ -22,6 +22,7 @@ from moot.api import (
     personas,
     problems,
     room,
+    sharing,
     views,
 )
 from moot.api.guards.stack import Guarded
@@ -35,6 +36,7 @@ VIEWS: tuple[type[msgspec.Struct], ...] = (
     *catalogue.VIEWS,
     *imports.VIEWS,
     *personas.VIEWS,
+    *sharing.VIEWS,
     problems.Problem,
 )
 ABOUT = "Durable debates, deliberations and chat rooms between language models and people."
@@ -66,6 +68,7 @@ def create_app(parts: ApiParts) -> ASGIApp:
         imports.routes(parts),
         room.routes(parts),
         events.routes(parts),
+        sharing.routes(parts),
         catalogue.routes(parts),
         personas.routes(parts),
         operations.routes(parts, requests),

@@ -184,12 +184,17 @@ def _documents(router: APIRouter, service: Service) -> None:
 def exported(text: str, as_: str, debate_id: str) -> Response:
     """A document to be kept: its own policy on top of everything, and no way back to us."""
     headers = {
-        "Content-Disposition": f'attachment; filename="moot-{debate_id}{EXPORTS[as_].extension}"'
+        "Content-Disposition": f'attachment; filename="moot-{debate_id}{EXPORTS[as_].extension}"',
+        "Content-Security-Policy": policy_of(text if as_ == "html" else ""),
     }
-    found = _POLICY.search(text[:4000]) if as_ == "html" else None
-    policy = html.unescape(found[1]) if found else "default-src 'none'"
-    headers["Content-Security-Policy"] = f"{policy}; {_ALONE}"
     return Response(text, 200, headers, MEDIA_TYPES[as_])
+
+
+def policy_of(document: str) -> str:
+    """The policy that an HTML document has of its own, and what only a header can say."""
+    found = _POLICY.search(document[:4000])
+    policy = html.unescape(found[1]) if found else "default-src 'none'"
+    return f"{policy}; {_ALONE}"
 
 
 def _add_command(router: APIRouter, service: Service, name: str) -> None:

@@ -141,6 +141,12 @@ class RematchBody(Strict):
     start: bool = False
 
 
+class LinkBody(Strict):
+    """A read-only link; with `private`, to what was planned, thought and judged in private too."""
+
+    private: bool = False
+
+
 class DebateBody(Strict):
     """What a debate is called, instead of its topic; blank for nothing else."""
 

@@ -43,6 +43,7 @@ TITLES: Mapping[str, str] = {
     "max_wait": "Seconds of silence",
     "mention_depth": "Longest chain of mentions",
     "compact": "Go on with a summary when the window is full",
+    "say_topic": "Begin with your question as the first message",
 }
 
 OF: Mapping[str, str] = {

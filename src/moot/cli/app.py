@@ -46,6 +46,7 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
     "export": ("moot.cli.debates:export", "Write the transcript of a debate to a file."),
     "import": ("moot.cli.imports:import_", "Take in a debate that was held elsewhere."),
     "samples": ("moot.cli.imports:samples", "List the finished debates that come with moot."),
+    "link": ("moot.cli.link:link", "Make a read-only link to a debate, or show the one it has."),
     "debates": ("moot.cli.debates:debates", "List the debates that come with moot."),
     "formats": ("moot.cli.formats:formats", "List the formats a debate can have."),
     "personas": ("moot.cli.personas:personas", "List the personas that debates can use by name."),

@@ -184,6 +184,9 @@ def _how(question: QuestionOpened) -> str:
 PASS = "/pass"  # noqa: S105 - a word to type, not a secret
 
 
+EMPTY = "-"
+"""Takes back what was typed before into a field that may be left empty."""
+
 WRITTEN = ("long_text", "list")
 """Fields that may have several lines."""
 
@@ -198,7 +201,7 @@ async def fill_in(
     """What was typed into each field; `""` if they pass, None if they leave it for later.
 
     Each field is checked as soon as it is typed, and only that one is asked again. `before` is what
-    was typed into a form that was refused as a whole: an empty line keeps it.
+    was typed into a form that was refused as a whole: an empty line keeps it, and `-` empties it.
     """
     values: dict[str, Any] = {}
     for field in form["fields"]:
@@ -208,10 +211,13 @@ async def fill_in(
         while True:
             say(f"{label(field)}:")
             if kept is not None:
-                say(f"an empty line keeps: {one_line(_as_text(kept))}")
+                empties = "" if field["required"] else f" ({EMPTY} empties it)"
+                say(f"an empty line keeps{empties}: {one_line(_as_text(kept))}")
             typed = await _typed(field, lines, may_be_empty=kept is not None)
             if typed is None or _is_pass(typed):
                 return None if typed is None else ""
+            if kept is not None and not field["required"] and typed.strip() == EMPTY:
+                break
             given = kept if kept is not None and not typed.strip() else _chosen(field, typed)
             read = filled_in({"fields": [field]}, {name: given})
             if not isinstance(read, Unreadable):

@@ -21,6 +21,7 @@ from moot.engine.feed import Item, Viewer
 from moot.engine.forecast import unheld_budget
 from moot.engine.forking import Changes, forked_log
 from moot.engine.importing import Imported, read_log
+from moot.engine.links import Links
 from moot.engine.live import AT_ONCE, Make, as_events, too_busy
 from moot.engine.live_debates import LiveDebates
 from moot.engine.people import Given, answered, cleaned, is_due
@@ -62,6 +63,7 @@ class Service:
         on_active: Callable[[str], None] = lambda _debate_id: None,
     ) -> None:
         self.defaults = defaults
+        self.links = Links(store, clock)
         self._store = store
         self._live = live
         self._models = models

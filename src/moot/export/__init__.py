@@ -16,10 +16,11 @@ import msgspec
 from moot.errors import InvalidInput
 from moot.export.as_csv import as_csv
 from moot.export.as_document import kinds, writer
-from moot.export.as_html import as_html
+from moot.export.as_html import as_html, as_public_html
 from moot.export.as_json import as_json
 from moot.export.as_log import MEDIA_TYPE as LOG, as_log
 from moot.export.as_markdown import as_markdown
+from moot.export.page import message
 from moot.protocol.events import Recorded
 from moot.protocol.visibility import Shown, Veil, shown
 
@@ -85,4 +86,10 @@ def render(
     return export.write(shown(log, sources), debate_id)
 
 
-__all__ = ["EXPORTS", "MEDIA_TYPES", "Export", "render"]
+def render_public(log: Sequence[Recorded], sources: Sequence[Veil] = (), *, debate_id: str) -> str:
+    """The HTML for strangers: of what may be seen of the debate now, what was said in public, and
+    the scores."""
+    return as_public_html(shown(log, sources), debate_id)
+
+
+__all__ = ["EXPORTS", "MEDIA_TYPES", "Export", "message", "render", "render_public"]

@@ -1,28 +1,33 @@
 """The debate as one self-contained HTML file: no script, no request, all text escaped.
 
-`tags` is the only module that writes a tag, also for what models wrote; `chart` draws the scores;
-`style.css` is the one style sheet, allowed by its hash.
+`tags` is the only module that writes a tag, also for what models wrote; `page` writes what stands
+around it all; `chart` draws the scores.
 """
 
 from __future__ import annotations
 
-import base64
-import hashlib
 from collections.abc import Iterable, Iterator
-from functools import cache
-from importlib.resources import files
 
 from moot.export import wording
 from moot.export.chart import chart, scores_table
 from moot.export.colors import tones
 from moot.export.document import Document, Entry, Score, Section, Speaker
 from moot.export.ending import Ending, ending
-from moot.export.tags import Html, join, lines, prose, tag, text
+from moot.export.page import page
+from moot.export.tags import Html, join, prose, tag, text
 from moot.protocol.visibility import Shown
 
 
 def as_html(shown: Shown, debate_id: str) -> str:
-    document = Document(shown.state, debate_id)
+    return _page(Document(shown.state, debate_id))
+
+
+def as_public_html(shown: Shown, debate_id: str) -> str:
+    """For strangers: statements, scores and outcome; no plans, thoughts, errors or costs."""
+    return _page(Document(shown.state, debate_id, is_public=True))
+
+
+def _page(document: Document) -> str:
     found = ending(document)
     body = tag(
         "body",
@@ -31,54 +36,17 @@ def as_html(shown: Shown, debate_id: str) -> str:
         tag("main", *_main(document, found)),
         _colophon(document),
     )
-    page = tag("html", _head(document), Html("\n"), body, lang="en")
-    return f"<!doctype html>\n{page}\n"
+    name = wording.one_line(document.name)
+    return page(f"{name} · a debate", body, _tones(document), generator=wording.version(document))
 
 
-# --- head ----------------------------------------------------------------------------------------
-
-
-@cache
-def _sheet() -> str:
-    return files("moot.export").joinpath("style.css").read_text(encoding="utf-8")
-
-
-def _style(document: Document) -> str:
-    """The sheet and one rule per participant. Colours are checked, numbers are our own."""
+def _tones(document: Document) -> str:
+    """One rule per participant. Colours are checked, numbers are our own."""
     rules = (
         f".p{number}{{--light:{tone.light};--dark:{tone.dark}}}"
         for number, tone in tones(document.speakers.values()).items()
     )
-    return _sheet() + "\n".join(rules) + "\n"
-
-
-def _policy(style: str) -> str:
-    """Allows this one style sheet, by its hash, and nothing else at all."""
-    digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
-    return (
-        f"default-src 'none'; style-src 'sha256-{digest}'; img-src data:; "
-        "base-uri 'none'; form-action 'none'"
-    )
-
-
-def _head(document: Document) -> Html:
-    style = _style(document)
-    return tag(
-        "head",
-        lines(
-            tag("meta", charset="utf-8"),
-            # The policy before anything it governs.
-            tag("meta", http_equiv="Content-Security-Policy", content=_policy(style)),
-            tag("meta", name="referrer", content="no-referrer"),
-            tag("meta", name="viewport", content="width=device-width, initial-scale=1"),
-            tag("meta", name="color-scheme", content="light dark"),
-            tag("meta", name="generator", content=wording.version(document)),
-            # Without it, browsers ask the server for /favicon.ico.
-            tag("link", rel="icon", href="data:,"),
-            tag("title", text(wording.one_line(document.name) + " · a debate")),
-            tag("style", Html(style)),
-        ),
-    )
+    return "\n".join(rules) + "\n"
 
 
 # --- masthead ------------------------------------------------------------------------------------
@@ -180,7 +148,9 @@ def _debate(document: Document, found: Ending | None) -> Html:
     sections = [one for one in document.sections if one is not closing]
     if not sections:
         return _part("debate", "The debate", tag("p", text("Nothing has been said yet.")))
-    has_private = any(one.is_private or one.turn.said.reasoning for one in document.transcript)
+    has_private = not document.is_public and any(
+        one.is_private or one.turn.said.reasoning for one in document.transcript
+    )
     switch = _switch() if has_private else Html("")
     said = (part for one in sections for part in _stage(document, one))
     last = (*(closing.notices if closing else ()), *document.last_notices)
@@ -214,9 +184,12 @@ def _verdict(document: Document, found: Ending | None) -> Html:
 
 def _stage(document: Document, section: Section) -> Iterator[Html]:
     yield from map(_notice, section.notices)
+    said = list(_entries(document, section.entries))
+    if document.is_public and not any(said):
+        return  # nothing but scores, which stand beside what they are about
     heading = tag("h3", text(document.heading(section)))
     kind = "stage private" if section.is_private else "stage"
-    yield tag("section", heading, *_entries(document, section.entries), class_=kind)
+    yield tag("section", heading, *said, class_=kind)
 
 
 def _entries(document: Document, shown: Iterable[Entry]) -> Iterator[Html]:
@@ -227,7 +200,7 @@ def _entries(document: Document, shown: Iterable[Entry]) -> Iterator[Html]:
         yield _reasoning(entry)
         if entry.score is None:
             yield _private(entry) if entry.is_private else _public(document, entry)
-        elif entry.score.value is None:
+        elif entry.score.value is None and not document.is_public:
             yield _private(entry)  # beside the statement stands that it could not be read
 
 
@@ -255,7 +228,7 @@ def _public(document: Document, entry: Entry) -> Html:
         prose(entry.turn.said.content),
         class_="said",
     )
-    scores = [_score(one) for one in document.scores_of(entry.statement)] if entry.statement else []
+    scores = [_score(one) for one in document.scores_of.get(entry.statement or 0, ())]
     margin = tag("div", *scores, class_="margin") if scores else Html("")
     excluded = "" if entry.turn.included else " excluded"
     return tag(
@@ -370,11 +343,11 @@ def _colophon(document: Document) -> Html:
     config = document.state.config
     facts = [
         ("Models", ", ".join(document.models) or "none"),
-        *wording.spending(document),
+        *(() if document.is_public else wording.spending(document)),
         ("Status", wording.status(document)),
-        ("Debate", document.id),
+        *(() if document.is_public else (("Debate", document.id),)),
     ]
-    if config.seed is not None:
+    if config.seed is not None and not document.is_public:
         facts.append(("Seed", str(config.seed)))
     facts += wording.draws(document)
     rows = (

@@ -6,7 +6,8 @@ here, and nothing here knows one format from another.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import groupby
 
@@ -19,8 +20,11 @@ from moot.protocol.registry import FORMATS
 from moot.protocol.sides import is_alternative
 from moot.protocol.state import DebateState, Turn
 from moot.protocol.values import Participant
+from moot.protocol.vocabulary import BUDGET_NOT_HELD, FILES_LEFT_OUT
 from moot.protocol.words import HIDDEN, SKIPPED, USER, Role, Stance, StepKind, Visibility
 
+OF_THE_HOUSE = frozenset({BUDGET_NOT_HELD, FILES_LEFT_OUT})
+"""Notices about money and files, for whoever runs the debate."""
 SIDES = {Stance.PRO: "for", Stance.CON: "against", Stance.NONE: ""}
 
 
@@ -108,8 +112,10 @@ class Section(msgspec.Struct, frozen=True, kw_only=True):
 class Document:
     """A folded debate, arranged for reading."""
 
-    def __init__(self, state: DebateState, debate_id: str) -> None:
+    def __init__(self, state: DebateState, debate_id: str, *, is_public: bool = False) -> None:
+        """`is_public`: of what was said in private there are the scores and nothing else."""
         self.state = state
+        self.is_public = is_public
         self.id = debate_id
         self.name = state.name
         self.topic = state.config.topic if state.title else ""
@@ -154,8 +160,13 @@ class Document:
         return made
 
     def _posted(self) -> list[tuple[int, str]]:
+        unsaid = OF_THE_HOUSE if self.is_public else frozenset()
         notices = ((record.seq, record.event) for record in self.state.notices)
-        return [(seq, one.text) for seq, one in notices if isinstance(one, NoticePosted)]
+        return [
+            (seq, one.text)
+            for seq, one in notices
+            if isinstance(one, NoticePosted) and one.code not in unsaid
+        ]
 
     @cached_property
     def last_notices(self) -> list[str]:
@@ -164,6 +175,15 @@ class Document:
         return [text for _seq, text in self._posted()[shown:]]
 
     def _entries(self) -> Iterator[Entry]:
+        for entry in self._all_entries():
+            if not self.is_public:
+                yield entry
+            elif entry.score or not entry.is_private:
+                said = msgspec.structs.replace(entry.turn.said, reasoning="")
+                turn = msgspec.structs.replace(entry.turn, said=said)
+                yield msgspec.structs.replace(entry, turn=turn)
+
+    def _all_entries(self) -> Iterator[Entry]:
         statement, last = 0, None
         for turn in self.state.transcript():
             said, speaker = turn.said, self.speaker(turn.said.participant)
@@ -184,8 +204,13 @@ class Document:
     def scores(self) -> list[Score]:
         return [entry.score for entry in self.transcript if entry.score]
 
-    def scores_of(self, statement: int | None) -> list[Score]:
-        return [score for score in self.scores if score.statement == statement]
+    @cached_property
+    def scores_of(self) -> Mapping[int, list[Score]]:
+        """By the number of the statement after which they were given."""
+        found: dict[int, list[Score]] = {}
+        for score in self.scores:
+            found.setdefault(score.statement, []).append(score)
+        return found
 
     @cached_property
     def series(self) -> list[Series]:
@@ -213,8 +238,12 @@ class Document:
     def heading(self, section: Section) -> str:
         """`Opening`, or `Exchange, round 2` where a stage has several rounds."""
         title = section.stage.replace("_", " ").strip().capitalize() or "The floor"
-        rounds = {one.round for one in self.sections if one.stage == section.stage}
-        return f"{title}, round {section.round}" if len(rounds) > 1 else title
+        return f"{title}, round {section.round}" if self._rounds[section.stage] > 1 else title
+
+    @cached_property
+    def _rounds(self) -> Mapping[str, int]:
+        """How many rounds each stage has."""
+        return Counter(stage for stage, _ in {(one.stage, one.round) for one in self.sections})
 
     @cached_property
     def models(self) -> list[str]:

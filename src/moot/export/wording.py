@@ -52,7 +52,7 @@ def unfinished(document: Document) -> str:
         s="" if state.statements == 1 else "s",
         end=" There is no verdict." if document.wants_verdict else "",
     )
-    if state.failure is not None:
+    if state.failure is not None and not document.is_public:
         sentence += f" The error: {one_line(state.failure.error)}"
     asked = {document.speaker(one.participant).name for one in state.questions.values()}
     sentence += f" Asked: {', '.join(sorted(asked))}." if asked else ""

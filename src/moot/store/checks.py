@@ -7,8 +7,8 @@ import msgspec
 from moot.errors import LeaseLost
 from moot.protocol.words import Status
 from moot.store.paging import After, after_of
-from moot.store.port import Lease, WorkerId
-from moot.store.rows import check_limit, check_text
+from moot.store.port import Lease, Link, WorkerId
+from moot.store.rows import check_limit, check_text, utc
 
 
 class Filter(msgspec.Struct, frozen=True, kw_only=True):
@@ -34,6 +34,12 @@ def checked_filter(
 def check_worker(worker: WorkerId) -> None:
     for field in ("id", "machine", "started"):
         check_text(getattr(worker, field), field)
+
+
+def check_link(link: Link) -> None:
+    check_text(link.debate_id, "id")
+    check_text(link.token, "token")
+    utc(link.made_at)  # raises InvalidInput if it has no zone
 
 
 def begun(lease: Lease) -> Lease:

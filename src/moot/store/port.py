@@ -92,6 +92,18 @@ class Page(msgspec.Struct, frozen=True, kw_only=True):
     next: str | None = None
 
 
+class Link(msgspec.Struct, frozen=True, kw_only=True):
+    """A way to read one debate, and no other, for whoever knows `token`.
+
+    `has_private` says whether private turns and what was thought before others may be read by it.
+    """
+
+    debate_id: str
+    token: str
+    has_private: bool
+    made_at: datetime
+
+
 class Store(Protocol):
     """Opened by its backend's `open` (which migrates the schema), closed by `close`."""
 
@@ -148,7 +160,8 @@ class Store(Protocol):
         """Replace the cached summary if the log still ends at `summary.seq`; say whether it did."""
 
     async def delete(self, debate_id: str, *, seq: int | None = None) -> None:
-        """Remove a debate and its log, and the files that no other debate has. Raises NotFound.
+        """Remove a debate, its log and its link, and the files that no other debate has. Raises
+        NotFound.
 
         Raises Conflict, and removes nothing, if `seq` is given and the log does not end there.
         A store that owns its files overwrites what it removes, in its journal too.
@@ -178,6 +191,23 @@ class Store(Protocol):
 
     async def count(self) -> dict[Status, int]:
         """How many debates have each status; statuses that none has are left out."""
+
+    # --- links ---
+
+    async def share(self, link: Link) -> Link:
+        """Keep the link, or leave everything as it is if its debate has one; the one it has now.
+
+        Raises NotFound if there is no such debate.
+        """
+
+    async def link(self, debate_id: str) -> Link | None:
+        """The link of a debate, if it has one."""
+
+    async def link_by(self, token: str) -> Link | None:
+        """The link with that token, to the letter, if there is one."""
+
+    async def revoke(self, debate_id: str) -> bool:
+        """Remove the link of a debate; whether it had one."""
 
     # --- leases ---
 

@@ -150,6 +150,17 @@ attached = Table(
 )
 Index("attached_by_hash", attached.c.sha256)
 
+# By which strangers may read a debate: one for each, of which the token is the whole secret.
+links = Table(
+    "links",
+    metadata,
+    Column("debate_id", _key, primary_key=True),
+    Column("token", _key, nullable=False),
+    Column("has_private", Boolean, nullable=False),
+    Column("made_at", _time, nullable=False),
+)
+Index("links_by_token", links.c.token, unique=True)
+
 # For people who look with SQL; the product itself never reads it. Whether a turn is included now is
 # decided by later events, so that is not a column.
 TURNS_VIEW = {

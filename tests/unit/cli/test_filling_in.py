@@ -94,6 +94,18 @@ async def test_what_was_typed_is_kept_if_the_whole_is_refused(
     assert "an empty line keeps: Ada had figures." in said
 
 
+async def test_what_is_kept_can_be_emptied_where_nothing_is_needed() -> None:
+    fields: list[Any] = [
+        {"name": "why", "label": "Why", "kind": "text", "required": True},
+        {"name": "more", "label": "More", "kind": "text", "required": False},
+    ]
+    said: list[str] = []
+    before = {"why": "So.", "more": "And so."}
+    values = await fill_in({"fields": fields}, Typed("", "-"), said.append, before=before)
+    assert values == {"why": "So."}
+    assert "an empty line keeps (- empties it): And so." in said
+
+
 @pytest.mark.parametrize("at", [to_critiques, to_refinement])
 async def test_nothing_is_refused_that_the_server_takes(at: Callable[[], Any]) -> None:
     played, found = at()

@@ -13,7 +13,7 @@ from moot.errors import Conflict, LeaseLost, NotFound, StoreError, StoreUnavaila
 from moot.protocol.events import Recorded, step_key_of
 from moot.protocol.row import DebateRow
 from moot.protocol.words import Status
-from moot.store.port import NO_FILES, SUSPECT_AFTER, Custody, DebateIds, Lease, Page, WorkerId
+from moot.store.port import NO_FILES, SUSPECT_AFTER, Custody, DebateIds, Lease, Link, Page, WorkerId
 from moot.store.rows import most_claims, wanted_files
 
 
@@ -43,6 +43,7 @@ class MemoryStore:
         self.rows: dict[str, Row] = {}
         self.texts: dict[str, str] = {}
         self.lives: dict[str, Life] = {}
+        self.links: dict[str, Link] = {}
         self.appends = 0
         self.read_from: list[int] = []
         self.repairs: list[DebateRow] = []
@@ -130,6 +131,7 @@ class MemoryStore:
         if seq not in (None, self._row(debate_id).summary.seq):
             raise Conflict("the log has grown")
         del self.rows[debate_id]
+        self.links.pop(debate_id, None)
 
     # --- the list ---
 
@@ -152,6 +154,23 @@ class MemoryStore:
     ) -> Page:
         found = [row.summary for row in self.rows.values()]
         return Page(items=tuple(one for one in found if status in (None, one.status))[:limit])
+
+    # --- links ---
+
+    async def share(self, link: Link) -> Link:
+        await asyncio.sleep(0)
+        self._check_up()
+        self._row(link.debate_id)
+        return self.links.setdefault(link.debate_id, link)
+
+    async def link(self, debate_id: str) -> Link | None:
+        return self.links.get(debate_id)
+
+    async def link_by(self, token: str) -> Link | None:
+        return next((one for one in self.links.values() if one.token == token), None)
+
+    async def revoke(self, debate_id: str) -> bool:
+        return self.links.pop(debate_id, None) is not None
 
     # --- leases ---
 

@@ -28,6 +28,20 @@ def test_it_waits_until_the_user_speaks() -> None:
     assert talk.form.upcoming(talk.state, talk.now) == ()
 
 
+@pytest.mark.parametrize("pacing", list(Pacing))
+def test_it_begins_with_the_topic_if_that_is_said(pacing: Pacing) -> None:
+    talk = Talking(say_topic=True, pacing=pacing.value)
+    everybody = ["alice", "bob", "charlie"]
+    assert talk.who() == (["alice"] if pacing is Pacing.AUTO else everybody)
+    (first,) = talk.state.transcript()
+    assert (first.said.participant, first.said.content) == ("user", "Tea or coffee?")
+    talk.perform(talk.ready()[0], "Tea.")
+    talk.append(e.StopRequested(), e.DebateStopped(), e.DebateResumed())
+    talk.ready()
+    said = [turn.said.content for turn in talk.state.transcript()]
+    assert said == ["Tea or coffee?", "Tea."]  # and not again
+
+
 def test_it_goes_round_in_the_order_of_joining() -> None:
     talk = Talking().say("Hello")
     assert talk.speak("a", "b", "c", "d") == ["alice", "bob", "charlie", "alice"]

@@ -15,6 +15,8 @@ from moot.api.problems import problem
 
 OPEN = frozenset({"/healthz"})
 """Load balancers ask here, and learn nothing but that the process is up."""
+SHARED = "/shared/"
+"""Who knows an address below it needs to know nothing else; see `api.sharing`."""
 
 
 def has_token(token: str | None) -> Callable[[Scope], bool]:
@@ -44,7 +46,8 @@ def check_token(token: str | None) -> Callable[[Scope], Response | None]:
 
 def _is_page(scope: Scope) -> bool:
     """The page is there for everybody: it asks for the token, and has nothing to tell without."""
-    return scope["method"] in ("GET", "HEAD") and is_page(scope["path"])
+    is_open = is_page(scope["path"]) or scope["path"].startswith(SHARED)
+    return scope["method"] in ("GET", "HEAD") and is_open
 
 
 def _digest(token: bytes) -> bytes:

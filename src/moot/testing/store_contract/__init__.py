@@ -13,6 +13,7 @@ from __future__ import annotations
 from moot.testing.store_contract.attachments import AttachmentContract
 from moot.testing.store_contract.deaths import DeathContract
 from moot.testing.store_contract.leases import LeaseContract
+from moot.testing.store_contract.links import LinkContract
 from moot.testing.store_contract.listing import ListContract
 from moot.testing.store_contract.log import LogContract
 from moot.testing.store_contract.racing import RaceContract
@@ -25,6 +26,7 @@ class StoreContract(
     RaceContract,
     RefusalContract,
     ListContract,
+    LinkContract,
     LeaseContract,
     DeathContract,
 ):

@@ -3,7 +3,7 @@ import { batch, computed, signal } from "./ui.js";
 import { get, once, post } from "./api.js";
 import { draft, preference } from "./keep.js";
 import { formatOf } from "./formats.js";
-import { fieldsOf, settingsOf, typed } from "./schema.js";
+import { fieldsOf, saidFirst, settingsOf, typed } from "./schema.js";
 
 const kept = draft("new");
 const BLANK = { format: "duel", topic: "", values: {}, rows: null, isDrawn: true, file: "", isPerSeat: false };
@@ -261,7 +261,7 @@ const participantsOf = (rows) =>
 export const wanted = (now = form.value) => ({
 	topic: now.topic.trim(),
 	format: now.format,
-	settings: settingsOf(fields.value, now.values),
+	settings: { ...settingsOf(fields.value, now.values), ...saidFirst(fields.value, now.values) },
 	...(now.rows && { participants: participantsOf(now.rows) }),
 });
 

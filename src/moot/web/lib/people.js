@@ -27,6 +27,9 @@ export const side = (live, id) => sideOf(live.state.format, everybody(live), id)
 export const tone = (live, id) =>
 	id === "user" && !isElsewhere(live) ? "you" : toneOf(live.state.format, everybody(live), id);
 
+// What somebody argues, unless it is what is told to models where nobody knows which alternatives there are.
+export const argued = ({ argues }) => (/ of two alternatives$/.test(argues) ? "" : argues);
+
 export const isPerson = (one) => one?.model === "human";
 
 // Whoever took part in a debate that was imported is not the one who reads it here.

@@ -7,6 +7,11 @@ const SAMPLING = /^(reasoning_effort|temperature|top_p|sampling_seed)(_judge)?$/
 // From little to much; schemas list words by the alphabet.
 export const EFFORTS = ["none", "minimal", "low", "medium", "high"];
 
+// Whoever types a question into the box has asked it; programs that name a topic have not.
+const SAID_FIRST = "say_topic";
+export const saidFirst = (fields, values) =>
+	fields.some(({ name }) => name === SAID_FIRST) && { [SAID_FIRST]: values[SAID_FIRST] ?? true };
+
 export function fieldsOf(schema) {
 	const root = schema.$ref ? schema.$defs[schema.$ref.split("/").pop()] : schema;
 	return Object.entries(root.properties).map(([name, given]) => {
@@ -16,7 +21,7 @@ export function fieldsOf(schema) {
 			name,
 			label: given.title ?? Words(name),
 			about: given.description ?? one.description ?? "",
-			initial: given.default ?? null,
+			initial: name === SAID_FIRST || (given.default ?? null),
 			isOptional: Boolean(given.anyOf?.some((any) => any.type === "null")),
 			kind: kindOf(one, name),
 			is_whole: one.type === "integer",

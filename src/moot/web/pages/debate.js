@@ -20,6 +20,7 @@ import { Composer as Interject } from "../parts/composer.js";
 import { Icon } from "../parts/icons.js";
 import { PrivateSwitch, factsOf } from "../parts/panels.js";
 import { Veil } from "../parts/questions.js";
+import { ShareButton, ShareDialog, shareItem } from "../parts/share.js";
 import { useKeys } from "../parts/shortcuts.js";
 import { ToyNotice } from "../parts/toy.js";
 import { toOutcome } from "../parts/transcript.js";
@@ -34,6 +35,7 @@ const DIALOGS = {
 	cancel: CancelDialog,
 	delete: DeleteDialog,
 	fork: ForkDialog,
+	share: ShareDialog,
 };
 
 export function DebatePage({ id }) {
@@ -55,7 +57,7 @@ export function DebatePage({ id }) {
 	const { Main, Side, Outcome, Bar, Below, Composer, Now, tellsNotices, tellsWaits } = viewOf(format);
 	const open = (name) => setAsked({ name });
 	const fork = (at) => setAsked({ name: "fork", at });
-	const items = [...againItems(live, open, fork), ...commandItems(live, open)];
+	const items = [...againItems(live, open, fork), shareItem(open), ...commandItems(live, open)];
 	const shut = () => setAsked(null);
 	const Asked = DIALOGS[asked?.name];
 	const beside = (onGo) => html`
@@ -67,6 +69,7 @@ export function DebatePage({ id }) {
 	const menu = [
 		...rematchItems(live, open),
 		...againItems(live, open, fork),
+		shareItem(open),
 		...exportItems(live),
 		...commandItems(live, open, Boolean(Composer)),
 	];
@@ -86,14 +89,18 @@ export function DebatePage({ id }) {
 						html`
 							<${Outcome}
 								live=${live}
-								actions=${html`<${AgainButtons} live=${live} open=${open} fork=${fork} />`}
+								actions=${html`
+									<${AgainButtons} live=${live} open=${open} fork=${fork}>
+										<${ShareButton} open=${open} />
+									<//>
+								`}
 							/>
 						`
 					}
 					<${Veil} live=${live} isNarrow />
 					${
 						format
-							? html`<${Main} live=${live} onFork=${fork} />`
+							? html`<${Main} live=${live} onFork=${fork} open=${open} />`
 							: html`<div class="bone block"></div><div class="bone block"></div>`
 					}
 					${Now && status !== "created" && html`<${Now} live=${live} />`}

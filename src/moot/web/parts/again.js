@@ -64,7 +64,7 @@ export const rematchItems = (live, open) =>
 		: [];
 
 // What people want when it is over, as buttons: the first is the one to press.
-export function AgainButtons({ live, open, fork }) {
+export function AgainButtons({ live, open, fork, children }) {
 	const [first, ...others] = rematchItems(live, open).filter(Boolean);
 	const button = (item, tone) => html`
 		<button class=${`btn ${tone}`} onClick=${item.run}><${Icon} name=${item.icon} /><span>${item.name}</span></button>
@@ -73,6 +73,7 @@ export function AgainButtons({ live, open, fork }) {
 		${button(first, "primary")}
 		${others.map((item) => button(item, ""))}
 		<span class="spring"></span>
+		${children}
 		<${Menu} label="Export" icon="file" text="Export" class="btn quiet" items=${exportItems(live, "")} />
 		<${Menu} label="Rename, fork, link, delete" class="btn quiet icon" items=${againItems(live, open, fork)} />
 	`;

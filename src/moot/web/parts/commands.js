@@ -115,6 +115,12 @@ const STANDING = {
 	failed: "Failed",
 };
 
+const toForm = () => {
+	const form = document.querySelector(".turn-form");
+	form?.scrollIntoView({ block: "center" });
+	form?.querySelector("textarea,input,select")?.focus({ preventScroll: true });
+};
+
 // Whoever speaks comes before whoever thinks.
 function Now({ live }) {
 	const { status, questions } = live.state;
@@ -131,7 +137,11 @@ function Now({ live }) {
 	const who = isAsked ? asked.participant : first?.participant;
 	const { name } = live.person(who);
 	const told = isAsked
-		? html`<b>${isYou(asked.participant) ? "It is your turn" : `Your turn, ${name}`}</b>`
+		? html`
+			<button class="linkish" onClick=${toForm}>
+				<b>${isYou(asked.participant) ? "It is your turn" : `Your turn, ${name}`}</b>
+			</button>
+		`
 		: first && html`<b>${name}</b> is ${doing(first.kind)}`;
 	return html`
 		<${Said} live=${live} id=${who}>${told || "Working"}<//>

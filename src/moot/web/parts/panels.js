@@ -3,7 +3,7 @@ import { html, useEffect, useId, useMemo, useState } from "../lib/ui.js";
 import { once } from "../lib/api.js";
 import { Words, count, doing, duration, isOver, isSample, money, plural } from "../lib/words.js";
 import { courseOf, firstWords, namedStatement } from "../lib/course.js";
-import { called, isPerson, side } from "../lib/people.js";
+import { argued, called, isPerson, side } from "../lib/people.js";
 import { Facts, FaceOf, Meter } from "./bits.js";
 import { Icon } from "./icons.js";
 import { StageDiagram } from "./diagram.js";
@@ -167,7 +167,7 @@ export function PeoplePanel({ live }) {
 								<b>${one.name || "Somebody"}</b>
 								${told && html`<span class="at-it">${told}</span>`}
 								<small>${isPerson(one) ? "a person" : one.model}</small>
-								${!isOn && one.argues && html`<small class="argues">argues ${one.argues}</small>`}
+								${!isOn && argued(one) && html`<small class="argues">argues ${argued(one)}</small>`}
 							</span>
 						</li>
 					`;

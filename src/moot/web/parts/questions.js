@@ -10,24 +10,39 @@ import { newsOf } from "./transcript.js";
 import { Prose } from "./turn.js";
 import { Field } from "./fields.js";
 
-export function Questions({ live }) {
-	const { status } = live.state;
-	const asked = (live.view.value?.questions ?? []).filter(
-		(question) => live.state.questions.has(question.id) || !live.isCaughtUp.value,
+// Forms by the turn they are about, below which they stand: Map(seq -> form); those of seq 0 stand at the end.
+export function formsOf(live) {
+	const { status, questions } = live.state;
+	const forms = new Map();
+	if (!["running", "waiting"].includes(status)) return forms;
+	for (const asked of live.view.value?.questions ?? []) {
+		if (live.isCaughtUp.value && !questions.has(asked.id)) continue;
+		const seq = aboutOf(live, asked)?.seq ?? 0;
+		forms.set(seq, [...(forms.get(seq) ?? []), asked]);
+	}
+	for (const [seq, asked] of forms) forms.set(seq, html`<${Forms} key="forms" live=${live} asked=${asked} />`);
+	return forms;
+}
+
+const Forms = ({ live, asked }) => html`
+	<section class="questions" aria-label="Your turn">
+		${asked.map(
+			({ id, participant }, n) => html`
+				<div class=${`statement ${side(live, participant) || tone(live, participant)}`} key=${id}>
+					<${FaceOf} live=${live} id=${participant} />
+					<${Question} live=${live} question=${asked[n]} />
+				</div>
+			`,
+		)}
+	</section>
+`;
+
+// The statement that is to be judged, if it is one.
+function aboutOf(live, { id, kind, stage, round }) {
+	if (kind === "speak") return undefined;
+	return courseOf(live.state).statements.findLast(
+		(turn) => turn.stage === stage && turn.round === round && id.endsWith(`/${turn.participant}`),
 	);
-	if (!asked.length || !["running", "waiting"].includes(status)) return null;
-	return html`
-		<section class="questions" aria-label="Your turn">
-			${asked.map(
-				({ id, participant }, n) => html`
-					<div class=${`statement ${side(live, participant) || tone(live, participant)}`} key=${id}>
-						<${FaceOf} live=${live} id=${participant} />
-						<${Question} live=${live} question=${asked[n]} />
-					</div>
-				`,
-			)}
-		</section>
-	`;
 }
 
 // --- what is hidden -------------------------------------------------------------------------------
@@ -150,12 +165,15 @@ export function Question({ live, question }) {
 	useEffect(() => {
 		if (document.activeElement && document.activeElement !== document.body) return;
 		box.current?.querySelector("textarea,input,select")?.focus({ preventScroll: true });
-		if (newsOf(live).isAtEnd) box.current?.scrollIntoView({ block: "nearest" });
+		const news = newsOf(live);
+		if (news.isAtEnd || news.hasAnswered) box.current?.scrollIntoView({ block: "nearest" });
+		news.hasAnswered = false;
 	}, []);
 	const send = async (answer) => {
 		setSending(true);
 		setProblem(null);
 		try {
+			newsOf(live).hasAnswered = true; // whoever answers goes on to what is asked next
 			await live.answer({ [question.id]: answer });
 			where.set("");
 		} catch (refused) {
@@ -224,7 +242,7 @@ export function Question({ live, question }) {
 
 // Which statement it is, or which it is about; and what was asked in the one before.
 function Where({ live, question }) {
-	const { kind, participant, id, stage, round } = question;
+	const { kind, participant } = question;
 	const { statements, numbers } = courseOf(live.state);
 	const { turns: most } = live.state.settings;
 	const who = called(live, participant) === "You" ? "" : `${live.person(participant).name}. `;
@@ -238,9 +256,7 @@ function Where({ live, question }) {
 			</p>
 		`;
 	}
-	const about = statements.findLast(
-		(turn) => turn.stage === stage && turn.round === round && id.endsWith(`/${turn.participant}`),
-	);
+	const about = aboutOf(live, question);
 	if (!about) return who && html`<p class="hint">${who}</p>`;
 	return html`
 		<p class="hint">

@@ -2,7 +2,7 @@
 import { html, useState } from "../lib/ui.js";
 import { Words, isOver, plural } from "../lib/words.js";
 import { JUDGING, courseOf } from "../lib/course.js";
-import { called, side } from "../lib/people.js";
+import { argued, called, side } from "../lib/people.js";
 import { Dialog, FaceOf } from "./bits.js";
 import { Icon } from "./icons.js";
 import { Diagram, useFormat } from "./panels.js";
@@ -79,7 +79,7 @@ const FACES = 3;
 
 function Side({ live, people, which }) {
 	const [first] = people;
-	const about = people.length === 1 ? first.argues || first.title : "";
+	const about = people.length === 1 ? argued(first) || first.title : "";
 	const names = people.map((one) => called(live, one.id)).join(", ");
 	return html`
 		<div class=${`side ${which}`}>

@@ -28,7 +28,7 @@ export const newsOf = (live) => {
 };
 
 // `items` may have other things among the turns, which `draw` draws; then there are no headings of stages.
-// `extra(turn)` stands in a turn's head, `more(turn)` in its menu. What is new while somebody reads elsewhere is
+// `extra(turn)` stands in a turn's head, `more(turn)` in its menu, and `below`, a Map by seq, below it. What is new while somebody reads elsewhere is
 // told by a button of its own, unless `isTold` elsewhere. The turn `pinned` stays in view, whatever comes below it.
 export function Transcript({
 	live,
@@ -36,6 +36,7 @@ export function Transcript({
 	extra,
 	more,
 	after,
+	below,
 	items,
 	draw,
 	writing = [...live.writing.value.values()],
@@ -63,7 +64,7 @@ export function Transcript({
 						turns=${chunk}
 						before=${turns[n * CHUNK - 1]}
 						isLast=${n >= chunks.length - 2}
-						...${{ live, course, target, onFork, extra, more, draw }}
+						...${{ live, course, target, onFork, extra, more, below, draw }}
 					/>
 				`,
 			)}
@@ -104,12 +105,12 @@ function Nothing({ live }) {
 	return html`<p class="hint nothing">${told}</p>`;
 }
 
-function Chunk({ live, course, turns, before, target, isLast, onFork, extra, more, draw }) {
+function Chunk({ live, course, turns, before, target, isLast, onFork, extra, more, below, draw }) {
 	const box = useRef(null);
 	const height = useRef(0);
 	const [isNear, setNear] = useState(isLast);
 	const hasTarget = turns.some((turn) => turn.seq === target.shown);
-	const isShown = isNear || isLast || hasTarget;
+	const isShown = isNear || isLast || hasTarget || (below?.size > 0 && turns.some(({ seq }) => below.has(seq)));
 	useEffect(() => {
 		const watch = new IntersectionObserver(([entry]) => setNear(entry.isIntersecting), { rootMargin: NEAR });
 		watch.observe(box.current);
@@ -147,6 +148,7 @@ function Chunk({ live, course, turns, before, target, isLast, onFork, extra, mor
 						extra=${extra?.(turn)}
 						more=${more?.(turn)}
 					/>
+					${below?.get(turn.seq)}
 				`;
 			})}
 		</div>

@@ -2,7 +2,7 @@
 import { html } from "../lib/ui.js";
 import { CARDS, Words, because, flagged, isOver, plural, ruling, toned, trusted } from "../lib/words.js";
 import { courseOf, firstSentences, namedStatement } from "../lib/course.js";
-import { isPerson, side } from "../lib/people.js";
+import { argued, isPerson, side } from "../lib/people.js";
 import { Face, FaceOf, Facts, Notice } from "./bits.js";
 import { Icon } from "./icons.js";
 import { Prose } from "./turn.js";
@@ -155,7 +155,8 @@ function Premise({ live, winner }) {
 			</p>
 		`;
 	if (settings.premise) return html`<p>The premise is neither upheld nor rejected: ${settings.premise}</p>`;
-	return winner?.argues && html`<p>${winner.name} argued ${winner.argues}.</p>`;
+	const what = winner && argued(winner);
+	return what && html`<p>${winner.name} argued ${what}.</p>`;
 }
 
 // For stands left, against right; more than two are a list.

@@ -10,7 +10,7 @@ import { Answered, Clarifications } from "./council_questions.js";
 import { Solution } from "./council_solution.js";
 import { councilOf } from "./council_state.js";
 
-function Main({ live }) {
+function Main({ live, open }) {
 	const { state } = live;
 	const council = councilOf(live);
 	const asked = ["running", "waiting"].includes(state.status)
@@ -30,7 +30,7 @@ function Main({ live }) {
 					</section>
 				`
 			}
-			<${Solution} live=${live} council=${council} />
+			<${Solution} live=${live} council=${council} open=${open} />
 			${!isOver(state.status) && council.cautions.map((one) => html`<p class="hint" key=${one}>${one}</p>`)}
 			${!isOver(state.status) && html`<${Board} live=${live} council=${council} />`}
 			${!council.columns.length && !asked.length && html`<${Waiting} live=${live} council=${council} />`}

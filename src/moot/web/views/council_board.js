@@ -101,7 +101,7 @@ function Cell({ live, label, cell, last, isOut, isBest, onOpen }) {
 				<span class="unseen">${label}: </span>
 				<span class="gist">${firstWords(cell.text, 400)}</span>
 				<small>
-					${cell.rating !== null && html`<span>rated ${cell.rating}</span>`}
+					${cell.rating !== null && html`<span>${cell.rating} of 100 from the others</span>`}
 					${rise !== 0 && html`<span class=${rise > 0 ? "delta" : ""}>${rise > 0 ? "+" : "−"}${Math.abs(rise)}</span>`}
 					${said > 0 && html`<span>${plural(said, "critique")}</span>`}
 					${cell.isKept && html`<span>kept as it was</span>`}
@@ -195,7 +195,7 @@ function Critique({ live, row: { turn, by, key, label } }) {
 				<b>${live.person(by).name}</b>
 				${label && html`<small class="hint">as ${label}</small>`}
 				<span class="spring"></span>
-				${turn?.data?.rating != null && html`<span class="hint">rated it ${turn.data.rating} of 100</span>`}
+				${turn?.data?.rating != null && html`<span class="hint">gave it ${turn.data.rating} of 100</span>`}
 			</header>
 			${
 				!turn

@@ -7,13 +7,14 @@ import { because, CARDS, PARTS, plural } from "../lib/words.js";
 import { exportItems } from "../parts/again.js";
 import { FaceOf } from "../parts/bits.js";
 import { Icon } from "../parts/icons.js";
+import { ShareButton } from "../parts/share.js";
 import { Prose } from "../parts/turn.js";
 import { titled } from "./council_state.js";
 
 const SHOWN = new Set(["Report", "Decision record"]);
 const NORMAL_ENDS = new Set(["max_rounds", "completed"]);
 
-export function Solution({ live, council }) {
+export function Solution({ live, council, open }) {
 	const { outcome, status, stopReason, hasOpenCards } = live.state;
 	if (status !== "completed") return null;
 	if (!outcome?.description) return html`<${None} live=${live} />`;
@@ -50,6 +51,8 @@ export function Solution({ live, council }) {
 							<button class="btn" key=${name} onClick=${run}><${Icon} name=${icon} /><span>${name}</span></button>
 						`,
 					)}
+				<span class="spring"></span>
+				<${ShareButton} open=${open} />
 			</div>
 		</section>
 		<${Worth} outcome=${outcome} council=${council} />
@@ -196,7 +199,7 @@ function Before({ before }) {
 					</div>
 				`,
 			)}
-			<p class="hint">The members’ ratings in their first critiques: ${ratings.join(", ")}.</p>
+			<p class="hint">What the others gave each in their first critiques, of 100: ${ratings.join(", ")}.</p>
 		</details>
 	`;
 }

@@ -5,7 +5,7 @@ import { plural } from "../lib/words.js";
 import { say } from "../lib/toasts.js";
 import { Transcript } from "../parts/transcript.js";
 import { LimitsPanel } from "../parts/panels.js";
-import { Questions } from "../parts/questions.js";
+import { formsOf } from "../parts/questions.js";
 import { Verdict } from "../parts/verdict.js";
 import { Choose } from "./room_choose.js";
 import { Labels } from "./room_labels.js";
@@ -63,7 +63,7 @@ function Main({ live, onFork }) {
 							.map((entry) => html`<${Speaking} key=${entry.step} live=${live} entry=${entry} />`)
 					}
 					<${Choose} live=${live} />
-					<${Questions} live=${live} />
+					${formsOf(live).get(0)}
 					<${Verdict} live=${live} />
 				`}
 			/>

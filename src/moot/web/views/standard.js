@@ -6,23 +6,29 @@ import { LimitsPanel, Notes, Outline, PeoplePanel } from "../parts/panels.js";
 import { Waiting } from "../parts/commands.js";
 import { HowItWent } from "../parts/chart.js";
 import { Outcome } from "../parts/verdict.js";
-import { Questions } from "../parts/questions.js";
+import { formsOf } from "../parts/questions.js";
 import { Sides, Steps } from "../parts/sides.js";
+
+function Main({ live, onFork }) {
+	const forms = formsOf(live);
+	return html`
+		${live.state.status !== "completed" && html`<${Steps} live=${live} /><${Sides} live=${live} />`}
+		<${Transcript}
+			live=${live}
+			onFork=${onFork}
+			below=${forms}
+			after=${html`<${Waiting} live=${live} />${forms.get(0)}`}
+			isTold
+		/>
+	`;
+}
 
 export const standard = {
 	Outcome: ({ live, actions }) => html`
 		<${Outcome} live=${live} actions=${actions} />
 		${live.state.status === "completed" && html`<${HowItWent} live=${live} />`}
 	`,
-	Main: ({ live, onFork }) => html`
-		${live.state.status !== "completed" && html`<${Steps} live=${live} /><${Sides} live=${live} />`}
-		<${Transcript}
-			live=${live}
-			onFork=${onFork}
-			after=${html`<${Waiting} live=${live} /><${Questions} live=${live} />`}
-			isTold
-		/>
-	`,
+	Main,
 	tellsWaits: true,
 	Side: ({ live, onGo }) => html`
 		<${Outline} live=${live} onGo=${onGo} />

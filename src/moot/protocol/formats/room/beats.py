@@ -33,6 +33,9 @@ class RoomSettings(PacedSettings, frozen=True, kw_only=True, forbid_unknown_fiel
         bool,
         Meta(description="Members go on with a summary of their own when their window is full."),
     ] = False
+    say_topic: Annotated[
+        bool, Meta(description="You say the topic, as the first message, when the room starts.")
+    ] = False
 
 
 def key_of(number: int, member: str, kind: str = "speak") -> str:

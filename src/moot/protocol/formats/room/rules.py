@@ -36,6 +36,7 @@ from moot.protocol.steps import Idle, Next, Prompt, Record, Step
 from moot.protocol.values import Config, Participant
 from moot.protocol.words import (
     SKIPPED,
+    USER,
     Pacing,
     Role,
     Status,
@@ -222,6 +223,12 @@ def _system(state: DebateState, member: Participant) -> Prompt:
 # --- when auto mode pauses -----------------------------------------------------------------------
 
 
+def _first_message(state: DebateState) -> tuple[e.MessageSaid, ...]:
+    """Seed 002, "Response Flow": the user posts an initial message."""
+    is_due = floor_of(state).settings.say_topic and not state.turns
+    return (e.MessageSaid(participant=USER, content=state.config.topic),) if is_due else ()
+
+
 def _notes(state: DebateState) -> tuple[e.NoticePosted, ...]:
     """What is to be told before anything else happens."""
     floor = floor_of(state)
@@ -365,7 +372,9 @@ class Room(Format):
 
     def next(self, state: DebateState, now: datetime) -> Next:
         del now
-        notes = () if state.stage is None or state.ending else _notes(state)
+        notes: tuple[e.AnyEvent, ...] = ()
+        if state.stage is not None and not state.ending:
+            notes = _first_message(state) or _notes(state)
         decision = Record(notes) if notes else walk(self, state)
         if isinstance(decision, Idle):
             return Idle(floor_of(state).paused or "nobody has to speak")

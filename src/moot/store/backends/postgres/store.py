@@ -18,18 +18,19 @@ from moot.errors import Conflict, NotFound, StoreError
 from moot.protocol.events import Recorded
 from moot.protocol.row import DebateRow
 from moot.protocol.words import Status
-from moot.store.backends.postgres import attachments, leases, statements
+from moot.store.backends.postgres import attachments, leases, links, statements
 from moot.store.backends.postgres.appending import Appender
 from moot.store.backends.postgres.blocking import BlockingConnection
 from moot.store.backends.postgres.database import Database, revision_of
 from moot.store.backends.postgres.notifications import Listener
-from moot.store.checks import check_worker, checked_filter
+from moot.store.checks import check_link, check_worker, checked_filter
 from moot.store.paging import page_of
 from moot.store.port import (
     NO_FILES,
     Custody,
     DebateIds,
     Lease,
+    Link,
     Page,
     Store,
     Tell,
@@ -139,6 +140,7 @@ class PostgresStore(Store, TellsNews):
             message = f"the log of debate {debate_id!r} ends at {end} and not at {seq}"
             raise Conflict(message)
         await attachments.tidy(self._database)
+        await links.tidy(self._database)
 
     # --- the list ---
 
@@ -174,6 +176,24 @@ class PostgresStore(Store, TellsNews):
             "SELECT status, count(*) AS number FROM debates GROUP BY status"
         )
         return {Status(row["status"]): row["number"] for row in rows}
+
+    # --- links ---
+
+    async def share(self, link: Link) -> Link:
+        check_link(link)
+        return await links.share(self._database, link)
+
+    async def link(self, debate_id: str) -> Link | None:
+        check_text(debate_id, "id")
+        return await links.of(self._database, debate_id)
+
+    async def link_by(self, token: str) -> Link | None:
+        check_text(token, "token")
+        return await links.by(self._database, token)
+
+    async def revoke(self, debate_id: str) -> bool:
+        check_text(debate_id, "id")
+        return await links.revoke(self._database, debate_id)
 
     # --- leases ---
 

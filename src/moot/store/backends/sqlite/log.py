@@ -127,6 +127,7 @@ def delete(connection: sqlite3.Connection, debate_id: str, seq: int | None) -> N
         message = f"the log of debate {debate_id!r} ends at {end} and not at {seq}"
         raise Conflict(message)
     connection.execute("DELETE FROM events WHERE debate_id = ?", (debate_id,))
+    connection.execute("DELETE FROM links WHERE debate_id = ?", (debate_id,))
     attachments.detach(connection, debate_id)
 
 

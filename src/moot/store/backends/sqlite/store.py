@@ -19,7 +19,7 @@ from moot.errors import StoreError
 from moot.protocol.events import Recorded
 from moot.protocol.row import DebateRow
 from moot.protocol.words import Status
-from moot.store.backends.sqlite import attachments, leases, listing, log
+from moot.store.backends.sqlite import attachments, leases, links, listing, log
 from moot.store.backends.sqlite.connection import (
     check_room,
     connect,
@@ -32,7 +32,7 @@ from moot.store.backends.sqlite.erasing import Eraser
 from moot.store.backends.sqlite.journal import has_wal_reset_bug
 from moot.store.backends.sqlite.news import NewsWatch
 from moot.store.backends.sqlite.transactions import Session
-from moot.store.checks import check_worker, checked_filter
+from moot.store.checks import check_link, check_worker, checked_filter
 from moot.store.paging import page_of
 from moot.store.port import (
     NO_FILES,
@@ -40,6 +40,7 @@ from moot.store.port import (
     Custody,
     DebateIds,
     Lease,
+    Link,
     Page,
     Store,
     Tell,
@@ -176,6 +177,24 @@ class SqliteStore(Store, ChecksRoom, TellsNews):
 
     async def count(self) -> dict[Status, int]:
         return await self._reader.submit(listing.count)
+
+    # --- links ---
+
+    async def share(self, link: Link) -> Link:
+        check_link(link)
+        return await self._writer.submit(lambda connection: links.share(connection, link))
+
+    async def link(self, debate_id: str) -> Link | None:
+        check_text(debate_id, "id")
+        return await self._reader.submit(lambda connection: links.of(connection, debate_id))
+
+    async def link_by(self, token: str) -> Link | None:
+        check_text(token, "token")
+        return await self._reader.submit(lambda connection: links.by(connection, token))
+
+    async def revoke(self, debate_id: str) -> bool:
+        check_text(debate_id, "id")
+        return await self._writer.submit(lambda connection: links.revoke(connection, debate_id))
 
     # --- leases ---
 
