@@ -1,9 +1,10 @@
 // What a debate can become, and what may be done with it: a rematch, a fork, another name, files, nothing at all.
 import { html, useState } from "../lib/ui.js";
-import { ask, download, post } from "../lib/api.js";
+import { ask, download } from "../lib/api.js";
 import { go } from "../lib/route.js";
 import { say } from "../lib/toasts.js";
 import { courseOf } from "../lib/course.js";
+import { make } from "../lib/wish.js";
 import { isOver, money, plural } from "../lib/words.js";
 import { canNotify, isNotifying, toggleNotifying } from "../lib/notify.js";
 import { Dialog, Menu } from "./bits.js";
@@ -117,7 +118,7 @@ export function RematchDialog({ live, isSwapped, onClose }) {
 	const [models, setModels] = useState({});
 	const send = async () => {
 		const body = { swap: Boolean(isSwapped), models: chosen(models), start: true };
-		const made = await post(`/api/debates/${live.id}/rematches`, body);
+		const made = await make(`${live.id}.rematch`, `/api/debates/${live.id}/rematches`, body);
 		onClose();
 		go(`/debates/${made.id}`);
 		say(isSwapped ? "This is the rematch, with sides swapped." : "This is the rematch.");
@@ -141,7 +142,8 @@ export function ForkDialog({ live, at, onClose }) {
 	const course = courseOf(live.state);
 	const number = course.statements.filter((turn) => turn.seq <= at).length;
 	const send = async () => {
-		const made = await post(`/api/debates/${live.id}/forks`, { at, changes: { models: chosen(models) } });
+		const body = { at, changes: { models: chosen(models) } };
+		const made = await make(`${live.id}.fork`, `/api/debates/${live.id}/forks`, body);
 		onClose();
 		go(`/debates/${made.id}`);
 		say("This is the fork. Resume goes on from here.");
