@@ -38,11 +38,14 @@ export const exportItems = (live, prefix = "Export as ") =>
 const hasTwoSides = (config) =>
 	["pro", "con"].every((side) => config?.participants.some((one) => one.role === "debater" && one.stance === side));
 
+const compareItem = (live) => ({ name: "Compare", icon: "compare", run: () => go(`/debates/${live.id}/with`) });
+
 // The entries of a menu; `open` shows the dialog of that name, `fork` asks for a fork after that event.
 export function againItems(live, open, fork) {
 	const { status, seq } = live.state;
 	return [
 		{ name: "Rename", icon: "edit", run: () => open("rename") },
+		!isOver(status) && compareItem(live),
 		seq > 1 && { name: "Fork from the end", icon: "fork", run: () => fork(seq) },
 		{ name: "Copy link", icon: "link", run: () => copied(`${location.origin}/debates/${live.id}`, "Link") },
 		!isOver(status) &&
@@ -60,6 +63,7 @@ export const rematchItems = (live, open) =>
 		? [
 				{ name: "Rematch", icon: "retry", run: () => open("rematch") },
 				hasTwoSides(live.state.config) && { name: "Swap sides", icon: "swap", run: () => open("swap") },
+				compareItem(live),
 			]
 		: [];
 
