@@ -36,6 +36,8 @@ A model talking nonsense is not an error but a value (`protocol.answers.Unreadab
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 
 class MootError(Exception):
     """The root; catch this to catch everything Moot means to raise."""
@@ -74,6 +76,24 @@ class InvalidInput(MootError):
         where = ":".join(str(part) for part in (self.source, self.line) if part is not None)
         first = ": ".join(part for part in (where, self.field, self.message) if part)
         return "\n".join([first, *(str(other) for other in self.others)])
+
+
+def joined(mistakes: Sequence[InvalidInput]) -> InvalidInput:
+    """All of them as one: the first, with the rest as its `others`."""
+    first, *rest = (one for mistake in mistakes for one in (mistake, *mistake.others))
+    return InvalidInput(
+        first.message,
+        field=first.field,
+        source=first.source,
+        line=first.line,
+        others=tuple(_alone(one) for one in rest),
+    )
+
+
+def _alone(mistake: InvalidInput) -> InvalidInput:
+    return InvalidInput(
+        mistake.message, field=mistake.field, source=mistake.source, line=mistake.line
+    )
 
 
 class NotFound(MootError):

@@ -9,6 +9,8 @@ import {
 	namedStatement,
 } from "../../src/moot/web/lib/course.js";
 
+import { aligned, differences, isShared } from "../../src/moot/web/lib/comparing.js";
+
 const at = "2026-01-01T00:00:00Z";
 const CONFIG = {
 	format: "duel",
@@ -44,7 +46,61 @@ function equal(given, wanted, about) {
 const judged = (kind, place, about, data) =>
 	turn(`${kind}/${place}`, place, { kind, about, data, participant: "jo", visibility: "private" });
 
+const cast = (first, second, model) => [
+	{ id: "ada", name: "Ada", role: "debater", stance: first, model },
+	{ id: "bob", name: "Bob", role: "debater", stance: second, model },
+];
+const debate = (changes, ...turns) =>
+	fold(log({ type: "DebateCreated", config: { ...CONFIG, settings: {}, ...changes } }, ...turns));
+
 export const tests = {
+	"two debates are told apart by what differs, and by nothing else"() {
+		const a = debate({ participants: cast("pro", "con", "x:1"), settings: { turns: 2, think: true, seed: null } });
+		const b = debate({ participants: cast("con", "pro", "x:2"), settings: { turns: 4, think: true, seed: null } });
+		equal(differences(a, a), [], "the same");
+		equal(
+			differences(a, b, (name) => `The ${name}`),
+			[
+				["For", "Ada", "Bob"],
+				["Against", "Bob", "Ada"],
+				["Model", "x:1", "x:2"],
+				["The turns", "2", "4"],
+			],
+			"swapped",
+		);
+		const council = debate({ format: "council", topic: "U" });
+		equal(
+			differences(a, council).slice(0, 2),
+			[
+				["Question", "T", "U"],
+				["Format", "Duel", "Council"],
+			],
+			"formats",
+		);
+	},
+	"what was said in both stands side by side, stage by stage and round by round"() {
+		const end = { stage: "end", kind: "verdict" };
+		const a = debate({}, turn("a1", [1]), turn("a2", [2], { round: 2 }), turn("ae", [3], { ...end, round: 2 }));
+		const b = debate({}, turn("b1", [1]), turn("b1b", [2]), turn("be", [3], end), judged("score", [4], "ada", {}));
+		const told = aligned(a, b).map((part) => [
+			part.stage,
+			part.pairs.map((pair) => pair.map((one) => one?.content ?? "")),
+		]);
+		const wanted = [
+			[
+				"s",
+				[
+					["a1", "b1"],
+					["", "b1b"],
+				],
+			],
+			["s", [["a2", ""]]],
+			["end", [["ae", "be"]]],
+		];
+		equal(told, wanted, "aligned");
+		const [one, other] = [turn("x", [1]), turn("x", [1], { flags: ["inherited"] })];
+		equal([isShared([one, other]), isShared([one, one]), isShared([other, undefined])], [true, false, false], "shared");
+	},
 	"statements are numbered, and what the judge made of one stands with it"() {
 		const bob = { participant: "bob" };
 		const course = courseOf(

@@ -134,7 +134,7 @@ def test_personas_and_addresses_are_text(sight: Sight, server: Server) -> None:
     expect(page.get_by_label("Personality")).to_have_value(ATTACK)
     page.keyboard.press("Escape")
     page.goto("/debates/abc#turn-1<img src=x onerror=alert(1)>")
-    expect(page.get_by_role("heading", level=1)).to_have_text("There is no such debate")
+    expect(page.get_by_role("heading", level=1)).to_have_text("There is no debate at this address")
     page.goto("/?q=<script>alert(1)</script>#javascript:alert(1)")
     expect(page.get_by_role("heading", level=1)).to_have_text("Debates")
     _look_everywhere(page)

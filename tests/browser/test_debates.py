@@ -160,7 +160,7 @@ def test_what_is_deleted_can_be_had_back_for_a_while(page: Page, server: Server)
     page.get_by_role("link", name="Is this one kept?").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("Is this one kept?")
     page.goto(f"/debates/{gone}")
-    expect(page.get_by_role("heading", level=1)).to_have_text("There is no such debate")
+    expect(page.get_by_role("heading", level=1)).to_have_text("There is no debate at this address")
     assert server.ask("GET", f"/api/debates/{kept}")["status"] == "created"
 
 

@@ -6,7 +6,7 @@ import re
 from typing import cast
 
 import pytest
-from playwright.sync_api import Browser, Locator, Page, expect
+from playwright.sync_api import Browser, Locator, Page, Route, expect
 from tests.browser.opening import Server, watched
 
 from moot.protocol.registry import FORMATS
@@ -95,6 +95,10 @@ def test_errors_stand_beside_their_fields_and_nothing_is_created(
 ) -> None:
     _open(page)
     expect(_start(page)).to_be_disabled()
+    expect(_start(page)).to_have_accessible_description("Write a question first.")
+    _start(page).click(force=True)  # it says why at its place, too
+    expect(page.get_by_label("Your question or claim")).to_be_focused()
+    expect(page.get_by_role("alert")).to_have_text("Write your question or claim first.")
     _ask(page, "Is an error seen where it was made?")
     _advanced(page)
     page.get_by_label("Statements").fill("2000")
@@ -102,14 +106,31 @@ def test_errors_stand_beside_their_fields_and_nothing_is_created(
     _start(page).click()
     # What is wrong in a fold is shown: the browser knows the bounds, too.
     expect(page.get_by_label("Statements")).to_be_focused()
-    # Without it, the server says so.
-    page.locator("#setting-turns").evaluate("(field) => field.removeAttribute('max')")
-    _start(page).click()
     turns = page.locator(".field", has=page.locator("#setting-turns"))
     expect(turns.get_by_role("alert")).to_have_text("must be a whole number from 1 to 100")
-    expect(page.get_by_label("Statements")).to_be_focused()
-    expect(page.get_by_text("Not started. Statements: must be")).to_be_visible()
+    # Without the bounds it is the server that says so, of every field at once, by its label.
+    for name, value in (("turns", "2000"), ("max_cost_usd", "-1")):
+        field = page.locator(f"#setting-{name}")
+        field.evaluate("(field) => { field.removeAttribute('max'); field.removeAttribute('min') }")
+        field.fill(value)
+    _start(page).click()
+    cost = page.locator(".field", has=page.locator("#setting-max_cost_usd"))
+    expect(cost.get_by_role("alert")).to_have_text("must be a number from 0 to 100000, or left out")
+    expect(turns.get_by_role("alert")).to_have_text("must be a whole number from 1 to 100")
+    told = page.get_by_role("status").filter(has_text="Not started.")
+    expect(told).to_contain_text("Statements: must be a whole number from 1 to 100")
+    expect(told).to_contain_text("Stop when it has cost, in dollars: must be a number")
+    # What is mended is mended, and the rest stays told.
     page.get_by_label("Statements").fill("2")
+    expect(turns.get_by_role("alert")).to_have_count(0)
+    expect(cost.get_by_role("alert")).to_be_visible()
+    expect(page.get_by_label("Statements")).to_be_focused()
+    assert server.ask("GET", "/api/debates?q=an+error+seen")["items"] == []
+
+
+def test_names_that_cannot_be_used_are_told_at_their_seats(page: Page, server: Server) -> None:
+    _open(page)
+    _ask(page, "Who is called like that?")
     names = []
     for number, name in enumerate(("Ada", "ada", "System")):
         seat = _seat(page, number)
@@ -123,7 +144,7 @@ def test_errors_stand_beside_their_fields_and_nothing_is_created(
     seat.get_by_label("Name", exact=True).fill("Jo")
     _start(page).click()
     expect(seat.get_by_role("alert")).to_contain_text("too like")
-    assert server.ask("GET", "/api/debates?q=an+error+seen")["items"] == []
+    assert server.ask("GET", "/api/debates?q=called+like+that")["items"] == []
 
 
 def test_a_roster_of_persona_model_person_and_colour_is_created(page: Page, server: Server) -> None:
@@ -188,12 +209,21 @@ def test_i_take_part_with_two_clicks_and_give_the_seat_back(page: Page, server: 
     expect(page.locator(".chip b").nth(2)).to_have_text(judge)
     seat.get_by_role("button", name="Take this seat").click()
     expect(seat.get_by_label("Your name")).to_be_focused()
+    # Nobody is called Guest: who has no name is asked for it.
+    _seat(page, 0)
+    _start(page).click()
+    expect(seat.get_by_role("alert")).to_have_text("Say what you want to be called.")
+    expect(seat.get_by_label("Your name")).to_be_focused()
     page.keyboard.type("Marisol")
     _start(page).click()
     expect(page).to_have_url(re.compile("/debates/"))
     made = _made(page, server)
     judges = [one for one in made["participants"] if one["role"] == "judge"]  # type: ignore[attr-defined]
     assert [(one["name"], one["model"]) for one in judges] == [("Marisol", "human")]
+    _open(page)
+    seat = _seat(page, 0)
+    seat.get_by_role("button", name="Take this seat").click()
+    expect(seat.get_by_label("Your name")).to_have_value("Marisol")
 
 
 def test_a_model_is_chosen_for_all_with_the_price_of_this_debate_by_keyboard(
@@ -316,6 +346,37 @@ def test_hostile_names_and_forty_members_break_nothing(browser: Browser, server:
         _seat(page, 39)
         expect(page.locator(".seat")).to_be_visible()
         assert page.evaluate("document.documentElement.scrollWidth") <= 360
+
+
+def test_a_wish_whose_answer_is_lost_makes_one_debate(page: Page, server: Server) -> None:
+    lost = []
+
+    def lose(route: Route) -> None:
+        if lost or route.request.method != "POST":
+            route.continue_()
+            return
+        lost.append(route.fetch().json()["id"])
+        route.abort()
+
+    page.route("**/api/debates", lose)
+    _open(page)
+    _ask(page, "Is it paid for once?")
+    _start(page).click()
+    expect(page.get_by_text("The answer was lost on the way.")).to_be_visible()
+    expect(page.get_by_text("Not started.")).to_have_count(0)
+    page.reload()
+    expect(page.get_by_label("Your question or claim")).to_have_value("Is it paid for once?")
+    _start(page).click()
+    expect(page).to_have_url(re.compile(f"/debates/{lost[0]}$"))
+    expect(page.get_by_text("It had been made already: this is it.")).to_be_visible()
+    # The same question once more, on purpose, is another debate; and so is a changed wish.
+    for n in (2, 3):
+        _open(page)
+        _ask(page, "Is it paid for once?")
+        _start(page).click()
+        expect(page).to_have_url(re.compile("/debates/"))
+        expect(page.get_by_role("heading", level=1)).to_have_text("Is it paid for once?")
+        assert len(server.ask("GET", "/api/debates?q=paid+for+once")["items"]) == n
 
 
 def test_a_key_that_is_held_down_starts_one_debate(page: Page, server: Server) -> None:

@@ -60,7 +60,14 @@ def addresses(server: Server) -> list[str]:
         settings={"max_rounds": 1},
         start=True,
     )
-    return ["/", "/new", "/personas", "/models", f"/debates/{done}", f"/debates/{waits}"]
+    again = server.ask("POST", f"/api/debates/{done}/rematches", {"swap": True, "start": True})[
+        "id"
+    ]
+    return [
+        *("/", "/new", "/personas", "/models", "/nothing"),
+        *(f"/debates/{done}", f"/debates/{waits}"),
+        *(f"/debates/{done}/with", f"/debates/{done}/with/{again}"),
+    ]
 
 
 @contextmanager
@@ -79,7 +86,7 @@ def test_axe_finds_nothing_serious(
             _settle(page, address)
             if address == "/new":
                 _open_all(page)
-            if address.startswith("/debates/"):
+            if address.startswith("/debates/") and "with" not in address:
                 page.keyboard.press("p")
             assert _serious(page) == [], address
 

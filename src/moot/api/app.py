@@ -57,12 +57,12 @@ def create_app(parts: ApiParts) -> ASGIApp:
         exception_handlers={
             MootError: problems.on_moot_error,
             RequestValidationError: problems.on_validation_error,
-            HTTPException: problems.on_http_exception,
+            HTTPException: pages.on_http_exception,
             Exception: problems.on_accident,
         },
     )
     for router in (
-        pages.routes(),
+        pages.routes(parts),
         creating.routes(parts),
         debates.routes(parts),
         imports.routes(parts),

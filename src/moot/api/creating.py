@@ -20,10 +20,10 @@ from moot.api.responses import answer, debate_response, documented
 from moot.api.views import DebateView, ParticipantView, View
 from moot.definitions import shipped
 from moot.engine.attaching import File
-from moot.engine.creation import NewDebate, configure
+from moot.engine.creation import NewDebate, configure, roster_mistakes
 from moot.engine.forecast import forecast
 from moot.engine.once import Once
-from moot.errors import InvalidInput
+from moot.errors import InvalidInput, joined
 from moot.staging import (
     DebateRequest,
     Me,
@@ -216,19 +216,24 @@ def sources(parts: ApiParts) -> Sources:
 def staged(body: NewDebateBody, sources: Sources) -> NewDebate:
     """The debate that was asked for. Blocks: reads files."""
     _check(body)
-    return stage(
-        DebateRequest(
-            topic=body.topic,
-            file=body.file,
-            format=None if body.file else body.format,
-            settings=body.settings,
-            participants=roster(body.participants),
-            me=(Me(name=body.me.name, seat=body.me.seat, is_own=True),) if body.me else (),
-            files=tuple(File(one.name, one.content) for one in body.attachments),
-            context_directory=body.context_directory or "",
-        ),
-        sources,
+    people = roster(body.participants)
+    wanted = DebateRequest(
+        topic=body.topic,
+        file=body.file,
+        format=None if body.file else body.format,
+        settings=body.settings,
+        participants=people,
+        me=(Me(name=body.me.name, seat=body.me.seat, is_own=True),) if body.me else (),
+        files=tuple(File(one.name, one.content) for one in body.attachments),
+        context_directory=body.context_directory or "",
     )
+    try:
+        return stage(wanted, sources)
+    except InvalidInput as error:
+        # Whoever fills in a form wants to know of all of it at once.
+        told = {one.field for one in (error, *error.others)}
+        more = [one for one in roster_mistakes(people) if one.field not in told]
+        raise joined([error, *more]) from None
 
 
 def _check(body: NewDebateBody) -> None:

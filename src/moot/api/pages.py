@@ -8,28 +8,41 @@ from __future__ import annotations
 
 import hashlib
 import re
+from collections.abc import Mapping
 from functools import cache
+from http import HTTPStatus
 from pathlib import Path
 
 import msgspec
 from fastapi import APIRouter, Request
+from starlette.exceptions import HTTPException
 from starlette.responses import FileResponse, HTMLResponse, Response
 from starlette.staticfiles import StaticFiles
 from starlette.types import Scope
 
+from moot.api import problems
+from moot.api.parts import ApiParts
+from moot.api.requests import DEBATE_ID
 from moot.api.responses import not_modified
+from moot.errors import StoreError
 from moot.protocol import vocabulary
 
 WEB = Path(__file__).parents[1] / "web"
 STATIC = "/static"
-ADDRESSES = ("/", "/new", "/personas", "/models", "/debates/{debate_id}")
+ADDRESSES = ("/", "/new", "/personas", "/models")
+DEBATES = ("/debates/{one}", "/debates/{one}/with", "/debates/{one}/with/{other}")
 # Asked again each time, and answered 304 mostly: a new version is seen at once.
 HEADERS = {"Cache-Control": "no-cache"}
 
 WORDS = '<script type="application/json" id="words">{}</script>'
 """Where the words go. A block of data is no script: the policy does not have to allow it."""
 
-_PAGE = re.compile(r"/(?:new|personas|models|debates/[^/]{1,64}|favicon\.ico|static/.{1,200})?")
+_PAGE = re.compile(
+    r"/(?:new|personas|models|favicon\.ico|static/.{1,200}"
+    r"|debates/[^/]{1,64}(?:/with(?:/[^/]{1,64})?)?)?"
+)
+_DATA = re.compile(r"/(?:api|static|v1|mcp)(?:/.*)?", re.DOTALL)
+"""Programs ask here: what is not there is a problem, whatever they say they can read."""
 
 
 def is_page(path: str) -> bool:
@@ -47,7 +60,24 @@ def document() -> tuple[str, str]:
     return page, f'"{hashlib.blake2b(page.encode(), digest_size=9).hexdigest()}"'
 
 
-def routes() -> APIRouter:
+def lost(
+    request: Request, status: int, headers: Mapping[str, str] | None = None
+) -> Response | None:
+    """The page, which says that nothing is here, for who comes with a browser; else None."""
+    wants_page = "text/html" in request.headers.get("accept", "")
+    if request.method not in ("GET", "HEAD") or not wants_page or _DATA.fullmatch(request.url.path):
+        return None
+    return HTMLResponse(document()[0], status, {**HEADERS, **(headers or {})})
+
+
+async def on_http_exception(request: Request, error: Exception) -> Response:
+    """For addresses that no route has."""
+    is_missing = isinstance(error, HTTPException) and error.status_code == HTTPStatus.NOT_FOUND
+    page = lost(request, HTTPStatus.NOT_FOUND) if is_missing else None
+    return page or await problems.on_http_exception(request, error)
+
+
+def routes(parts: ApiParts) -> APIRouter:
     router = APIRouter(include_in_schema=False)
 
     async def show_page(request: Request) -> Response:
@@ -55,14 +85,35 @@ def routes() -> APIRouter:
         headers = {**HEADERS, "ETag": tag}
         return not_modified(request, tag) or HTMLResponse(page, headers=headers)
 
+    async def show_debates(request: Request) -> Response:
+        named = request.path_params.values()
+        if all([await _is_there(parts, one) for one in named]):
+            return await show_page(request)
+        return HTMLResponse(document()[0], HTTPStatus.NOT_FOUND, HEADERS)
+
     for address in ADDRESSES:
         router.add_api_route(address, show_page, methods=["GET", "HEAD"])
+    for address in DEBATES:
+        router.add_api_route(address, show_debates, methods=["GET", "HEAD"])
 
     @router.get("/favicon.ico")
     async def show_icon() -> FileResponse:
         return FileResponse(WEB / "icon.svg", headers=HEADERS, media_type="image/svg+xml")
 
     return router
+
+
+async def _is_there(parts: ApiParts, debate_id: str) -> bool:
+    """Whether there is such a debate, as far as anybody may know: who has not sent the token, which
+    no browser does with an address, is told of none that it is not."""
+    if not DEBATE_ID.fullmatch(debate_id):
+        return False
+    if parts.token:
+        return True
+    try:
+        return debate_id in await parts.service.with_prefix(debate_id)
+    except StoreError:  # the page will say so, and try again
+        return True
 
 
 class Files(StaticFiles):

@@ -11,6 +11,7 @@ import logging
 import traceback
 from collections.abc import Mapping
 from http import HTTPStatus
+from typing import Any
 
 import msgspec
 from fastapi import Request
@@ -19,12 +20,14 @@ from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
 from moot import errors
-from moot.errors import InvalidInput, ModelError, MootError
+from moot.errors import InvalidInput, ModelError, MootError, joined
 
 log = logging.getLogger(__name__)
 
 MEDIA_TYPE = "application/problem+json"
 RETRY_AFTER_S = 2
+MISTAKES_MAX = 50
+"""How many of them a problem tells."""
 
 TITLES: Mapping[type[MootError], str] = {
     errors.MootError: "Something went wrong",
@@ -72,8 +75,17 @@ STATUS_CODES = {
 }
 
 
+class Mistake(msgspec.Struct, frozen=True, kw_only=True):
+    """One of several things that are wrong with what was sent."""
+
+    detail: str
+    field: str | msgspec.UnsetType = msgspec.UNSET
+
+
 class Problem(msgspec.Struct, frozen=True, kw_only=True):
-    """RFC 9457. `field` is a dotted path into what was sent; `incident` is also in the log."""
+    """RFC 9457. `field` is a dotted path into what was sent; `incident` is also in the log.
+
+    `errors` has all that is wrong, the first too, if that is more than one thing."""
 
     type: str
     title: str
@@ -81,6 +93,7 @@ class Problem(msgspec.Struct, frozen=True, kw_only=True):
     code: str
     detail: str
     field: str | msgspec.UnsetType = msgspec.UNSET
+    errors: tuple[Mistake, ...] | msgspec.UnsetType = msgspec.UNSET
     incident: str | msgspec.UnsetType = msgspec.UNSET
 
 
@@ -91,6 +104,7 @@ def problem(  # noqa: PLR0913 - the members of a problem
     *,
     title: str | None = None,
     field: str | None = None,
+    errors: tuple[Mistake, ...] = (),
     incident: str | None = None,
     headers: Mapping[str, str] | None = None,
 ) -> Response:
@@ -101,6 +115,7 @@ def problem(  # noqa: PLR0913 - the members of a problem
         code=code,
         detail=detail,
         field=field or msgspec.UNSET,
+        errors=errors or msgspec.UNSET,
         incident=incident or msgspec.UNSET,
     )
     return Response(msgspec.json.encode(body), status, headers, MEDIA_TYPE)
@@ -116,6 +131,7 @@ def of_error(error: MootError) -> Response:
         HIDDEN.get(type(error)) or _detail(error),
         title=_title(error),
         field=error.field if isinstance(error, InvalidInput) else None,
+        errors=_mistakes(error) if isinstance(error, InvalidInput) else (),
         headers=_headers(error),
     )
 
@@ -144,14 +160,26 @@ def of_status(status: int, headers: Mapping[str, str] | None = None) -> Response
 
 
 def of_validation(error: RequestValidationError) -> Response:
-    """The first mistake in what was sent; never the value, which may be a secret."""
-    first = error.errors()[0]
+    """The mistakes in what was sent; never the values, which may be secrets."""
+    first, *_ = found = error.errors()[:MISTAKES_MAX]
     if first["type"] == "json_invalid":
         detail = f"the body is not JSON: {first['ctx']['error']}"
         return problem(HTTPStatus.BAD_REQUEST, "invalid_json", detail, title="The body is not JSON")
-    field = ".".join(str(part) for part in first["loc"] if part != "body")
-    message = str(first["msg"]).removeprefix("Value error, ")
-    return of_error(InvalidInput(message, field=field or None))
+    return of_error(joined([_invalid(one) for one in found]))
+
+
+def _invalid(found: Mapping[str, Any]) -> InvalidInput:
+    field = ".".join(str(part) for part in found["loc"] if part != "body")
+    return InvalidInput(str(found["msg"]).removeprefix("Value error, "), field=field or None)
+
+
+def _mistakes(error: InvalidInput) -> tuple[Mistake, ...]:
+    if not error.others:
+        return ()
+    return tuple(
+        Mistake(detail=one.message, field=one.field or msgspec.UNSET)
+        for one in (error, *error.others)[:MISTAKES_MAX]
+    )
 
 
 def _title(error: MootError) -> str:

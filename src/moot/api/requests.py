@@ -27,7 +27,7 @@ from moot.protocol.words import USER, Effort, Role, Stance
 MAX_PAGE = 200
 MAX_TURNS = 1000
 MAX_SEQ = 2**53 - 1
-_DEBATE_ID = re.compile(r"[0-9a-z]{1,64}")
+DEBATE_ID = re.compile(r"[0-9a-z]{1,64}")
 _PARTICIPANT_ID = re.compile(r"[a-z0-9_]{1,60}")
 _TURN_ID = re.compile(r"[0-9]{1,15}")
 
@@ -228,7 +228,7 @@ def roster(specs: list[NewParticipant]) -> tuple[Participant, ...]:
 
 
 def _debate_id(debate_id: Annotated[str, Path(description="The id of a debate.")]) -> str:
-    if not _DEBATE_ID.fullmatch(debate_id):
+    if not DEBATE_ID.fullmatch(debate_id):
         raise NotFound("there is no such debate")
     return debate_id
 

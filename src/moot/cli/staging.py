@@ -15,7 +15,7 @@ from moot.definitions.documents import resolve
 from moot.engine.creation import NewDebate
 from moot.errors import InvalidInput
 from moot.protocol.events import NoticePosted
-from moot.protocol.settings import Settings, read_settings
+from moot.protocol.settings import OR_NOTHING, Settings, read_settings
 from moot.protocol.vocabulary import WARNINGS
 from moot.staging import (
     DebateRequest,
@@ -146,7 +146,7 @@ def _wished(option: str, name: str, text: str) -> Any:
         settings = read_settings(Settings, {name: "" if value is None else value})
     except (InvalidInput, ValueError) as error:
         message = error.message if isinstance(error, InvalidInput) else str(error)
-        message = f"{text!r} " + message.removesuffix(" or null")
+        message = f"{text!r} " + message.removesuffix(OR_NOTHING)
         raise InvalidInput(message, field=option) from None
     return getattr(settings, name)
 

@@ -6,14 +6,14 @@ that each model can be had. What comes out is complete and never looked up again
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 from typing import Any
 
 import msgspec
 
 from moot.engine.attaching import File
-from moot.errors import InvalidInput, Refused
+from moot.errors import InvalidInput, Refused, joined
 from moot.models.cleaning import clean_text
 from moot.models.port import Models
 from moot.protocol import events as e
@@ -141,13 +141,8 @@ def _check_roster(participants: tuple[Participant, ...]) -> None:
     if len(participants) > MAX_PARTICIPANTS:
         message = f"at most {MAX_PARTICIPANTS} are possible"
         raise InvalidInput(message, field="participants")
-    for index, one in enumerate(participants):
-        check_one(one, field=f"participants.{index}")
-    clash = find_clash([one.name for one in participants])
-    if clash:
-        first, second = (participants[index].name for index in clash)
-        message = f"{second!r} is too like {first!r}: nobody could tell who won"
-        raise InvalidInput(message, field=f"participants.{clash[1]}.name")
+    if wrong := list(roster_mistakes(participants)):
+        raise joined(wrong)
     if reserved := next((one.id for one in participants if one.id in RESERVED), None):
         message = f"{reserved!r} is a reserved word; choose another id"
         raise InvalidInput(message, field="participants")
@@ -157,14 +152,30 @@ def _check_roster(participants: tuple[Participant, ...]) -> None:
 
 def check_one(participant: Participant, *, field: str) -> None:
     """Raises InvalidInput for a name, a text or a wish that nobody can have."""
+    if wrong := list(_mistakes(participant, field=field)):
+        raise joined(wrong)
+
+
+def roster_mistakes(participants: tuple[Participant, ...]) -> Iterator[InvalidInput]:
+    """All that is wrong with those who are to take part, each by its field."""
+    for index, one in enumerate(participants):
+        yield from _mistakes(one, field=f"participants.{index}")
+    clash = find_clash([one.name for one in participants])
+    if clash:
+        first, second = (participants[index].name for index in clash)
+        message = f"{second!r} is too like {first!r}: nobody could tell who won"
+        yield InvalidInput(message, field=f"participants.{clash[1]}.name")
+
+
+def _mistakes(participant: Participant, *, field: str) -> Iterator[InvalidInput]:
     try:
         check_name(participant.name)
     except InvalidInput as error:
-        raise InvalidInput(error.message, field=f"{field}.name") from None
+        yield InvalidInput(error.message, field=f"{field}.name")
     for text, most in TEXTS.items():
         if len(getattr(participant, text)) > most:
             message = f"is longer than {most} characters"
-            raise InvalidInput(message, field=f"{field}.{text}")
+            yield InvalidInput(message, field=f"{field}.{text}")
     for name, wish in SAMPLING.items():
         value = getattr(participant.sampling, wish)
         if value is None:  # no wish
@@ -172,7 +183,7 @@ def check_one(participant: Participant, *, field: str) -> None:
         try:
             read_settings(Settings, {name: value})
         except InvalidInput as error:
-            raise InvalidInput(error.message, field=f"{field}.{name}") from None
+            yield InvalidInput(error.message, field=f"{field}.{name}")
 
 
 def _completed(participant: Participant, settings: Settings, models: Models) -> Participant:

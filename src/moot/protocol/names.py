@@ -100,18 +100,18 @@ def _levelled(found: re.Match[str]) -> str:
 def check_name(name: str) -> str:
     """The name with white space collapsed, in NFC; raises InvalidInput with field `name`."""
     shown = re.sub(r" {2,}", " ", normalized(name.strip(), "NFC"))
-    reason = next(_faults(shown), None)
-    if reason:
-        raise InvalidInput(reason, field="name")
+    if reasons := list(_faults(shown)):
+        raise InvalidInput("; ".join(reasons), field="name")
     return shown
 
 
 def _faults(shown: str) -> Iterator[str]:
-    """Why the name cannot be used, the plainest reason first."""
+    """Why the name cannot be used: every reason, the plainest first."""
     # What is hidden in full-width and other compatibility forms counts too.
     plain = normalized(shown)
     if not shown:
         yield "a name must not be empty"
+        return
     if (size := max(len(shown), len(plain))) > NAME_MAX:
         yield f"a name has at most {NAME_MAX} characters, this one has {size}"
     if any(_is_unseen(shown, index) for index in range(len(shown))):

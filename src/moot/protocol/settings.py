@@ -14,7 +14,7 @@ from typing import Annotated, Any, ClassVar, Literal, TypeVar
 import msgspec
 from msgspec import Meta, inspect
 
-from moot.errors import InvalidInput
+from moot.errors import InvalidInput, joined
 from moot.protocol.values import Sampling, SamplingSeed, Temperature, TopP
 from moot.protocol.words import Effort, Role
 
@@ -28,6 +28,8 @@ SAMPLING: Mapping[str, str] = {
 
 The seed has a longer name in settings and files: the seed of a debate is for what is drawn.
 """
+OR_NOTHING = ", or left out"
+"""What may be null, in words: files, forms and JSON all have a way to say nothing."""
 OF_JUDGES = "_judge"
 """How the setting ends that is for judges and moderators only."""
 
@@ -169,22 +171,36 @@ T = TypeVar("T", bound=Settings)
 
 
 def read_settings(kind: type[T], given: Mapping[str, Any]) -> T:
-    """The settings with defaults filled in. Raises InvalidInput naming the field."""
+    """The settings with defaults filled in. Raises InvalidInput naming every wrong field."""
     unknown = sorted(set(given) - set(kind.__struct_fields__), key=str)
-    if unknown:
-        known = ", ".join(kind.__struct_fields__)
-        close = get_close_matches(str(unknown[0]), kind.__struct_fields__, n=1)
-        hint = f"did you mean {close[0]}? " if close else ""
-        message = f"is no setting of this format; {hint}known: {known}"
-        raise InvalidInput(message, field=f"settings.{unknown[0]}")
+    wrong = [_unknown(kind, str(name)) for name in unknown]
+    known = {name: value for name, value in given.items() if name in kind.__struct_fields__}
     try:
-        return msgspec.convert(dict(given), kind)
+        made = msgspec.convert(known, kind)
+    except msgspec.ValidationError:
+        # msgspec tells of the first only.
+        wrong += (_wrong(kind, name, value) for name, value in known.items())
+    if mistakes := [one for one in wrong if one]:
+        raise joined(mistakes)
+    return made
+
+
+def _unknown(kind: type[Settings], name: str) -> InvalidInput:
+    close = get_close_matches(name, kind.__struct_fields__, n=1)
+    hint = f"did you mean {close[0]}? " if close else ""
+    known = ", ".join(kind.__struct_fields__)
+    message = f"is no setting of this format; {hint}known: {known}"
+    return InvalidInput(message, field=f"settings.{name}")
+
+
+def _wrong(kind: type[Settings], name: str, value: Any) -> InvalidInput | None:
+    """What is wrong with one setting. Each has a default, so it can be read alone."""
+    try:
+        msgspec.convert({name: value}, kind)
     except msgspec.ValidationError as error:
-        message, _, path = str(error).partition(" - at `$")
-        path = path.rstrip("`")
-        name = path.removeprefix(".").partition("[")[0]
-        message = _wanted(kind).get(name, message)
-        raise InvalidInput(message, field="settings" + path) from None
+        path = str(error).partition(" - at `$")[2].rstrip("`")
+        return InvalidInput(_wanted(kind)[name], field="settings" + path)
+    return None
 
 
 def _wanted(kind: type[Settings]) -> dict[str, str]:
@@ -198,7 +214,9 @@ def _in_words(wanted: inspect.Type) -> str:
         case inspect.Metadata():
             words = _in_words(wanted.type)
         case inspect.UnionType():
-            words = " or ".join(_in_words(one) for one in wanted.types)
+            some = [one for one in wanted.types if not isinstance(one, inspect.NoneType)]
+            left_out = "" if len(some) == len(wanted.types) else OR_NOTHING
+            words = " or ".join(_in_words(one) for one in some) + left_out
         case inspect.IntType():
             words = f"a whole number {_span(wanted)}"
         case inspect.FloatType():
@@ -211,8 +229,6 @@ def _in_words(wanted: inspect.Type) -> str:
             words = " or ".join(str(value) for value in wanted.values)
         case inspect.BoolType():
             words = "true or false"
-        case inspect.NoneType():
-            words = "null"
         case _:
             words = _listed_in_words(wanted)
     return words

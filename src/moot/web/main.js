@@ -5,22 +5,25 @@ import { Shell } from "./parts/shell.js";
 import { Home } from "./pages/home.js";
 import { NewDebate } from "./pages/new.js";
 import { DebatePage } from "./pages/debate.js";
-import { Personas } from "./pages/personas.js";
-import { Models } from "./pages/models.js";
 import { Missing } from "./pages/missing.js";
+import { fetched, styled } from "./lib/fetched.js";
 
 const ROUTES = [
 	[/^\/$/, Home],
 	[/^\/new$/, NewDebate],
 	[/^\/debates\/([0-9a-z]{1,64})$/, DebatePage],
-	[/^\/personas$/, Personas],
-	[/^\/models$/, Models],
+	[
+		/^\/debates\/([0-9a-z]{1,64})\/with(?:\/([0-9a-z]{1,64}))?$/,
+		fetched(() => Promise.all([import("./pages/compare.js"), styled("compare")]).then(([module]) => module.Compare)),
+	],
+	[/^\/personas$/, fetched(() => import("./pages/personas.js").then((module) => module.Personas))],
+	[/^\/models$/, fetched(() => import("./pages/models.js").then((module) => module.Models))],
 ];
 
 function Page() {
 	for (const [pattern, Component] of ROUTES) {
 		const found = pattern.exec(path.value);
-		if (found) return html`<${Component} key=${found[0]} id=${found[1]} />`;
+		if (found) return html`<${Component} key=${found[0]} id=${found[1]} other=${found[2]} />`;
 	}
 	return html`<${Missing} />`;
 }

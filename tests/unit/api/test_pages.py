@@ -14,7 +14,7 @@ from moot.api.pages import is_page
 from moot.protocol import vocabulary
 
 
-@pytest.mark.parametrize("path", ["/", "/new", "/personas", "/models", "/debates/abc"])
+@pytest.mark.parametrize("path", ["/", "/new", "/personas", "/models"])
 async def test_every_address_of_the_page_answers_with_it(tmp_path: Path, path: str) -> None:
     async with serving(tmp_path, worker=False) as on:
         page = await on.client.get(path)
@@ -42,6 +42,52 @@ async def test_what_is_not_there_is_a_problem_and_no_page(tmp_path: Path, path: 
         answer = await on.client.get(path)
     assert answer.status_code == 404
     assert answer.headers["content-type"] == "application/problem+json"
+
+
+BROWSER = {"Accept": "text/html,application/xhtml+xml,*/*;q=0.8"}
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["/nothing", "/personas/x", "/debates/absent", "/debates/NO", "/debates/a/b", "/debates/"],
+)
+async def test_a_browser_gets_the_page_for_what_is_not_there_and_the_right_status(
+    tmp_path: Path, path: str
+) -> None:
+    async with serving(tmp_path, worker=False) as on:
+        answer = await on.client.get(path, headers=BROWSER)
+        assert answer.status_code == 404
+        assert '<div id="app">' in answer.text
+        assert "etag" not in answer.headers
+        for data in ("/api/nothing", "/api/debates/absent", "/static/nothing"):
+            problem = await on.client.get(data, headers=BROWSER)
+            assert problem.headers["content-type"] == "application/problem+json"
+            assert problem.status_code == 404
+        assert (await on.client.post(path, headers=BROWSER)).headers["content-type"] != "text/html"
+
+
+async def test_the_page_of_a_debate_is_there_as_long_as_the_debate_is(tmp_path: Path) -> None:
+    async with serving(tmp_path, worker=False) as on:
+        one, other = [
+            (await on.client.post("/api/debates", json={"topic": "T"})).json()["id"] for _ in "ab"
+        ]
+        paths = [f"/debates/{other}", f"/debates/{one}/with/{other}"]
+        for path in (*paths, f"/debates/{one}/with"):
+            assert (await on.client.get(path)).status_code == 200, path
+        await on.client.delete(f"/api/debates/{other}")
+        for path in paths:
+            assert (await on.client.get(path)).status_code == 404, path
+
+
+async def test_who_has_no_token_is_not_told_which_debates_there_are(tmp_path: Path) -> None:
+    async with serving(tmp_path, worker=False, token="t" * 20) as on:
+        assert (await on.client.get("/debates/absent", headers=BROWSER)).status_code == 200
+        page = await on.client.get("/nothing", headers=BROWSER)
+        assert page.status_code == 401
+        assert '<div id="app">' in page.text
+        assert (await on.client.get("/api/x", headers=BROWSER)).headers["content-type"] == (
+            "application/problem+json"
+        )
 
 
 async def test_files_have_their_types_and_are_asked_for_again(tmp_path: Path) -> None:

@@ -57,6 +57,32 @@ def test_the_field_is_told_and_not_repeated() -> None:
     assert (body["field"], body["detail"]) == ("settings.turns", "must be 1 or more")
 
 
+async def test_all_that_is_wrong_is_told_at_once(tmp_path: Path) -> None:
+    wrong = {"name": "a\nb[", "role": "debater"}
+    people = [{**wrong, "temperature": 9}, {"name": "Bo", "role": "debater", "color": "vague"}]
+    async with serving(tmp_path, worker=False) as on:
+
+        async def fields(**body: object) -> dict[str, str]:
+            answer = await on.client.post("/api/debates", json={"topic": "T", **body})
+            assert answer.status_code == 422
+            told = answer.json()
+            assert told["errors"][0] == {name: told[name] for name in ("detail", "field")}
+            return {one["field"]: one["detail"] for one in told["errors"]}
+
+        found = await fields(participants=people)
+        assert set(found) == {
+            "participants.0.name",
+            "participants.0.temperature",
+            "participants.1.color",
+        }
+        assert "one line" in found["participants.0.name"]
+        assert "must not contain [" in found["participants.0.name"]
+        alike = [{"name": name, "role": "debater"} for name in ("Ada", "ada")]
+        found = await fields(settings={"turns": 0, "words": -1}, participants=alike)
+        assert set(found) == {"settings.turns", "settings.words", "participants.1.name"}
+        assert (await on.get("/api/debates"))["items"] == []
+
+
 async def test_an_accident_is_an_incident_and_no_traceback(
     tmp_path: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -59,19 +59,27 @@ def test_it_bounds_texts(name: str) -> None:
     ("name", "wanted"),
     [
         ("max_tokens", "must be a whole number from 16 to 100000"),
-        ("max_cost_usd", "must be a number from 0 to 100000 or null"),
-        ("max_runtime_seconds", "must be a whole number from 1 to 2592000 or null"),
+        ("max_cost_usd", "must be a number from 0 to 100000, or left out"),
+        ("max_runtime_seconds", "must be a whole number from 1 to 2592000, or left out"),
         ("model_judge", "must be text with a length of at most 200 characters"),
         ("stance_a", "must be con or pro"),
         ("judge_each_round", "must be true or false"),
-        ("top_p", "must be a number above 0 and up to 1 or null"),
-        ("reasoning_effort", "must be none or minimal or low or medium or high or null"),
+        ("top_p", "must be a number above 0 and up to 1, or left out"),
+        ("reasoning_effort", "must be none or minimal or low or medium or high, or left out"),
     ],
 )
 def test_it_says_what_a_setting_must_be(name: str, wanted: str) -> None:
     with pytest.raises(InvalidInput) as refusal:
         read_settings(RoundsSettings, {name: ["lots"]})
     assert (refusal.value.field, refusal.value.message) == (f"settings.{name}", wanted)
+
+
+def test_it_tells_all_that_is_wrong_at_once() -> None:
+    given: dict[str, Any] = {"turns": 1000, "max_tokens": 20, "top_p": 3, "tunrs": 1}
+    with pytest.raises(InvalidInput) as refusal:
+        read_settings(DuelSettings, given)
+    found = [one.field for one in (refusal.value, *refusal.value.others)]
+    assert found == ["settings.tunrs", "settings.turns", "settings.top_p"]
 
 
 @pytest.mark.parametrize("name", FORMATS)

@@ -14,6 +14,15 @@ WEB = Path(moot.__file__).parent / "web"
 SCRIPTS = sorted(WEB.rglob("*.js"))
 OWN = [path for path in SCRIPTS if path.parent.name != "vendor"]
 MOST_BYTES = 320_000
+FETCHED = (
+    "views/council",
+    "views/room",
+    "pages/compare",
+    "pages/models",
+    "pages/nothing_here",
+    "pages/personas",
+)
+"""Modules that are fetched when they are needed."""
 MOST_COLUMNS = 120
 TAB = 2
 
@@ -26,8 +35,13 @@ def test_the_script_of_a_page_is_small(view: str) -> None:
 
 
 def test_nothing_is_left_over() -> None:
-    views = [_imported(WEB / f"views/{view}.js") for view in ("council", "room")]
-    assert set(SCRIPTS) == {WEB / "early.js", *_imported(WEB / "main.js")}.union(*views)
+    later = [_imported(WEB / f"{name}.js") for name in FETCHED]
+    assert set(SCRIPTS) == {WEB / "early.js", *_imported(WEB / "main.js")}.union(*later)
+
+
+@pytest.mark.parametrize("name", FETCHED)
+def test_what_is_seldom_needed_is_not_loaded_by_every_page(name: str) -> None:
+    assert WEB / f"{name}.js" not in _imported(WEB / "main.js")
 
 
 def _imported(module: Path) -> set[Path]:

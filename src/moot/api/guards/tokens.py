@@ -7,10 +7,11 @@ import hmac
 from collections.abc import Callable
 
 from starlette.datastructures import Headers
+from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import Scope
 
-from moot.api.pages import is_page
+from moot.api.pages import is_page, lost
 from moot.api.problems import problem
 
 OPEN = frozenset({"/healthz"})
@@ -38,8 +39,11 @@ def check_token(token: str | None) -> Callable[[Scope], Response | None]:
     def check(scope: Scope) -> Response | None:
         if not token or scope["path"] in OPEN or _is_page(scope) or has(scope):
             return None
+        headers = {"WWW-Authenticate": "Bearer"}
+        if page := lost(Request(scope), 401, headers):  # it asks for the token
+            return page
         detail = "send the server's token as `Authorization: Bearer ...` (MOOT_TOKEN)"
-        return problem(401, "unauthorized", detail, headers={"WWW-Authenticate": "Bearer"})
+        return problem(401, "unauthorized", detail, headers=headers)
 
     return check
 

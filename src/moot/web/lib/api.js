@@ -6,9 +6,9 @@ export const wantsToken = signal(false);
 
 // What the server said no with: RFC 9457, or what the network did.
 export class Problem extends Error {
-	constructor({ status = 0, code = "unreachable", detail = "", field = null }) {
+	constructor({ status = 0, code = "unreachable", detail = "", field = null, errors = null }) {
 		super(detail || code);
-		Object.assign(this, { status, code, detail, field });
+		Object.assign(this, { status, code, detail, field, errors: errors ?? (field ? [{ field, detail }] : []) });
 	}
 }
 
@@ -45,11 +45,13 @@ export async function problemOf(response) {
 		code: told.code ?? "error",
 		detail: told.detail ?? response.statusText,
 		field: told.field,
+		errors: told.errors,
 	});
 }
 
 export async function ask(method, path, body, options = {}) {
 	const response = await send(method, path, { body, ...options });
+	options.onAnswer?.(response);
 	if (response.status === 304 || response.status === 204) return null;
 	if (!response.ok) throw await problemOf(response);
 	return response.json();

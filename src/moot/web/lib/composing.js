@@ -1,9 +1,11 @@
 // A debate that is being put together: what was chosen, who is drawn, and what will be sent.
 import { batch, computed, signal } from "./ui.js";
 import { get, once, post } from "./api.js";
+import { make } from "./wish.js";
 import { draft, preference } from "./keep.js";
 import { formatOf } from "./formats.js";
 import { fieldsOf, saidFirst, settingsOf, typed } from "./schema.js";
+import { Words } from "./words.js";
 
 const kept = draft("new");
 const BLANK = { format: "duel", topic: "", values: {}, rows: null, isDrawn: true, file: "", isPerSeat: false };
@@ -39,16 +41,67 @@ export const myName = preference("my-name", "");
 export const chosen = computed(() => formats.value.find((one) => one.id === form.value.format));
 export const fields = computed(() => (chosen.value ? fieldsOf(chosen.value.settings_schema) : []));
 export const labelOf = (name) => fields.value.find((one) => one.name === name)?.label ?? name;
+// What the server says, with the labels that stand here instead of the names of settings.
+export const inWords = (text) =>
+	String(text ?? "").replace(/\b[a-z]+(?:_[a-z]+)+\b/g, (name) => {
+		const label = labelOf(name);
+		return label === name ? name : `“${label}”`;
+	});
 const byRole = (role) => personas.value.filter((one) => one.role === role && ["general", "own"].includes(one.origin));
 
-export function change(changes) {
+// With `field`, what is wrong elsewhere stays told.
+export function change(changes, field) {
 	batch(() => {
 		form.value = { ...form.value, ...(typeof changes === "function" ? changes(form.value) : changes) };
-		problem.value = null;
+		problem.value = field ? without(problem.value, field) : null;
 	});
 	kept.set(JSON.stringify(form.value));
 }
-export const setValue = (name, value) => change((now) => ({ values: { ...now.values, [name]: value } }));
+export const setValue = (name, value) =>
+	change((now) => ({ values: { ...now.values, [name]: value } }), `settings.${name}`);
+
+// What is wrong.
+
+// `settings.answers[0]` is about the field of the answers, `participants.2.name.0` about the name.
+const fieldOf = (path) => path?.match(/^(settings\.\w+|participants\.\d+\.\w+|\w+)/)?.[0] ?? "";
+
+// Every mistake by its field.
+export const mistakes = computed(
+	() => new Map(problem.value?.errors?.map(({ field, detail }) => [fieldOf(field), inWords(detail)])),
+);
+
+let refusals = 0;
+// `at` counts them: what has to be shown of a new one is opened once, and not again while it is being mended.
+export function refuse(found) {
+	const { status = 422, code = "invalid_input", detail = "", errors = [] } = found;
+	problem.value = { status, code, detail: detail || errors[0]?.detail, errors, isStart: true, at: ++refusals };
+}
+
+function without(now, field) {
+	const errors = now?.errors?.filter((one) => fieldOf(one.field) !== field) ?? [];
+	return errors.length ? { ...now, errors, detail: errors[0].detail } : null;
+}
+
+// Each in a sentence that says where.
+export function explained({ detail, errors }) {
+	if (!errors?.length) return [inWords(detail)];
+	return [...new Map(errors.map((one) => [fieldOf(one.field), one.detail]))].map(([field, text]) => {
+		const [where, what, which] = field.split(".");
+		const at = { settings: labelOf(what), participants: form.value.rows?.[what]?.name || "A seat" }[where];
+		const named = which && which !== "name" ? `, ${Words(which).toLowerCase()}` : "";
+		return at && what ? `${at}${named}: ${inWords(text)}` : inWords(text);
+	});
+}
+
+// What is not there yet and is needed.
+export function missing() {
+	const { topic, rows } = form.value;
+	const unnamed = rows?.flatMap((row, n) => (isHuman(row) && !row.name.trim() ? [n] : [])) ?? [];
+	return [
+		...(topic.trim() ? [] : [{ field: "topic", detail: "Write your question or claim first." }]),
+		...unnamed.map((n) => ({ field: `participants.${n}.name`, detail: "Say what you want to be called." })),
+	];
+}
 
 export function clear() {
 	batch(() => {
@@ -153,13 +206,17 @@ async function takeFile(name) {
 	});
 }
 
-export const changeRows = (update) => change((now) => ({ rows: update(now.rows ?? []), isDrawn: false }));
+export const changeRows = (update, field) => change((now) => ({ rows: update(now.rows ?? []), isDrawn: false }), field);
 // In a pair, one side is what the other is not; only debaters have one.
 export function changeSeat(n, changes) {
 	const turned = formatOf(form.value.format).isPair && { pro: "con", con: "pro" }[changes.stance];
 	const other = (row) => (turned && row.role === "debater" ? { ...row, stance: turned } : row);
 	const made = (row) => ({ ...row, ...changes, ...(BENCH.has(changes.role) && { stance: "none" }) });
-	changeRows((rows) => rows.map((row, at) => (at === n ? made(row) : other(row))));
+	const names = Object.keys(changes);
+	changeRows(
+		(rows) => rows.map((row, at) => (at === n ? made(row) : other(row))),
+		names.length === 1 ? `participants.${n}.${names[0]}` : undefined,
+	);
 }
 
 // Who can still be added, as {role, run}: first two who speak, then who judges or leads, then more who speak.
@@ -191,8 +248,7 @@ export function takeSeat(n) {
 	const { rows } = form.value;
 	const before = rows[n];
 	const { role, stance, position } = before;
-	const others = rows.filter(isHuman).length;
-	const name = `${myName.value || "Guest"}${others ? ` ${others + 1}` : ""}`;
+	const name = rows.some(isHuman) ? "" : myName.value; // the next person is somebody else
 	changeSeat(n, {
 		...seatOf({ name, position }, role, stance),
 		...Object.fromEntries(WISHES.map((wish) => [wish, ""])),
@@ -265,8 +321,17 @@ export const wanted = (now = form.value) => ({
 	...(now.rows && { participants: participantsOf(now.rows) }),
 });
 
+// What is sent to know what it takes, which does not depend on the question. Who has no name yet gets one.
+export function foreseen(now = form.value) {
+	const body = wanted(now);
+	const named = body.participants?.map((one, n) => ({ ...one, name: one.name?.trim() || `Seat ${n + 1}` }));
+	return { ...body, topic: "?", ...(named && { participants: named }) };
+}
+
 export async function create(start) {
-	const made = await post("/api/debates", {
+	// Who was drawn is part of the wish, and has to be the same after a reload.
+	if (!form.value.file) kept.set(JSON.stringify(form.value));
+	const made = await make("new", "/api/debates", {
 		...wanted(),
 		...(files.value.length && { attachments: files.value }),
 		start,

@@ -66,6 +66,15 @@ export const typed = (settings) =>
 		Object.entries(settings).map(([name, value]) => [name, Array.isArray(value) ? value.join("\n") : (value ?? "")]),
 	);
 
+// What is wrong with what was typed into a field of a form, as the browser sees it: {field, detail}.
+export function wrongWith(input) {
+	const [, setting, n, own] = /^(?:setting-(\w+)|seat-(\d+)-(\w+))$/.exec(input.id) ?? [];
+	const field = setting ? `settings.${setting}` : own && `participants.${n}.${own}`;
+	const kind = input.step === "1" ? "a whole number" : "a number";
+	const span = input.max ? `from ${input.min} to ${input.max}` : `of at least ${input.min}`;
+	return { field, detail: input.validity.valueMissing ? "is needed" : `must be ${kind} ${span}` };
+}
+
 const isSame = (a, b) => a === b || (Array.isArray(a) && a.length === 0 && !b?.length);
 
 function read(field, given) {

@@ -30,6 +30,13 @@ export function duration(seconds) {
 	return minutes < 90 ? `${minutes} min` : `${+(seconds / 3600).toFixed(1)} h`;
 }
 
+// How long something will take, roughly.
+export function roughly(seconds) {
+	const minutes = Math.round(seconds / 60);
+	if (minutes < 1) return "less than a minute";
+	return minutes < 90 ? `about ${plural(minutes, "minute")}` : `about ${plural(Math.round(minutes / 60), "hour")}`;
+}
+
 export function ago(at, now = Date.now()) {
 	const s = Math.max(0, (now - Date.parse(at)) / 1000);
 	if (s < 45) return "just now";

@@ -148,7 +148,7 @@ function Head({ live, menu, onOutline }) {
 				${format ? Words(format) : "Debate"}
 				${format && status !== "completed" && html`<${StatusPill} status=${status} label=${PILLS[status]} />`}
 				<span class="num plain facts-line">${factsOf(live)}</span>
-				<${Origin} state=${live.state} />
+				<${Origin} id=${live.id} state=${live.state} />
 				<span class="spring"></span>
 				${
 					format &&
@@ -178,11 +178,17 @@ const Provenance = ({ state }) =>
 	provenance(state) && html`<${Notice} tone="gold" icon="file"><b>${provenance(state)}</b><//>`;
 
 // The debate that this one came from.
-function Origin({ state: { forkedFrom, rematchOf } }) {
+function Origin({ id, state: { forkedFrom, rematchOf } }) {
 	const [to, text] = forkedFrom
 		? [forkedFrom.debate, "forked from an earlier debate"]
 		: [rematchOf, "rematch of an earlier debate"];
-	return to && html`<a class="plain" href=${`/debates/${to}`}>${text}</a>`;
+	return (
+		to &&
+		html`
+			<a class="plain" href=${`/debates/${to}`}>${text}</a>
+			<a class="plain" href=${`/debates/${to}/with/${id}`}>compare them</a>
+		`
+	);
 }
 
 // "(1)" while somebody is asked, who won once that is sure, and what it is called else. A tab that nobody looks at

@@ -1,9 +1,4 @@
-import { html } from "../lib/ui.js";
+// For addresses at which nothing is.
+import { fetched } from "../lib/fetched.js";
 
-export const Missing = ({ what = "page", detail }) => html`
-	<div class="empty">
-		<h1>There is no such ${what}</h1>
-		<p>${detail ?? "The address may be mistyped, or what was here has been deleted."}</p>
-		<a class="btn primary" href="/">All debates</a>
-	</div>
-`;
+export const Missing = fetched(() => import("./nothing_here.js").then((module) => module.NothingHere));

@@ -172,6 +172,7 @@ const body = (row) =>
 
 function Editor({ row, onClose, onSaved }) {
 	const isNew = !row.name;
+	const wrong = (name) => problem?.errors.find((one) => one.field === name)?.detail;
 	const [values, setValues] = useState({ role: "debater", ...row });
 	const [problem, setProblem] = useState(null);
 	const save = async (event) => {
@@ -200,7 +201,7 @@ function Editor({ row, onClose, onSaved }) {
 								id=${`persona-${field.name}`}
 								field=${field}
 								value=${values[field.name]}
-								error=${problem?.field === field.name ? problem.detail : ""}
+								error=${wrong(field.name)}
 								onChange=${(value) => setValues((now) => ({ ...now, [field.name]: value }))}
 							/>
 						`,
@@ -208,7 +209,7 @@ function Editor({ row, onClose, onSaved }) {
 				</div>
 				${
 					problem &&
-					!FIELDS.some(({ name }) => name === problem.field) &&
+					!FIELDS.some(({ name }) => wrong(name)) &&
 					html`<p class="error" role="alert">${problem.detail}</p>`
 				}
 				<div class="actions end"><button class="btn primary">Save</button></div>

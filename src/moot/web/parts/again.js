@@ -1,9 +1,10 @@
 // What a debate can become, and what may be done with it: a rematch, a fork, another name, files, nothing at all.
 import { html, useState } from "../lib/ui.js";
-import { ask, download, post } from "../lib/api.js";
+import { ask, download } from "../lib/api.js";
 import { go } from "../lib/route.js";
 import { say } from "../lib/toasts.js";
 import { courseOf } from "../lib/course.js";
+import { make } from "../lib/wish.js";
 import { isOver, isSample, money, plural } from "../lib/words.js";
 import { canNotify, isNotifying, toggleNotifying } from "../lib/notify.js";
 import { Dialog, Menu } from "./bits.js";
@@ -38,11 +39,14 @@ export const exportItems = (live, prefix = "Export as ") =>
 const hasTwoSides = (config) =>
 	["pro", "con"].every((side) => config?.participants.some((one) => one.role === "debater" && one.stance === side));
 
+const compareItem = (live) => ({ name: "Compare", icon: "compare", run: () => go(`/debates/${live.id}/with`) });
+
 // The entries of a menu; `open` shows the dialog of that name, `fork` asks for a fork after that event.
 export function againItems(live, open, fork) {
 	const { status, seq } = live.state;
 	return [
 		{ name: "Rename", icon: "edit", run: () => open("rename") },
+		!isOver(status) && compareItem(live),
 		seq > 1 && { name: "Fork from the end", icon: "fork", run: () => fork(seq) },
 		{ name: "Copy link", icon: "link", run: () => copied(`${location.origin}/debates/${live.id}`, "Link") },
 		!isOver(status) &&
@@ -60,6 +64,7 @@ export const rematchItems = (live, open) =>
 		? [
 				{ name: "Rematch", icon: "retry", run: () => open("rematch") },
 				hasTwoSides(live.state.config) && { name: "Swap sides", icon: "swap", run: () => open("swap") },
+				compareItem(live),
 			]
 		: [];
 
@@ -120,7 +125,7 @@ export function RematchDialog({ live, isSwapped, onClose }) {
 	const [models, setModels] = useState({});
 	const send = async () => {
 		const body = { swap: Boolean(isSwapped), models: chosen(models), start: true };
-		const made = await post(`/api/debates/${live.id}/rematches`, body);
+		const made = await make(`${live.id}.rematch`, `/api/debates/${live.id}/rematches`, body);
 		onClose();
 		go(`/debates/${made.id}`);
 		say(isSwapped ? "This is the rematch, with sides swapped." : "This is the rematch.");
@@ -144,7 +149,8 @@ export function ForkDialog({ live, at, onClose }) {
 	const course = courseOf(live.state);
 	const number = course.statements.filter((turn) => turn.seq <= at).length;
 	const send = async () => {
-		const made = await post(`/api/debates/${live.id}/forks`, { at, changes: { models: chosen(models) } });
+		const body = { at, changes: { models: chosen(models) } };
+		const made = await make(`${live.id}.fork`, `/api/debates/${live.id}/forks`, body);
 		onClose();
 		go(`/debates/${made.id}`);
 		say("This is the fork. Resume goes on from here.");

@@ -3,18 +3,18 @@ import { html, useEffect, useRef, useState } from "../lib/ui.js";
 import { post } from "../lib/api.js";
 import * as draft from "../lib/composing.js";
 import { FIRST, formatOf, lengthsOf } from "../lib/formats.js";
-import { listed } from "../lib/models.js";
+import { capital, listed } from "../lib/models.js";
 import { go } from "../lib/route.js";
-import { settingsOf } from "../lib/schema.js";
+import { settingsOf, wrongWith } from "../lib/schema.js";
 import { say } from "../lib/toasts.js";
-import { money, plural } from "../lib/words.js";
+import { money, plural, roughly } from "../lib/words.js";
 import { Do, Field } from "./fields.js";
 import { Glyph, Icon } from "./icons.js";
 import { ModelPicker } from "./picker.js";
 import { Cast } from "./seats.js";
 import { ToyNotice } from "./toy.js";
 
-const { chosen, fields, files, form, formats, problem, told } = draft;
+const { chosen, fields, files, form, formats, inWords, mistakes, problem } = draft;
 const FORECAST_MS = 400;
 const MOST_BYTES = 256 * 1024;
 const GROUPS = { course: "Course", limits: "Limits", models: "Thinking and sampling" };
@@ -35,24 +35,26 @@ export function Ask({ isSlim = false, file = "", placeholder = "Put a question t
 		draft.load(file);
 	}, []);
 	useEffect(() => {
-		if (!wrong?.field) return;
+		if (!wrong?.at) return;
 		open();
 		// Once folds and seats have opened.
 		setTimeout(() => box.current?.querySelector("[aria-invalid=true]")?.focus(), 50);
-	}, [wrong]);
+	}, [wrong?.at]);
 	const begin = async (start) => {
-		if (!isReady || isSending.current) return; // a key that is held down asks again and again
-		const hidden = box.current.querySelector("details:not([open]) :invalid");
-		if (hidden) hidden.closest("details").open = true;
-		if (!box.current.reportValidity()) return;
+		if (!chosen.value || isSending.current) return; // a key that is held down asks again and again
+		const typed = [...box.current.querySelectorAll("input:invalid, textarea:invalid")].map(wrongWith);
+		const errors = [...draft.missing(), ...typed.filter((one) => one.field)];
+		if (errors.length) {
+			draft.refuse({ errors });
+			return;
+		}
 		isSending.current = true;
 		setBusy(true);
 		try {
 			const made = await draft.create(start);
 			go(`/debates/${made.id}`);
 		} catch (refused) {
-			problem.value = Object.assign(refused, { isStart: true });
-			open();
+			draft.refuse(refused);
 			setBusy(false);
 			isSending.current = false;
 		}
@@ -63,19 +65,22 @@ export function Ask({ isSlim = false, file = "", placeholder = "Put a question t
 		// A debate costs money: it begins with Start, not with the end of a name.
 		else if (event.target.tagName === "INPUT") event.preventDefault();
 	};
-	const isReady = Boolean(topic.trim()) && chosen.value && !isBusy;
+	// What cannot be pressed yet can still be reached, so that it can say why.
+	const unready = !topic.trim() ? "Write a question first." : chosen.value ? "" : "The formats are being fetched.";
+	const off = { "aria-disabled": Boolean(unready) || isBusy, "aria-describedby": unready ? "unready" : undefined };
 	const save = (place) => html`
-		<button type="button" class=${`btn quiet ${place}`} disabled=${!isReady} onClick=${() => begin(false)}>
+		<button type="button" class=${`btn quiet ${place}`} ...${off} onClick=${() => begin(false)}>
 			Save for later
 		</button>
 	`;
+	const why = html`<p class="hint unready" id="unready">${unready}</p>`;
 	const start = html`
-		<button class="btn primary large" disabled=${!isReady}>
+		<button class="btn primary large" ...${off}>
 			<${Icon} name="play" />
 			<span>${isBusy ? "Starting…" : "Start"}</span>
 		</button>
 	`;
-	const isWrong = wrong?.field === "topic";
+	const isWrong = mistakes.value.has("topic");
 	return html`
 		<form
 			class=${`card composer ${isOpen ? "open wide" : ""} ${own}`}
@@ -100,10 +105,10 @@ export function Ask({ isSlim = false, file = "", placeholder = "Put a question t
 				aria-describedby=${isWrong ? "ask-error" : undefined}
 				onInput=${(event) => {
 					open();
-					draft.change({ topic: event.target.value });
+					draft.change({ topic: event.target.value }, "topic");
 				}}
 			></textarea>
-			${isWrong && html`<p class="error inset" id="ask-error" role="alert">${wrong.detail}</p>`}
+			${isWrong && html`<p class="error inset" id="ask-error" role="alert">${mistakes.value.get("topic")}</p>`}
 			${
 				isOpen
 					? html`
@@ -111,7 +116,7 @@ export function Ask({ isSlim = false, file = "", placeholder = "Put a question t
 						<section>
 							<h2 class="unseen">Format</h2>
 							<${Formats} />
-							${told.value && html`<${Changed} />`}
+							${draft.told.value && html`<${Changed} />`}
 						</section>
 						<${Cast} />
 						<section class="two">
@@ -123,12 +128,13 @@ export function Ask({ isSlim = false, file = "", placeholder = "Put a question t
 							<${Advanced} />
 							${save("only-narrow small")}
 						</section>
-						<${Foot} isToyTold=${isSlim}>${save("secondary")} ${start}<//>
+						<${Foot} isToyTold=${isSlim}>${why} ${save("secondary")} ${start}<//>
 					`
 					: html`
 						<footer class="inside">
 							<${Formats} isSlim open=${open} />
 							<span class="spring"></span>
+							<span class="unseen" id="unready">${unready}</span>
 							${start}
 						</footer>
 					`
@@ -201,7 +207,7 @@ function Attached() {
 			}
 		}
 	};
-	const wrong = problem.value?.field?.startsWith("attachments") && problem.value.detail;
+	const wrong = mistakes.value.get("attachments");
 	return html`
 		<div class="attached">
 			${files.value.map(
@@ -233,7 +239,7 @@ function Attached() {
 }
 
 function Changed() {
-	const { out, lost, isKept } = told.value;
+	const { out, lost, isKept } = draft.told.value;
 	return html`
 		<div class="notice plain" role="status">
 			<${Icon} name="swap" />
@@ -275,20 +281,20 @@ function Length() {
 function Advanced() {
 	const { values } = form.value;
 	const box = useRef(null);
-	const [, wrong] = problem.value?.field?.match(/^settings\.(\w+)/) ?? [];
+	const wrong = (field) => mistakes.value.get(`settings.${field.name}`);
 	const shown = fields.value.filter((field) => !ELSEWHERE.has(field.name));
 	shown.sort((a, b) => (b.name === "premise") - (a.name === "premise"));
 	const others = Object.keys(settingsOf(shown, values)).map(draft.labelOf);
 	useEffect(() => {
-		if (wrong) box.current.open = true;
-	}, [problem.value]);
+		if (shown.some(wrong)) box.current.open = true;
+	}, [problem.value?.at]);
 	const input = (field) => html`
 		<${Field}
 			key=${field.name}
 			id=${`setting-${field.name}`}
-			field=${field}
+			field=${{ ...field, about: inWords(field.about) }}
 			value=${values[field.name] ?? (field.kind === "list" ? "" : field.initial)}
-			error=${wrong === field.name && problem.value.detail}
+			error=${wrong(field)}
 			onChange=${(value) => draft.setValue(field.name, value)}
 		/>
 	`;
@@ -310,25 +316,24 @@ function Advanced() {
 	`;
 }
 
-// What it will take, as {seen} or {refused}.
+// What it will take, as {seen} or {refused}; {isPending} until that is known of what stands here now.
 function useForecast() {
 	const [found, setFound] = useState({});
-	const now = draft.wanted();
-	const body = chosen.value ? JSON.stringify({ ...now, topic: now.topic || "?" }) : "";
+	const body = chosen.value ? JSON.stringify(draft.foreseen()) : "";
 	useEffect(() => {
 		const abort = new AbortController();
 		const look = () =>
 			post("/api/forecasts", JSON.parse(body), { signal: abort.signal }).then(
-				(seen) => setFound({ seen }),
-				(refused) => refused.name !== "AbortError" && setFound({ refused }),
+				(seen) => setFound({ of: body, seen }),
+				(refused) => refused.name !== "AbortError" && setFound({ of: body, refused }),
 			);
-		const timer = body && setTimeout(look, FORECAST_MS);
+		const timer = body && setTimeout(look, found.of ? FORECAST_MS : 0);
 		return () => {
 			clearTimeout(timer);
 			abort.abort();
 		};
 	}, [body]);
-	return found;
+	return found.of === body ? found : { isPending: true };
 }
 
 function priced(cost) {
@@ -337,33 +342,33 @@ function priced(cost) {
 	return both[0] === both[1] ? both[0] : both.join(" to ");
 }
 
-const explained = ({ field, detail }) => {
-	const [, setting] = field?.match(/^settings\.(\w+)/) ?? [];
-	return setting ? `${draft.labelOf(setting)}: ${detail}` : detail;
-};
-
-function Foot({ isToyTold, children }) {
-	const { seen, refused } = useForecast();
-	const wrong = problem.value;
-	const cap = form.value.values.max_cost_usd;
-	const parts = seen && [
+// The price, the time, the calls; what is not known is left out, or said where it is the price.
+function told(seen) {
+	const [first, ...rest] = [
 		priced(seen.cost_usd),
+		seen.runtime_s != null && roughly(seen.runtime_s),
 		`${plural(seen.calls, "call")} at most`,
 		seen.unpriced.length && `price of ${listed(seen.unpriced)} unknown`,
-	];
-	const [first, ...rest] = parts?.filter(Boolean) ?? [];
+	].filter(Boolean);
+	return html`<b>${capital(first)}</b><span class="wide">${rest.map((one) => ` · ${one}`)}</span>`;
+}
+
+function Foot({ isToyTold, children }) {
+	const { seen, refused, isPending } = useForecast();
+	const wrong = problem.value;
+	const cap = form.value.values.max_cost_usd;
+	const isSure = wrong?.isStart && wrong.status >= 400 && wrong.status < 500; // else the answer may be lost
 	return html`
-		${seen?.warnings.map((one) => html`<p class="notice" role="status" key=${one}>${one}</p>`)}
+		${seen?.warnings.map((one) => html`<p class="notice" role="status" key=${one}>${inWords(one)}</p>`)}
 		${seen && !isToyTold && html`<${ToyNotice} models=${seen.models} />`}
-		${
-			wrong && html`<p class="error inset" role="status">${wrong.isStart ? "Not started. " : ""}${explained(wrong)}</p>`
-		}
+		<div role="status">
+			${wrong && html`<p class="error inset">${isSure ? "Not started. " : ""}${draft.explained(wrong).join(" · ")}</p>`}
+		</div>
 		<footer>
-			<p class="forecast" role="status">
-				<b>${first}</b>
-				<span class="wide">${rest.map((one) => ` · ${one}`)}</span>
-				${refused && explained(refused)}
-				${cap && html`<br /><span class="hint">Stops by itself at $${Number(cap)}</span>`}
+			<p class="forecast" role="status" aria-busy=${Boolean(isPending)}>
+				${isPending && html`<span class="hint">Working out what it takes…</span>`}
+				${seen && told(seen)} ${refused && !wrong && draft.explained(refused).join(" · ")}
+				${seen && cap && html`<br /><span class="hint">Stops by itself at $${Number(cap)}</span>`}
 			</p>
 			<span class="spring"></span>
 			${children}

@@ -1,7 +1,7 @@
 // Which model for every seat: those that can be used now, with the price of this debate, and why others cannot be.
 import { html, useEffect, useLayoutEffect, useRef, useState } from "../lib/ui.js";
 import { post } from "../lib/api.js";
-import { change, form, isHuman, modelOf, models, useModel, wanted, withModel } from "../lib/composing.js";
+import { change, foreseen, form, isHuman, modelOf, models, useModel, withModel } from "../lib/composing.js";
 import { bare, full, isHere, needs, provider } from "../lib/models.js";
 import { money } from "../lib/words.js";
 import { Icon } from "./icons.js";
@@ -33,12 +33,8 @@ function usePrices(names, isOpen) {
 		const abort = new AbortController();
 		const now = form.value;
 		const price = async (name) => {
-			const body = wanted({ ...now, ...withModel(now, name) });
-			const { cost_usd: cost } = await post(
-				"/api/forecasts",
-				{ ...body, topic: body.topic || "?" },
-				{ signal: abort.signal },
-			);
+			const body = foreseen({ ...now, ...withModel(now, name) });
+			const { cost_usd: cost } = await post("/api/forecasts", body, { signal: abort.signal });
 			return cost?.high ? `≈ ${money((cost.low + cost.high) / 2)}` : money(cost?.high);
 		};
 		(async () => {

@@ -49,11 +49,11 @@ function inOrder(rows, isPair) {
 export function Cast() {
 	const { format, rows, isDrawn, file } = form.value;
 	const { isPair, roles, joins } = formatOf(format);
-	const wrong = problem.value;
+	const wrong = draft.mistakes.value.get("participants");
 	useEffect(() => {
-		const [, at] = wrong?.field?.match(/^participants\.(\d+)/) ?? [];
-		if (rows?.[at]) openSeat.value = Number(at);
-	}, [wrong]);
+		const first = rows?.findIndex((_, n) => isWrongAt(n));
+		if (first >= 0 && !isWrongAt(openSeat.value)) openSeat.value = first;
+	}, [problem.value?.at]);
 	const placed = rows ? inOrder(rows, isPair) : [];
 	const word = ([row], n) => {
 		if (n && row.role === "judge") return "before";
@@ -77,11 +77,13 @@ export function Cast() {
 				${more && html`<${Do} icon="plus" look="quiet" onClick=${more.run}>Add a ${more.role}<//>`}
 			</div>
 			${format === "room" && html`<p class="hint">You are in the room, too, and may speak at any time.</p>`}
-			${wrong?.field === "participants" && html`<p class="error" role="alert">${wrong.detail}</p>`}
+			${wrong && html`<p class="error" role="alert">${wrong}</p>`}
 			${rows?.[open] && html`<${Seat} key=${open} n=${open} row=${rows[open]} />`}
 		</section>
 	`;
 }
+
+const isWrongAt = (n) => [...draft.mistakes.value.keys()].some((field) => field.startsWith(`participants.${n}.`));
 
 function Chip({ row, n, word }) {
 	const { format, rows } = form.value;
@@ -92,7 +94,7 @@ function Chip({ row, n, word }) {
 		${word && html`<span class="versus">${word}</span>`}
 		<button
 			type="button"
-			class=${`chip ${side} ${isHuman(row) ? "me" : ""}`}
+			class=${`chip ${side} ${isHuman(row) ? "me" : ""} ${isWrongAt(n) ? "wrong" : ""}`}
 			aria-expanded=${isOpen}
 			aria-controls=${isOpen ? "seat" : undefined}
 			onClick=${() => {
@@ -102,7 +104,7 @@ function Chip({ row, n, word }) {
 			<${Face} name=${row.name || "?"} tone=${toneOf(format, people, n)} isYou=${isHuman(row)} />
 			<span>
 				<b>${called(row)}</b>
-				<small>${side || row.title || row.role}</small>
+				<small>${isWrongAt(n) ? "something is wrong here" : side || row.title || row.role}</small>
 			</span>
 		</button>
 	`;
@@ -162,13 +164,12 @@ function introduced(text) {
 // A field of the seat of that number.
 export function SeatField({ n, field, id = `seat-${n}-${field.name}` }) {
 	const row = form.value.rows[n];
-	const isWrong = problem.value?.field === `participants.${n}.${field.name}`;
 	return html`
 		<${Field}
 			id=${id}
 			field=${field}
 			value=${row[field.name]}
-			error=${isWrong && problem.value.detail}
+			error=${draft.mistakes.value.get(`participants.${n}.${field.name}`)}
 			onChange=${(value) => draft.changeSeat(n, { [field.name]: value })}
 		/>
 	`;
@@ -196,10 +197,16 @@ function Seat({ n, row }) {
 		wasMine.current = isMine;
 	}, [isMine]);
 	useEffect(() => {
-		if (problem.value?.field?.startsWith(`participants.${n}.`)) setEditing(true);
-	}, [problem.value]);
+		if (!isMine && isWrongAt(n)) setEditing(true);
+	}, [problem.value?.at]);
 	const field = (one) => html`<${SeatField} key=${one.name} n=${n} field=${one} />`;
-	const name = field({ name: "name", label: isMine ? "Your name" : "Name", kind: "text", required: true });
+	const name = field({
+		name: "name",
+		label: isMine ? "Your name" : "Name",
+		kind: "text",
+		required: true,
+		more: { autocomplete: isMine ? "name" : "off" },
+	});
 	const about = row.role === "debater" ? ARGUES : "";
 	const argues = { name: "position", label: isMine ? "What you argue" : "What they argue", kind: "long_text", about };
 	return html`

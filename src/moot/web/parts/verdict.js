@@ -16,7 +16,7 @@ const PERSON = "A person decided it, and was asked once.";
 const TWICE = "Asked a second time, the judge named the same winner.";
 
 // How far it can be relied on: the server's word for it, and what that means where its doubts do not say so.
-function trustIn(live) {
+export function trustIn(live) {
 	const { outcome } = live.state;
 	const isByPerson = isPerson(judgeOf(live));
 	if (outcome.trust === "confirmed" && !isByPerson) return { word: trusted("confirmed"), told: TWICE };

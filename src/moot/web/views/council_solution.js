@@ -1,8 +1,8 @@
 // The solution as a document, and whether debating was worth it.
 import { html, useState } from "../lib/ui.js";
-import { post } from "../lib/api.js";
 import { go } from "../lib/route.js";
 import { say } from "../lib/toasts.js";
+import { make } from "../lib/wish.js";
 import { because, CARDS, PARTS, plural } from "../lib/words.js";
 import { exportItems } from "../parts/again.js";
 import { FaceOf } from "../parts/bits.js";
@@ -123,7 +123,7 @@ function Discuss({ live }) {
 	const open = async () => {
 		setSending(true);
 		try {
-			const made = await post(`/api/debates/${live.id}/rooms`);
+			const made = await make(`${live.id}.room`, `/api/debates/${live.id}/rooms`);
 			go(`/debates/${made.id}`);
 		} catch (refused) {
 			say(refused.detail, { kind: "bad" });
