@@ -148,6 +148,29 @@ attached = Table(
 )
 Index("attached_by_hash", attached.c.sha256)
 
+# The index of texts. In Postgres the row of the title, event 0, says that a debate is in it. The
+# index of SQLite is made when a file is opened (`backends.sqlite.searching`), for there are builds
+# that cannot have one; here is which debates are in it, each with a number never used again.
+TEXTS = {
+    "sqlite": (
+        """\
+CREATE TABLE indexed_debates (
+  number INTEGER PRIMARY KEY AUTOINCREMENT,
+  debate_id TEXT NOT NULL UNIQUE
+)""",
+    ),
+    "postgresql": (
+        """\
+CREATE TABLE texts (
+  debate_id TEXT COLLATE "C" NOT NULL,
+  seq BIGINT NOT NULL,
+  words TSVECTOR NOT NULL,
+  PRIMARY KEY (debate_id, seq)
+)""",
+        "CREATE INDEX texts_by_words ON texts USING gin (words)",
+    ),
+}
+
 # For people who look with SQL; the product itself never reads it. Whether a turn is included now is
 # decided by later events, so that is not a column.
 TURNS_VIEW = {

@@ -17,6 +17,7 @@ from moot.testing.store_contract.listing import ListContract
 from moot.testing.store_contract.log import LogContract
 from moot.testing.store_contract.racing import RaceContract
 from moot.testing.store_contract.refusals import RefusalContract
+from moot.testing.store_contract.searching import SearchContract
 
 
 class StoreContract(
@@ -25,6 +26,7 @@ class StoreContract(
     RaceContract,
     RefusalContract,
     ListContract,
+    SearchContract,
     LeaseContract,
     DeathContract,
 ):
