@@ -21,6 +21,7 @@ from moot.api import (
     personas,
     problems,
     room,
+    search,
     views,
 )
 from moot.api.guards.stack import Guarded
@@ -33,6 +34,7 @@ VIEWS: tuple[type[msgspec.Struct], ...] = (
     *creating.VIEWS,
     *catalogue.VIEWS,
     *personas.VIEWS,
+    *search.VIEWS,
     problems.Problem,
 )
 ABOUT = "Durable debates, deliberations and chat rooms between language models and people."
@@ -61,6 +63,7 @@ def create_app(parts: ApiParts) -> ASGIApp:
         pages.routes(),
         creating.routes(parts),
         debates.routes(parts),
+        search.routes(parts),
         room.routes(parts),
         events.routes(parts),
         catalogue.routes(parts),

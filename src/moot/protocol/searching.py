@@ -49,6 +49,8 @@ _ASCII = re.compile("[a-z0-9]+")
 _SIGNS = re.compile(rf"[^\x00-\x7f\w{_INDIC}{_ALONE}]+")
 _EACH = re.compile(f"[{_ALONE}]")
 _QUOTED = re.compile('"([^"]*)"|“([^”]*)”|„([^“”]*)[“”]|«([^»]*)»')
+COMMON_SIGNS = "“”‘’–—…•·→"
+"""Most English texts of models are plain ASCII without these, and need no more work."""
 _SPACES = re.compile(r"\s+")
 
 Word = tuple[str, int, int]
@@ -157,6 +159,8 @@ def indexed(text: str) -> str:
     """The words of a text for an index to which every letter that is not ASCII is part of a word,
     and every sign of ASCII is none."""
     text = text[:MOST_INDEXED]
+    for sign in COMMON_SIGNS:
+        text = text.replace(sign, " ")
     if text.isascii():
         return text
     plain = _SIGNS.sub(" ", _folded(text))

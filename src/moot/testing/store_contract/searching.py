@@ -178,9 +178,7 @@ class SearchContract(Stores):
         await told(store, "c", "A monorail.")
         assert await found(store, "monorail", status=Status.RUNNING, format="duel") == ["c"]
 
-    async def test_other_processes_find_what_was_appended(
-        self, store: Store, other: Store
-    ) -> None:
+    async def test_other_processes_find_what_was_appended(self, store: Store, other: Store) -> None:
         await told(store, "d", "A monorail.")
         assert await found(other, "monorail") == ["d"]
         await other.append([turn(3, "step/3", "A ferry.")], summary("d", 3))

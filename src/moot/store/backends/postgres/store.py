@@ -194,9 +194,7 @@ class PostgresStore(Store, TellsNews):
         if not wanted:
             return FoundPage(items=())
         await searching.catch_up(self._database)
-        return found_page(
-            await searching.search(self._database, wanted, limits, limit + 1), limit
-        )
+        return found_page(await searching.search(self._database, wanted, limits, limit + 1), limit)
 
     async def count(self) -> dict[Status, int]:
         rows = await self._database.read(

@@ -40,11 +40,11 @@ Texts = Sequence[tuple[int, str]]
 TEXTS = "CREATE VIRTUAL TABLE texts USING fts5(words, content='', columnsize=0, tokenize='ascii')"
 
 # ruff: noqa: S608 - built from the tables here, never from input
-_ADD = (
-    f"INSERT INTO texts (rowid, words) SELECT (number << {SEQ_BITS}) + ?, ? "
-    "FROM indexed_debates WHERE debate_id = ?"
-)
+# Not with SELECT for the number: SQLite then makes a savepoint, at which FTS5 writes all it has, and
+# that costs several times what the words themselves do.
+_ADD = "INSERT INTO texts (rowid, words) VALUES (?, ?)"
 _TAKE_OUT = "INSERT INTO texts (texts, rowid, words) VALUES ('delete', ?, ?)"
+_SECURE = "INSERT INTO texts (texts, rank) VALUES ('secure-delete', {})"
 _READ = (
     "SELECT seq, at, body FROM events WHERE debate_id = ? "
     f"AND type IN ({', '.join(repr(one) for one in FOUND_IN)}) ORDER BY seq"
@@ -94,8 +94,8 @@ def _is_there(connection: sqlite3.Connection) -> bool:
 
 def _make(connection: sqlite3.Connection) -> None:
     if not _is_there(connection) and _can(connection, TEXTS):
-        # Known since 3.42; before that, `remove` does what it can.
-        _can(connection, "INSERT INTO texts (texts, rank) VALUES ('secure-delete', 1)")
+        # Fewer merges for an append, and more parts to look into for a search, which is rarer.
+        connection.execute("INSERT INTO texts (texts, rank) VALUES ('automerge', 16)")
 
 
 def _empty(connection: sqlite3.Connection) -> None:
@@ -121,9 +121,7 @@ def _in_transaction(
 
 
 def words_in(records: Iterable[Recorded]) -> Texts:
-    return [
-        (record.seq, indexed(text)) for record in records if (text := text_of(record.event))
-    ]
+    return [(record.seq, indexed(text)) for record in records if (text := text_of(record.event))]
 
 
 def begin(connection: sqlite3.Connection, debate_id: str, title: str, texts: Texts) -> None:
@@ -133,8 +131,9 @@ def begin(connection: sqlite3.Connection, debate_id: str, title: str, texts: Tex
 
 
 def add(connection: sqlite3.Connection, debate_id: str, texts: Texts) -> None:
-    for seq, words in texts:
-        connection.execute(_ADD, (seq, words, debate_id))
+    number = _number_of(connection, debate_id)
+    for seq, words in texts if number is not None else ():
+        connection.execute(_ADD, ((number << SEQ_BITS) + seq, words))
 
 
 def retitle(connection: sqlite3.Connection, debate_id: str, title: str) -> None:
@@ -161,14 +160,17 @@ def remove(connection: sqlite3.Connection, debate_id: str) -> None:
     texts = words_in(_texts(connection, debate_id))
     _take_out(connection, number, [(TITLE, indexed(title)), *texts] if title else texts)
     connection.execute("DELETE FROM indexed_debates WHERE number = ?", (number,))
-    secure = connection.execute("SELECT v FROM texts_config WHERE k = 'secure-delete'").fetchone()
-    if secure is None:  # words that are gone are kept as such until they are merged
-        connection.execute("INSERT INTO texts (texts) VALUES ('optimize')")
 
 
 def _take_out(connection: sqlite3.Connection, number: int, texts: Texts) -> None:
     rows = [((number << SEQ_BITS) + seq, words) for seq, words in texts]
+    # Only meanwhile: with it, words that come in cost half as much again.
+    is_secure = _can(connection, _SECURE.format(1))
     connection.executemany(_TAKE_OUT, rows)
+    if is_secure:
+        connection.execute(_SECURE.format(0))
+    else:  # before 3.42, words that are gone are kept as such until they are merged
+        connection.execute("INSERT INTO texts (texts) VALUES ('optimize')")
 
 
 def _number_of(connection: sqlite3.Connection, debate_id: str) -> int | None:

@@ -221,9 +221,7 @@ class SqliteStore(Store, ChecksRoom, TellsNews):
         if not wanted:
             return FoundPage(items=())
         if not self.has_index:
-            look = partial(
-                searching.looked_through, wanted=wanted, limits=limits, count=limit + 1
-            )
+            look = partial(searching.looked_through, wanted=wanted, limits=limits, count=limit + 1)
             return found_page(await self._reader.submit(look), limit)
         while await self._reader.submit(searching.has_missing):
             await self._writer.submit(searching.catch_up)
