@@ -41,8 +41,8 @@ if TYPE_CHECKING:
         Summary as Summary,
         Verdict as Verdict,
     )
-    from moot.protocol.searching import Piece as Piece
     from moot.protocol.row import DebateRow as DebateRow, Seat as Seat
+    from moot.protocol.searching import Piece as Piece
     from moot.protocol.values import Participant as Participant, Persona as Persona
     from moot.protocol.words import (
         Role as Role,

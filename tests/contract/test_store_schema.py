@@ -19,7 +19,7 @@ from moot.protocol.words import Status
 from moot.store import migrate
 from moot.store.backends.postgres import PostgresStore
 from moot.store.backends.sqlite import SqliteStore
-from moot.store.backends.sqlite.searching import TEXTS as sqlite_texts
+from moot.store.backends.sqlite.searching import TEXTS as SQLITE_TEXTS
 from moot.store.port import Store
 from moot.store.revisions import HEAD, REVISIONS, TABLE
 from moot.store.schema import TEXTS, TURNS_VIEW, metadata
@@ -60,7 +60,7 @@ def metadata_statements(name: str) -> list[str]:
         ),
         TURNS_VIEW[dialect.name],
         *TEXTS[dialect.name],
-        *((sqlite_texts,) if name == "sqlite" else ()),
+        *((SQLITE_TEXTS,) if name == "sqlite" else ()),
     ]
 
 

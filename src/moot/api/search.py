@@ -37,7 +37,7 @@ def routes(parts: ApiParts) -> APIRouter:
         response_class=Response,
         responses=documented(FoundPage, 200, has_tag=True),
     )
-    async def search_debates(  # noqa: PLR0913 - a parameter each
+    async def search_debates(
         request: Request,
         q: ask.Words = "",
         status: Status | None = None,

@@ -65,9 +65,8 @@ async def searched(  # noqa: PLR0913 - whom to ask, and what for
         page = await store.search(
             wanted, status=status, format=format, limit=limit - len(items), cursor=cursor
         )
-        for one in page.items:
-            if (shown := await _shown(one, wanted, debates)) is not None:
-                items.append(shown)
+        shown = [await _shown(one, wanted, debates) for one in page.items]
+        items += filter(None, shown)
         cursor = page.next
         if cursor is None or len(items) == limit:
             return SearchPage(items=tuple(items), next=cursor)

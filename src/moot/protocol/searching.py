@@ -49,7 +49,7 @@ _ASCII = re.compile("[a-z0-9]+")
 _SIGNS = re.compile(rf"[^\x00-\x7f\w{_INDIC}{_ALONE}]+")
 _EACH = re.compile(f"[{_ALONE}]")
 _QUOTED = re.compile('"([^"]*)"|“([^”]*)”|„([^“”]*)[“”]|«([^»]*)»')
-COMMON_SIGNS = "“”‘’–—…•·→"
+COMMON_SIGNS = "“”‘’–—…•·→"  # noqa: RUF001 - they are meant
 """Most English texts of models are plain ASCII without these, and need no more work."""
 _SPACES = re.compile(r"\s+")
 
@@ -149,10 +149,13 @@ def _outcome_text(data: Mapping[str, Any] | None) -> str:
         case Summary():
             return outcome.summary
         case Solution():
-            lists = (outcome.reasons, outcome.rejected, outcome.trade_offs)
-            lists += (outcome.recommendations, outcome.unfulfilled_requirements)
-            lists += (outcome.open_questions, outcome.dissent)
-            return "\n".join([outcome.description, *(one for some in lists for one in some)])
+            return "\n".join([outcome.description, *_points(outcome)])
+
+
+def _points(solution: Solution) -> Iterator[str]:
+    yield from (*solution.reasons, *solution.rejected, *solution.trade_offs)
+    yield from (*solution.recommendations, *solution.unfulfilled_requirements)
+    yield from (*solution.open_questions, *solution.dissent)
 
 
 def indexed(text: str) -> str:
@@ -167,7 +170,7 @@ def indexed(text: str) -> str:
     return plain if plain.isascii() else _EACH.sub(r" \g<0> ", plain)
 
 
-# --- finding ---------------------------------------------------------------------------------------
+# --- finding --------------------------------------------------------------------------------------
 
 
 def found(texts: Iterable[str], wanted: Wanted) -> bool:
@@ -226,8 +229,8 @@ def _window(text: str, spans: Sequence[Word], first: int) -> tuple[int, int]:
 def _pieces(text: str, begin: int, end: int, places: Sequence[tuple[int, int]]) -> Iterator[Piece]:
     at = begin
     before = "…" if begin else ""
-    for start, stop in places:
-        stop = min(stop, end)
+    for start, last in places:
+        stop = min(last, end)
         if plain := before + _SPACES.sub(" ", text[at:start]):
             yield Piece(text=plain)
         yield Piece(text=text[start:stop], is_match=True)

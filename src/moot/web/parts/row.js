@@ -2,6 +2,7 @@
 import { html } from "../lib/ui.js";
 import { ago, money, plural, toned, trusted, Words, words, written } from "../lib/words.js";
 import { Face, Menu, StatusPill } from "./bits.js";
+import { Hits, Marked } from "./found.js";
 
 const DOES = { judge: "is judging", moderator: "has the floor" };
 
@@ -28,12 +29,13 @@ export function Row({ row, onRemove }) {
 		<li class="row">
 			<${Faces} row=${row} most=${2} />
 			<div class="body">
-				<h3><a href=${`/debates/${row.id}`} dir="auto">${name}</a></h3>
-				${row.title && html`<p class="about" dir="auto">${row.topic}</p>`}
+				<h3><a href=${`/debates/${row.id}`} dir="auto"><${Marked} name=${name} hits=${row.hits} /></a></h3>
+				${row.title && html`<p class="about" dir="auto"><${Marked} name=${row.topic} hits=${row.hits} /></p>`}
 				<p class="result">
 					<span dir="auto">${LINES[row.status]?.(row) ?? words(row.status)}</span>
 					<${Pill} row=${row} />
 				</p>
+				${row.hits && html`<${Hits} row=${row} />`}
 			</div>
 			<p class="meta" title=${row.calls > 0 ? written(row) : undefined}>
 				${Words(row.format)}${row.calls > 0 && ` · ${money(row.cost_usd)}`}

@@ -25,7 +25,8 @@ MOST_AT_ONCE = 128
 
 
 class Append(msgspec.Struct, frozen=True, kw_only=True):
-    """One caller's events, what can be found in them, the new values of the debate's row, and what must hold."""
+    """One caller's events with what can be found in them, the new values of the debate's row, and
+    what must hold."""
 
     debate_id: str
     events: Sequence[EventRow]

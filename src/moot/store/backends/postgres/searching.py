@@ -1,8 +1,8 @@
 """The index of texts: a tsvector for each, as the `simple` configuration would make it.
 
-Words are cut out by `moot.protocol.searching`, as everywhere, and not by Postgres' own parser, whose
-idea of a word depends on the database's locale. They have no sign in them, so nothing of a query can
-be taken for syntax.
+Words are cut out by `moot.protocol.searching`, as everywhere, and not by Postgres' own parser,
+whose idea of a word depends on the database's locale. They have no sign in them, so nothing of a
+query can be taken for syntax.
 """
 
 from __future__ import annotations
@@ -66,10 +66,8 @@ WHERE place <= {MOST_HITS + 1} ORDER BY e.debate_id, t.number DESC, e.seq
 def texts_in(debate_id: str, records: Iterable[Recorded], title: str | None) -> list[TextRow]:
     """What goes into the index; of the title only what it has become."""
     rows = [] if title is None else [(debate_id, TITLE, vector(title))]
-    for record in records:
-        if text := text_of(record.event):
-            rows.append((debate_id, record.seq, vector(text)))
-    return rows
+    texts = ((record.seq, text_of(record.event)) for record in records)
+    return [*rows, *((debate_id, seq, vector(text)) for seq, text in texts if text)]
 
 
 def vector(text: str) -> str:

@@ -97,10 +97,10 @@ class PostgresStore(Store, TellsNews):
         files: Mapping[str, str] = NO_FILES,
     ) -> None:
         events = event_rows(records, summary, utc, begins_at=1)
-        values = _columns(fixed_values(summary, utc) + moving_values(summary, utc))
+        row = _columns(fixed_values(summary, utc) + moving_values(summary, utc))
         wanted = wanted_files(records, files)
         texts = searching.columns(searching.texts_in(summary.id, records, summary.title))
-        values = (*values, *zip(*events, strict=True), *texts)
+        values = (*row, *zip(*events, strict=True), *texts)
         try:
             if not wanted:
                 await self._database.write(statements.CREATE, *values)

@@ -35,13 +35,13 @@ AT_ONCE = 16
 Texts = Sequence[tuple[int, str]]
 """Words for the index, with the number of their event."""
 
-# The words of a title (event 0), the topic and public texts, and nothing else of them: texts are not
-# kept a second time (`content`), nor their lengths, which only a ranking needs (`columnsize`).
+# The words of a title (event 0), the topic and public texts, and nothing else of them: texts are
+# not kept a second time (`content`), nor their lengths, which only a ranking needs (`columnsize`).
 TEXTS = "CREATE VIRTUAL TABLE texts USING fts5(words, content='', columnsize=0, tokenize='ascii')"
 
 # ruff: noqa: S608 - built from the tables here, never from input
-# Not with SELECT for the number: SQLite then makes a savepoint, at which FTS5 writes all it has, and
-# that costs several times what the words themselves do.
+# Not with SELECT for the number: SQLite then makes a savepoint, at which FTS5 writes all it has,
+# and that costs several times what the words themselves do.
 _ADD = "INSERT INTO texts (rowid, words) VALUES (?, ?)"
 _TAKE_OUT = "INSERT INTO texts (texts, rowid, words) VALUES ('delete', ?, ?)"
 _SECURE = "INSERT INTO texts (texts, rank) VALUES ('secure-delete', {})"
@@ -60,7 +60,7 @@ _MATCHING = (
 
 
 def prepare(connection: sqlite3.Connection) -> None:
-    """Make the index if this SQLite can have one and it is not there, and empty it if it is void."""
+    """Make the index if it is not there and this SQLite can have one; empty it if it is void."""
     if not _is_there(connection):
         _in_transaction(connection, _make)
     is_known = connection.execute("SELECT 1 FROM indexed_debates").fetchone() is not None
@@ -132,7 +132,9 @@ def begin(connection: sqlite3.Connection, debate_id: str, title: str, texts: Tex
 
 def add(connection: sqlite3.Connection, debate_id: str, texts: Texts) -> None:
     number = _number_of(connection, debate_id)
-    for seq, words in texts if number is not None else ():
+    if number is None:
+        return
+    for seq, words in texts:
         connection.execute(_ADD, ((number << SEQ_BITS) + seq, words))
 
 

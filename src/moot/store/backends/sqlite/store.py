@@ -19,8 +19,8 @@ from moot.errors import StoreError
 from moot.protocol.events import Recorded
 from moot.protocol.lifecycle import TITLES
 from moot.protocol.row import DebateRow
-from moot.protocol.words import Status
 from moot.protocol.searching import Wanted
+from moot.protocol.words import Status
 from moot.store.backends.sqlite import attachments, leases, listing, log, searching
 from moot.store.backends.sqlite.connection import (
     check_room,
