@@ -184,6 +184,9 @@ def test_what_goes_on_now_comes_first_and_what_waits_for_me_before_all(
     page.goto("/")
     rows = _section(page, "Now").locator(".row")
     expect(rows.filter(has_text="Does this one run now?").locator(".pill")).to_have_text("Live")
+    live = rows.filter(has_text="Does this one run now?")
+    expect(live).to_contain_text("Ada is speaking, statement 1 of 2")
+    expect(live.locator(".progress i")).to_have_count(2)
     mine = rows.filter(has_text="Does this one wait for me?")
     expect(mine.locator(".pill")).to_have_text("Your turn")
     topics = [one.split("\n")[0] for one in rows.locator("h3").all_inner_texts()]

@@ -62,6 +62,7 @@ class DebateRow(msgspec.Struct, frozen=True, kw_only=True):
     `outcome` is in short: the first sentence of a long text, without reasoning and lists; in a list
     also None while somebody has yet to answer in the debate that it was forked from. `spoke_last`
     made the last public statement. `forked_from` and `rematch_of` are ids, or "".
+    `statements_planned` is how many statements there will be, where a format knows that.
     """
 
     id: str
@@ -90,6 +91,7 @@ class DebateRow(msgspec.Struct, frozen=True, kw_only=True):
     spoke_last: str = ""
     forked_from: str = ""
     rematch_of: str = ""
+    statements_planned: int | None = None
 
     @property
     def name(self) -> str:

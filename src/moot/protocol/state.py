@@ -243,6 +243,7 @@ class DebateState(Turns):
             spoke_last=self.spoke_last,
             forked_from=self.config.forked_from.debate if self.config.forked_from else "",
             rematch_of=self.config.rematch_of,
+            statements_planned=self.settings.statements,
         )
 
     # --- applying ---

@@ -71,12 +71,13 @@ MOVING_COLUMNS = (
     "spoke_last",
     "forked_from",
     "rematch_of",
+    "statements_planned",
 )
 SUMMARY_COLUMNS = (
     *("id", "format", "topic", "status", "seq", "stage", "next_round", "next_actor", "stop_reason"),
     *("turns", "statements", "calls", "input_tokens", "output_tokens", "thought_tokens"),
     *("cost_usd", "created_at", "updated_at", "wake_at", "title", "seats", "cast_size", "outcome"),
-    *("has_open_cards", "spoke_last", "forked_from", "rematch_of"),
+    *("has_open_cards", "spoke_last", "forked_from", "rematch_of", "statements_planned"),
 )
 
 NO_PROGRESS = (DebateRecovered, ClockJumped, AttemptFailed, ToolUsed, StageEntered, LimitReached)
@@ -237,6 +238,7 @@ def moving_values(summary: DebateRow, moment: Moment) -> tuple[Any, ...]:
         summary.spoke_last,
         summary.forked_from,
         summary.rematch_of,
+        summary.statements_planned,
     )
 
 
@@ -268,4 +270,5 @@ def summary_of(row: Sequence[Any], moment: Callable[[Any], datetime]) -> DebateR
         spoke_last=row[24],
         forked_from=row[25],
         rematch_of=row[26],
+        statements_planned=row[27],
     )

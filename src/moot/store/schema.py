@@ -83,6 +83,8 @@ debates = Table(
     Column("spoke_last", Text, nullable=False, server_default=text("''")),
     Column("forked_from", Text, nullable=False, server_default=text("''")),
     Column("rematch_of", Text, nullable=False, server_default=text("''")),
+    # NULL too in a row of an earlier revision to which nothing was appended since.
+    Column("statements_planned", BigInteger),
 )
 Index("debates_by_age", debates.c.created_at, debates.c.id)
 Index("debates_by_status", debates.c.status, debates.c.created_at, debates.c.id)

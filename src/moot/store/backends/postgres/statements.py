@@ -18,6 +18,7 @@ _TYPES = {
     **dict.fromkeys(("seq", "next_round", "turns", "statements", "calls"), "bigint"),
     **dict.fromkeys(("input_tokens", "output_tokens", "thought_tokens"), "bigint"),
     **dict.fromkeys(("expected", "fence", "most", "cast_size"), "bigint"),
+    "statements_planned": "bigint",
     **dict.fromkeys(("seats", "outcome"), "json"),
     "has_open_cards": "boolean",
 }

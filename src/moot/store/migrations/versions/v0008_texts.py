@@ -1,10 +1,13 @@
-"""The index of texts. Debates that are there already are added by the first search.
+"""The index of texts, and how many statements a debate will have where that is known.
+
+Debates that are there already are added to the index by the first search.
 
 SQLite's index itself is made when the file is opened, if that SQLite can have one.
 """
 
 from __future__ import annotations
 
+import sqlalchemy as sa
 from alembic import op
 
 revision = "0008"
@@ -32,5 +35,6 @@ CREATE TABLE texts (
 
 
 def upgrade() -> None:
+    op.add_column("debates", sa.Column("statements_planned", sa.BigInteger))
     for statement in STATEMENTS[op.get_context().dialect.name]:
         op.execute(statement)
