@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from moot import sync as sync
     from moot.engine.feed import TextWritten as TextWritten
+    from moot.engine.searching import FoundDebate as FoundDebate, Hit as Hit
     from moot.errors import (
         Busy as Busy,
         Canceled as Canceled,
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
         Verdict as Verdict,
     )
     from moot.protocol.row import DebateRow as DebateRow, Seat as Seat
+    from moot.protocol.searching import Piece as Piece
     from moot.protocol.values import Participant as Participant, Persona as Persona
     from moot.protocol.words import (
         Role as Role,
@@ -83,6 +85,9 @@ _HOMES = {
     "Recorded": "moot.protocol.events",
     "TurnRecorded": "moot.protocol.events",
     "TextWritten": "moot.engine.feed",
+    "FoundDebate": "moot.engine.searching",
+    "Hit": "moot.engine.searching",
+    "Piece": "moot.protocol.searching",
     "Messages": "moot.models.own",
     "ModelFunction": "moot.models.own",
     **dict.fromkeys(_ERRORS, "moot.errors"),
@@ -96,6 +101,8 @@ __all__ = [
     "Debate",
     "DebateRow",
     "Failed",
+    "FoundDebate",
+    "Hit",
     "InvalidInput",
     "Messages",
     "ModelError",
@@ -109,6 +116,7 @@ __all__ = [
     "OutcomeStatus",
     "Participant",
     "Persona",
+    "Piece",
     "RateLimited",
     "Recorded",
     "Refused",

@@ -24,6 +24,7 @@ from typing import Any, Generic, Self, TypeVar
 from moot import library
 from moot.engine.feed import Item
 from moot.engine.people import Given
+from moot.engine.searching import FoundDebate
 from moot.errors import Busy, Refused
 from moot.models.own import ModelFunction
 from moot.models.port import Models
@@ -36,6 +37,7 @@ from moot.protocol.words import Status
 
 T = TypeVar("T")
 Rows = list[DebateRow]
+Finds = list[FoundDebate]
 
 HEARD_S = 0.2
 """How long Ctrl-C may go unheard: what comes just before a thread begins to wait wakes nobody."""
@@ -244,6 +246,18 @@ class Moot:
     ) -> Rows:
         """See `moot.Moot.list`."""
         finding = self._background.moot.list(status=status, format=format, query=query, limit=limit)
+        return self._background.do(finding)
+
+    def search(
+        self,
+        query: str,
+        *,
+        status: Status | str | None = None,
+        format: str | None = None,  # noqa: A002 - the glossary's word
+        limit: int = 20,
+    ) -> Finds:
+        """See `moot.Moot.search`."""
+        finding = self._background.moot.search(query, status=status, format=format, limit=limit)
         return self._background.do(finding)
 
     def _debate(self, making: Coroutine[Any, Any, library.Debate]) -> Debate:

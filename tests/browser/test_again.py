@@ -50,7 +50,7 @@ def test_a_finished_debate_is_renamed_and_gets_its_topic_back(page: Page, server
     page.reload()
     expect(page.get_by_role("heading", level=1)).to_have_text(title)
     page.goto("/")
-    page.get_by_label("Search titles and topics").fill("newts & PLANS")
+    page.get_by_label("Search everything that was said").fill("newts & PLANS")
     row = page.locator(".row")
     expect(row).to_have_count(1)
     expect(row).to_contain_text(title)

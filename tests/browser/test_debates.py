@@ -57,7 +57,7 @@ def test_two_clicks_lead_from_nothing_to_a_running_debate(
 def test_every_shipped_debate_can_be_found_from_a_list_that_is_not_empty(
     page: Page, server: Server
 ) -> None:
-    server.create("Is there an example?")
+    server.create("Is there an example?", start=True)
     page.goto("/")
     expect(_row(page, "Is there an example?")).to_be_visible()
     expect(page.get_by_text("Ready to start")).to_have_count(0)
@@ -79,6 +79,7 @@ def test_every_shipped_debate_can_be_found_from_a_list_that_is_not_empty(
 
 
 def test_it_is_live_and_can_be_searched_and_filtered(page: Page, server: Server) -> None:
+    server.create("Has anything been started yet?", start=True)
     first = server.create("Is a list of zebras useful?")
     page.goto("/")
     row = _row(page, "zebras")
@@ -93,7 +94,7 @@ def test_it_is_live_and_can_be_searched_and_filtered(page: Page, server: Server)
     page.keyboard.type("giraffes")
     expect(row).to_be_hidden()
     page.get_by_label("Status").select_option("completed")
-    expect(page.get_by_text("No title or topic has “giraffes”.")).to_be_visible()
+    expect(page.get_by_text("Nothing was found for “giraffes”.")).to_be_visible()
     page.get_by_role("button", name="Show all").click()
     page.get_by_role("button", name="Other").click()
     expect(_row(page, "giraffes")).to_be_visible()
@@ -102,7 +103,61 @@ def test_it_is_live_and_can_be_searched_and_filtered(page: Page, server: Server)
     expect(row).to_be_visible()
     expect(_row(page, "giraffes")).to_be_hidden()
     page.get_by_role("link", name="Search debates").click()
-    expect(page.get_by_label("Search titles and topics")).to_be_focused()
+    expect(page.get_by_label("Search everything that was said")).to_be_focused()
+
+
+def test_everything_that_was_said_is_found_and_leads_to_its_place(
+    page: Page, server: Server, provider: Provider
+) -> None:
+    said = "A <mark>wombat</mark> digs. " + "It rests. " * 40 + "Wómbats, **again**, dig."
+    provider.say("Do marsupials dig?", said)
+    debate = server.create("Do marsupials dig?", format="rounds", start=True)
+    other = server.create("Is a wombat a marsupial?", format="room", start=True)
+    page.goto("/")
+    expect(_section(page, "Earlier").locator(".row", has_text="marsupials dig")).to_be_visible()
+    page.route("**/api/search?*", lambda _: None)  # no answer
+    page.keyboard.press("/")
+    page.keyboard.type('wombats "dig it"')
+    expect(page.get_by_text('Searching for “wombats "dig it"”…')).to_be_visible()
+    page.unroute("**/api/search?*")
+    page.get_by_label("Search everything that was said").fill("wombats mars")
+    rows = _section(page, "Found").locator(".row")
+    expect(rows).to_have_count(1)
+    expect(page.get_by_role("status").filter(has_text="1 debate with")).to_be_visible()
+    expect(rows.locator("h3 mark")).to_have_text("marsupials")
+    expect(rows.locator(".hits mark").first).to_have_text("Wómbats")
+    page.get_by_label("Search everything that was said").fill("WOMBAT")
+    expect(rows).to_have_count(2)
+    expect(rows.locator(f"a[href='/debates/{other}'] mark")).to_have_text("wombat")
+    hit = rows.filter(has_text="marsupials dig").locator(".hits a").first
+    expect(hit).to_contain_text("A <mark>wombat</mark> digs.")
+    page.get_by_role("button", name="Rooms").click()
+    expect(rows).to_have_count(1)
+    page.get_by_role("button", name="All", exact=True).click()
+    expect(rows).to_have_count(2)
+    address = hit.get_attribute("href") or ""
+    assert address.startswith(f"/debates/{debate}#turn-")
+    hit.click()
+    expect(page).to_have_url(f"{server.url}{address}")
+    expect(page.locator(f"#{address.partition('#')[2]}")).to_be_in_viewport()
+
+
+def test_what_was_only_prepared_is_no_beginning(
+    browser: Browser, provider: Provider, tmp_path: Path
+) -> None:
+    server = Server(tmp_path / "home", provider.url)
+    try:
+        debate = server.create("Is this one prepared?")
+        with watched(browser, server.url) as sight:
+            page = sight.page
+            page.goto("/")
+            expect(page.get_by_role("heading", level=1)).to_have_text("What shall we argue about?")
+            expect(_section(page, "Prepared").locator(".row")).to_have_count(1)
+            expect(page.get_by_role("heading", name="Ready to start")).to_be_visible()
+            server.ask("POST", f"/api/debates/{debate}/start")
+            expect(page.get_by_role("heading", level=1)).to_have_text("Debates")
+    finally:
+        server.kill()
 
 
 def test_a_debate_tells_answers_from_thoughts(
@@ -129,6 +184,9 @@ def test_what_goes_on_now_comes_first_and_what_waits_for_me_before_all(
     page.goto("/")
     rows = _section(page, "Now").locator(".row")
     expect(rows.filter(has_text="Does this one run now?").locator(".pill")).to_have_text("Live")
+    live = rows.filter(has_text="Does this one run now?")
+    expect(live).to_contain_text("Ada is speaking, statement 1 of 2")
+    expect(live.locator(".progress i")).to_have_count(2)
     mine = rows.filter(has_text="Does this one wait for me?")
     expect(mine.locator(".pill")).to_have_text("Your turn")
     topics = [one.split("\n")[0] for one in rows.locator("h3").all_inner_texts()]

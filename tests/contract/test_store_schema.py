@@ -19,9 +19,10 @@ from moot.protocol.words import Status
 from moot.store import migrate
 from moot.store.backends.postgres import PostgresStore
 from moot.store.backends.sqlite import SqliteStore
+from moot.store.backends.sqlite.searching import TEXTS as SQLITE_TEXTS
 from moot.store.port import Store
 from moot.store.revisions import HEAD, REVISIONS, TABLE
-from moot.store.schema import TURNS_VIEW, metadata
+from moot.store.schema import TEXTS, TURNS_VIEW, metadata
 from moot.store.sqlite_driver import sqlite3
 from moot.testing.postgres import execute
 from moot.testing.store_contract.samples import begin, created, summary, turn
@@ -58,6 +59,8 @@ def metadata_statements(name: str) -> list[str]:
             for index in table.indexes
         ),
         TURNS_VIEW[dialect.name],
+        *TEXTS[dialect.name],
+        *((SQLITE_TEXTS,) if name == "sqlite" else ()),
     ]
 
 

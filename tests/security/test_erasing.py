@@ -9,10 +9,11 @@ from pathlib import Path
 import pytest
 
 from moot.protocol.events import DebateCreated, Recorded
+from moot.protocol.searching import read_query
 from moot.protocol.values import Attachment, Config
 from moot.store.backends.sqlite import SqliteStore, connection as connections, erasing
 from moot.store.backends.sqlite.connection import connect
-from moot.testing.store_contract.samples import begin, record, summary, turn
+from moot.testing.store_contract.samples import begin, created, record, summary, turn
 
 NAMES = tuple(f"d{number}" for number in range(8))
 
@@ -129,4 +130,40 @@ async def test_copies_in_the_unused_parts_of_pages_are_gone_too(tmp_path: Path) 
     for name in NAMES:
         await store.delete(name)
         assert left(tmp_path, name) == {}
+    await store.close()
+
+
+def unlike(chance: random.Random) -> str:
+    """A word that no other has a part of: an index keeps only where a word differs from the one
+    before it."""
+    return "".join(chance.choice("abcdefghijklmnopqrstuvwxyz") for _ in range(16))
+
+
+@pytest.mark.parametrize("most_rewritten", [0, erasing.MOST_REWRITTEN_BYTES])
+async def test_its_words_are_not_in_the_index_either(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, most_rewritten: int
+) -> None:
+    monkeypatch.setattr(erasing, "MOST_REWRITTEN_BYTES", most_rewritten)
+    store = await SqliteStore.open(tmp_path / "moot.db")
+    chance = random.Random(7)  # noqa: S311 - the same every time
+    words = {name: [unlike(chance) for _ in range(300)] for name in NAMES}
+    for name in NAMES:
+        titled = {"topic": words[name][0], "title": words[name][1]}
+        await store.create([created(words[name][0])], summary(name, 1, **titled))
+    for seq in range(2, 30):
+        for name in NAMES:
+            said = turn(seq, f"step/{seq}", " ".join(words[name][seq * 10 : seq * 10 + 10]))
+            titled = {"topic": words[name][0], "title": words[name][1]}
+            await store.append([said], summary(name, seq, **titled))
+
+    def parts(name: str) -> int:
+        files = [path.read_bytes() for path in tmp_path.iterdir()]
+        return sum(word[-9:].encode() in text for word in words[name] for text in files)
+
+    for name in NAMES[::2]:
+        assert parts(name)
+        await store.delete(name)
+        assert parts(name) == 0
+    left = [one.row.id for one in (await store.search(read_query(words["d1"][25]))).items]
+    assert left == ["d1"]
     await store.close()

@@ -22,6 +22,7 @@ from moot.api import (
     personas,
     problems,
     room,
+    search,
     sharing,
     views,
 )
@@ -36,6 +37,7 @@ VIEWS: tuple[type[msgspec.Struct], ...] = (
     *catalogue.VIEWS,
     *imports.VIEWS,
     *personas.VIEWS,
+    *search.VIEWS,
     *sharing.VIEWS,
     problems.Problem,
 )
@@ -66,6 +68,7 @@ def create_app(parts: ApiParts) -> ASGIApp:
         creating.routes(parts),
         debates.routes(parts),
         imports.routes(parts),
+        search.routes(parts),
         room.routes(parts),
         events.routes(parts),
         sharing.routes(parts),

@@ -259,6 +259,13 @@ PageCursor = Annotated[str | None, Query(max_length=400, description="An earlier
 Search = Annotated[
     str, Query(max_length=200, description="Looked for in titles and topics, ignoring case.")
 ]
+Words = Annotated[
+    str,
+    Query(
+        max_length=16_000,
+        description="Words to look for, all of which must occur; in double quotes, a phrase.",
+    ),
+]
 FormatName = Annotated[str | None, Query(max_length=40)]
 IdempotencyKey = Annotated[
     str | None,

@@ -42,6 +42,7 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
     "serve": ("moot.cli.serve:serve", "Serve the web page and the HTTP API, and run debates."),
     "worker": ("moot.cli.worker:worker", "Run the debates of a Postgres database."),
     "list": ("moot.cli.debates:list_", "List the debates there are, newest first."),
+    "search": ("moot.cli.search:search", "Search the texts of all debates."),
     "show": ("moot.cli.debates:show", "Show the transcript of a debate."),
     "export": ("moot.cli.debates:export", "Write the transcript of a debate to a file."),
     "import": ("moot.cli.imports:import_", "Take in a debate that was held elsewhere."),

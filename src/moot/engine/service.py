@@ -26,6 +26,7 @@ from moot.engine.live import AT_ONCE, Make, as_events, too_busy
 from moot.engine.live_debates import LiveDebates
 from moot.engine.people import Given, answered, cleaned, is_due
 from moot.engine.plays import Plays
+from moot.engine.searching import SearchPage, searched
 from moot.engine.worker import Worker
 from moot.errors import Busy, Conflict, InvalidInput, NoModel, NotFound, Refused
 from moot.ids import new_id
@@ -174,6 +175,27 @@ class Service:
         rows = [await listing.completed(row, self._live) for row in page.items]
         items = [await listing.shown(row, self._live) for row in rows]
         return Page(items=tuple(items), next=page.next)
+
+    async def search(
+        self,
+        query: str,
+        *,
+        status: Status | None = None,
+        format: str | None = None,  # noqa: A002 - the glossary's word
+        limit: int = 20,
+        cursor: str | None = None,
+    ) -> SearchPage:
+        """Debates in which all words of `query` occur, as far as they may be shown, newest first:
+        words by their beginnings, in double quotes a phrase; case and accents do not matter."""
+        return await searched(
+            self._store,
+            self._live,
+            query,
+            status=status,
+            format=format,
+            limit=limit,
+            cursor=cursor,
+        )
 
     async def watch(
         self, debate_id: str, *, after: int = 0, text: bool = False

@@ -12,6 +12,7 @@ import msgspec
 
 from moot.definitions.casting import seat
 from moot.engine.once import Once
+from moot.engine.searching import FoundDebate
 from moot.engine.service import Service
 from moot.errors import InvalidInput
 from moot.library.debate import Debate, opened
@@ -27,6 +28,7 @@ from moot.wiring import open_models, open_system, secret_of
 
 PAGE = 200
 Rows = list[DebateRow]
+Finds = list[FoundDebate]
 
 
 class Moot:
@@ -122,6 +124,35 @@ class Moot:
             if cursor is None:
                 break
         return rows
+
+    async def search(
+        self,
+        query: str,
+        *,
+        status: Status | str | None = None,
+        format: str | None = None,  # noqa: A002 - the glossary's word
+        limit: int = 20,
+    ) -> Finds:
+        """The newest debates in which all words of `query` occur, at most `limit`, each with up to
+        three of the texts.
+
+        Looked for in titles, topics, public turns and outcomes: words by their beginnings, in
+        double quotes a phrase; case and accents do not matter. Raises InvalidInput for a status
+        that there is not.
+        """
+        wanted = None if status is None else _status(status)
+        found: Finds = []
+        cursor: str | None = None
+        while len(found) < limit:
+            size = min(PAGE, limit - len(found))
+            page = await self.service.search(
+                query, status=wanted, format=format, limit=size, cursor=cursor
+            )
+            found += page.items
+            cursor = page.next
+            if cursor is None:
+                break
+        return found
 
     async def _create(self, request: DebateRequest, key: str | None) -> Debate:
         sources = Sources(

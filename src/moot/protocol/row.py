@@ -63,6 +63,7 @@ class DebateRow(msgspec.Struct, frozen=True, kw_only=True):
     also None while somebody has yet to answer in the debate that it was forked from. `spoke_last`
     made the last public statement. `forked_from` and `rematch_of` are ids, or "".
     `origin` is `import/file` or `import/sample` if it was not begun here, or "".
+    `statements_planned` is how many statements there will be, where a format knows that.
     """
 
     id: str
@@ -92,6 +93,7 @@ class DebateRow(msgspec.Struct, frozen=True, kw_only=True):
     forked_from: str = ""
     rematch_of: str = ""
     origin: str = ""
+    statements_planned: int | None = None
 
     @property
     def name(self) -> str:

@@ -244,6 +244,7 @@ class DebateState(Turns):
             forked_from=self.config.forked_from.debate if self.config.forked_from else "",
             rematch_of=self.config.rematch_of,
             origin=self.config.origin.label if self.config.origin else "",
+            statements_planned=self.settings.statements,
         )
 
     # --- applying ---

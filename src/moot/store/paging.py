@@ -11,7 +11,7 @@ import msgspec
 
 from moot.errors import InvalidInput
 from moot.protocol.row import DebateRow
-from moot.store.port import Page
+from moot.store.port import Found, FoundPage, Page
 from moot.store.rows import check_text, utc
 
 
@@ -45,3 +45,9 @@ def page_of(summaries: Sequence[DebateRow], limit: int) -> Page:
     """The page. If there is a next one, `summaries` has one more than fits into this one."""
     items = tuple(summaries[:limit])
     return Page(items=items, next=cursor_of(items[-1]) if len(summaries) > limit else None)
+
+
+def found_page(items: Sequence[Found], limit: int) -> FoundPage:
+    """The same of what was found."""
+    page = page_of([one.row for one in items], limit)
+    return FoundPage(items=tuple(items[:limit]), next=page.next)

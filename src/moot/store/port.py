@@ -23,11 +23,15 @@ import msgspec
 
 from moot.protocol.events import Recorded
 from moot.protocol.row import DebateRow
+from moot.protocol.searching import Wanted
 from moot.protocol.words import Status
 
 SUSPECT_AFTER = 3
 """Deaths in a row after which a debate is tried in a process of its own (`moot.engine.quarantine`).
 From there on only the deaths of such processes are counted."""
+
+MOST_HITS = 3
+"""Texts of one debate that a search shows."""
 
 NO_FILES: Mapping[str, str] = MappingProxyType({})
 
@@ -102,6 +106,20 @@ class Link(msgspec.Struct, frozen=True, kw_only=True):
     token: str
     has_private: bool
     made_at: datetime
+
+
+class Found(msgspec.Struct, frozen=True, kw_only=True):
+    """A debate in which something was found, and the events whose texts have the most of it."""
+
+    row: DebateRow
+    hits: tuple[Recorded, ...] = ()
+
+
+class FoundPage(msgspec.Struct, frozen=True, kw_only=True):
+    """What was found, the newest debate first, and the cursor of the next page or None."""
+
+    items: tuple[Found, ...]
+    next: str | None = None
 
 
 class Store(Protocol):
@@ -187,6 +205,26 @@ class Store(Protocol):
         """Summaries, newest first. `query` is looked for in title and topic, ignoring case.
 
         `cursor` is an earlier page's `next`; raises InvalidInput if it was not made by this call.
+        """
+
+    async def search(
+        self,
+        wanted: Wanted,
+        *,
+        status: Status | None = None,
+        format: str | None = None,  # noqa: A002 - the glossary's word
+        limit: int = 50,
+        cursor: str | None = None,
+    ) -> FoundPage:
+        """Debates in which all that is wanted occurs, newest first; nothing if nothing is wanted.
+
+        It is looked for in the title and in what `searching.text_of` finds in events, each thing in
+        any of them, and never in what is private. Every append and deletion that has returned is
+        taken account of, and debates that an earlier version wrote are: the first search after an
+        upgrade indexes them, and goes on where an interrupted one ended. `hits` are at most
+        MOST_HITS, those that have more of what is wanted first, then the earlier ones; the topic is
+        not among them, nor an outcome that says no more than a turn that is.
+        `cursor` as in `list`.
         """
 
     async def count(self) -> dict[Status, int]:

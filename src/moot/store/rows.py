@@ -72,12 +72,13 @@ MOVING_COLUMNS = (
     "forked_from",
     "rematch_of",
     "origin",
+    "statements_planned",
 )
 SUMMARY_COLUMNS = (
     *("id", "format", "topic", "status", "seq", "stage", "next_round", "next_actor", "stop_reason"),
     *("turns", "statements", "calls", "input_tokens", "output_tokens", "thought_tokens"),
     *("cost_usd", "created_at", "updated_at", "wake_at", "title", "seats", "cast_size", "outcome"),
-    *("has_open_cards", "spoke_last", "forked_from", "rematch_of", "origin"),
+    *("has_open_cards", "spoke_last", "forked_from", "rematch_of", "origin", "statements_planned"),
 )
 
 NO_PROGRESS = (DebateRecovered, ClockJumped, AttemptFailed, ToolUsed, StageEntered, LimitReached)
@@ -239,6 +240,7 @@ def moving_values(summary: DebateRow, moment: Moment) -> tuple[Any, ...]:
         summary.forked_from,
         summary.rematch_of,
         summary.origin,
+        summary.statements_planned,
     )
 
 
@@ -271,4 +273,5 @@ def summary_of(row: Sequence[Any], moment: Callable[[Any], datetime]) -> DebateR
         forked_from=row[25],
         rematch_of=row[26],
         origin=row[27],
+        statements_planned=row[28],
     )

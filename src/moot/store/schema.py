@@ -85,6 +85,8 @@ debates = Table(
     Column("rematch_of", Text, nullable=False, server_default=text("''")),
     # By which door it came, if not by an ordinary one: `import/file`.
     Column("origin", Text, nullable=False, server_default=text("''")),
+    # NULL too in a row of an earlier revision to which nothing was appended since.
+    Column("statements_planned", BigInteger),
 )
 Index("debates_by_age", debates.c.created_at, debates.c.id)
 Index("debates_by_status", debates.c.status, debates.c.created_at, debates.c.id)
@@ -160,6 +162,29 @@ links = Table(
     Column("made_at", _time, nullable=False),
 )
 Index("links_by_token", links.c.token, unique=True)
+
+# The index of texts. In Postgres the row of the title, event 0, says that a debate is in it. The
+# index of SQLite is made when a file is opened (`backends.sqlite.searching`), for there are builds
+# that cannot have one; here is which debates are in it, each with a number never used again.
+TEXTS = {
+    "sqlite": (
+        """\
+CREATE TABLE indexed_debates (
+  number INTEGER PRIMARY KEY AUTOINCREMENT,
+  debate_id TEXT NOT NULL UNIQUE
+)""",
+    ),
+    "postgresql": (
+        """\
+CREATE TABLE texts (
+  debate_id TEXT COLLATE "C" NOT NULL,
+  seq BIGINT NOT NULL,
+  words TSVECTOR NOT NULL,
+  PRIMARY KEY (debate_id, seq)
+)""",
+        "CREATE INDEX texts_by_words ON texts USING gin (words)",
+    ),
+}
 
 # For people who look with SQL; the product itself never reads it. Whether a turn is included now is
 # decided by later events, so that is not a column.

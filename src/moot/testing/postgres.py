@@ -74,7 +74,7 @@ async def postgres_url(postgres_server: PostgresServer) -> AsyncIterator[str]:
         await (await PostgresStore.open(url)).close()
     yield url
     await execute(url, _CUT_CONNECTIONS)
-    await execute(url, "TRUNCATE debates, events, workers, attachments, attached")
+    await execute(url, "TRUNCATE debates, events, texts, workers, attachments, attached")
 
 
 async def execute(url: str, statement: str) -> None:

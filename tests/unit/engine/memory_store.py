@@ -12,8 +12,21 @@ import msgspec
 from moot.errors import Conflict, LeaseLost, NotFound, StoreError, StoreUnavailable
 from moot.protocol.events import Recorded, step_key_of
 from moot.protocol.row import DebateRow
+from moot.protocol.searching import Wanted, found, text_of
 from moot.protocol.words import Status
-from moot.store.port import NO_FILES, SUSPECT_AFTER, Custody, DebateIds, Lease, Link, Page, WorkerId
+from moot.store.best import most_of
+from moot.store.port import (
+    NO_FILES,
+    SUSPECT_AFTER,
+    Custody,
+    DebateIds,
+    Found,
+    FoundPage,
+    Lease,
+    Link,
+    Page,
+    WorkerId,
+)
 from moot.store.rows import most_claims, wanted_files
 
 
@@ -171,6 +184,24 @@ class MemoryStore:
 
     async def revoke(self, debate_id: str) -> bool:
         return self.links.pop(debate_id, None) is not None
+
+    async def search(
+        self,
+        wanted: Wanted,
+        *,
+        status: Status | None = None,
+        format: str | None = None,  # noqa: A002 - the port's word
+        limit: int = 50,
+        cursor: str | None = None,
+    ) -> FoundPage:
+        await asyncio.sleep(0)
+        self._check_up()
+        items = [
+            Found(row=one.summary, hits=most_of(one.records, wanted))
+            for one in self.rows.values()
+            if found((one.summary.title, *(text_of(each.event) for each in one.records)), wanted)
+        ]
+        return FoundPage(items=tuple(items[:limit]))
 
     # --- leases ---
 

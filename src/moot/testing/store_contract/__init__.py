@@ -18,6 +18,7 @@ from moot.testing.store_contract.listing import ListContract
 from moot.testing.store_contract.log import LogContract
 from moot.testing.store_contract.racing import RaceContract
 from moot.testing.store_contract.refusals import RefusalContract
+from moot.testing.store_contract.searching import SearchContract
 
 
 class StoreContract(
@@ -27,6 +28,7 @@ class StoreContract(
     RefusalContract,
     ListContract,
     LinkContract,
+    SearchContract,
     LeaseContract,
     DeathContract,
 ):

@@ -3,8 +3,9 @@ import { html, useEffect, useRef, useState } from "../lib/ui.js";
 import { ask, remembering } from "../lib/api.js";
 import { go, hash } from "../lib/route.js";
 import { say } from "../lib/toasts.js";
-import { STATUSES } from "../lib/words.js";
+import { plural, STATUSES } from "../lib/words.js";
 import { Ask } from "../parts/ask.js";
+import { useFound } from "../parts/found.js";
 import { Gallery } from "../parts/gallery.js";
 import { Icon } from "../parts/icons.js";
 import { isMine, Row } from "../parts/row.js";
@@ -88,22 +89,22 @@ export function Home() {
 	const isSearch = Boolean(query || status);
 	const isFiltered = Boolean(isSearch || filter.tab);
 	const newest = useRows({ limit: PAGE });
-	const others = useRows(
-		(isFiltered || size > PAGE) && {
-			limit: size,
-			...(query && { q: query }),
-			...(status && { status }),
-			...(filter.tab && filter.tab !== "other" && { format: filter.tab }),
-		},
-	);
-	const listed = isFiltered || size > PAGE ? others : newest;
+	const wanted = {
+		limit: size,
+		...(status && { status }),
+		...(filter.tab && filter.tab !== "other" && { format: filter.tab }),
+	};
+	const others = useRows(!query && (isFiltered || size > PAGE) && wanted);
+	const found = useFound(query && { q: query, ...wanted });
+	const listed = query ? found : isFiltered || size > PAGE ? others : newest;
 	const all = newest.items?.filter(isThere);
 	const active = all?.filter((row) => now(row) !== undefined).toSorted((a, b) => now(a) - now(b)) ?? [];
 	const isOther = (row) => filter.tab !== "other" || !Object.values(TABS).includes(row.format);
 	const shown = listed.items?.filter((row) => isThere(row) && isOther(row) && (isSearch || now(row) === undefined));
-	const isFirst = all?.length === 0 && !isFiltered;
+	// What was only prepared is no beginning: nobody has started anything yet.
+	const isFirst = Boolean(all?.every((row) => row.status === "created")) && !newest.next && !isFiltered;
 	const mine = active.filter(isMine).length;
-	const problem = newest.problem ?? others.problem;
+	const problem = newest.problem ?? others.problem ?? found.problem;
 
 	useEffect(() => {
 		document.title = `${mine ? `(${mine}) ` : ""}Debates · Moot`;
@@ -179,15 +180,39 @@ export function Home() {
 						<a class="btn quiet small" href="/#examples">Examples</a>
 					</div>
 					<${Filters} filter=${filter} set=${(one) => setFilter({ ...filter, ...one })} search=${search} />
-					${!shown && html`<div class="bone block"></div>`}
+					<p class="hint told" role="status">${query && told(query, found, shown)}</p>
+					${!shown && !listed.problem && html`<div class="bone block"></div>`}
 					${shown?.length > 0 && rows(shown)}
-					${shown?.length === 0 && html`<${None} ...${{ isFiltered, query }} onAll=${() => setFilter(EMPTY)} />`}
+					${
+						shown?.length === 0 &&
+						!found.isAsked &&
+						html`<${None} ...${{ isFiltered, query }} onAll=${() => setFilter(EMPTY)} />`
+					}
 					${listed.next && more}
+				</section>
+			`
+		}
+		${
+			isFirst &&
+			all.length > 0 &&
+			html`
+				<section aria-labelledby="prepared">
+					<div class="section-head">
+						<h2 id="prepared">Prepared</h2>
+						<p class="hint">Open it and press Start.</p>
+					</div>
+					${rows(all)}
 				</section>
 			`
 		}
 		${(isFirst || hash.value === "#examples") && html`<${Gallery} isWanted=${hash.value === "#examples"} />`}
 	`;
+}
+
+function told(query, { isAsked, next, problem }, shown) {
+	if (isAsked) return `Searching for “${query}”…`;
+	if (problem || !shown) return "";
+	return shown.length > 0 && `${next ? "The newest " : ""}${plural(shown.length, "debate")} with “${query}”`;
 }
 
 const Hero = () => html`
@@ -211,11 +236,11 @@ const Filters = ({ filter, set, search }) => html`
 		<span class="spring"></span>
 		<label class="search">
 			<${Icon} name="search" small />
-			<span class="unseen">Search titles and topics</span>
+			<span class="unseen">Search everything that was said</span>
 			<input
 				ref=${search}
 				type="search"
-				placeholder="Search titles and topics"
+				placeholder="Search everything said"
 				value=${filter.query}
 				onInput=${(event) => set({ query: event.target.value })}
 			/>
@@ -234,7 +259,8 @@ function None({ isFiltered, query, onAll }) {
 	if (!isFiltered) return html`<p class="hint">Nothing has come to its end yet.</p>`;
 	return html`
 		<div class="card empty">
-			<h3>${query ? `No title or topic has “${query}”.` : "No debate fits."}</h3>
+			<h3>${query ? `Nothing was found for “${query}”.` : "No debate fits."}</h3>
+			${query && html`<p class="hint">Every word has to occur in the debate, or to be the beginning of one that does.</p>`}
 			<button class="btn small" onClick=${onAll}>Show all</button>
 		</div>
 	`;

@@ -2,6 +2,7 @@
 import { html } from "../lib/ui.js";
 import { ago, money, originOf, plural, toned, trusted, Words, words, written } from "../lib/words.js";
 import { Face, Menu, StatusPill } from "./bits.js";
+import { Hits, Marked } from "./found.js";
 
 const DOES = { judge: "is judging", moderator: "has the floor" };
 
@@ -28,12 +29,14 @@ export function Row({ row, onRemove }) {
 		<li class="row">
 			<${Faces} row=${row} most=${2} />
 			<div class="body">
-				<h3><a href=${`/debates/${row.id}`} dir="auto">${name}</a></h3>
-				${row.title && html`<p class="about" dir="auto">${row.topic}</p>`}
+				<h3><a href=${`/debates/${row.id}`} dir="auto"><${Marked} name=${name} hits=${row.hits} /></a></h3>
+				${row.title && html`<p class="about" dir="auto"><${Marked} name=${row.topic} hits=${row.hits} /></p>`}
 				<p class="result">
 					<span dir="auto">${LINES[row.status]?.(row) ?? words(row.status)}</span>
+					<${Progress} row=${row} />
 					<${Pill} row=${row} />
 				</p>
+				${row.hits && html`<${Hits} row=${row} />`}
 			</div>
 			<p class="meta" title=${row.calls > 0 ? written(row) : undefined}>
 				${Words(row.format)}${row.origin ? ` · ${originOf(row.origin)}` : row.calls > 0 && ` · ${money(row.cost_usd)}`}
@@ -76,8 +79,9 @@ function Pill({ row }) {
 	return row.trust && html`<span class=${`pill ${toned(row.trust)}`}>${trusted(row.trust)}</span>`;
 }
 
-function when({ format, statements, turns }) {
+function when({ format, statements, statements_planned: most, turns }) {
 	const what = format === "room" ? "message" : statements ? "statement" : "turn";
+	if (statements && most > statements) return `after ${statements} of ${plural(most, what)}`;
 	return statements || turns ? `after ${plural(statements || turns, what)}` : "before anybody spoke";
 }
 
@@ -101,8 +105,25 @@ function running(row) {
 	const next = seat(row, actor);
 	const later = round > 1 ? `, round ${round}` : "";
 	if (!next) return `${Words(stage ?? "running")}${later}`;
-	const speaks = next.role === "member" ? `is at work${later}` : `is speaking, statement ${row.statements + 1}`;
+	const most = row.statements_planned;
+	const number = `${row.statements + 1}${most ? ` of ${most}` : ""}`;
+	const speaks = next.role === "member" ? `is at work${later}` : `is speaking, statement ${number}`;
 	return html`<b>${next.name}</b> ${DOES[next.role] ?? speaks}`;
+}
+
+const MOST_DASHES = 12;
+
+// A dash for each statement in the colour of its side; the one that is written now breathes.
+function Progress({ row }) {
+	const { statements, statements_planned: most } = row;
+	if (!most || most > MOST_DASHES || row.status !== "running") return null;
+	const sides = (row.cast ?? []).filter((one) => one.role === "debater").map((one) => one.side);
+	const side = (at) => ((sides[at % 2] || ["for", "against"][at % 2]) === "for" ? "f" : "a");
+	const dash = (_, at) => {
+		const name = at > statements ? "" : `${side(at)}${at === statements ? " now" : ""}`;
+		return html`<i class=${name}></i>`;
+	};
+	return html`<span class="progress" aria-hidden="true">${Array.from({ length: most }, dash)}</span>`;
 }
 
 // The winner's name has the colour of its side.

@@ -17,6 +17,7 @@ import msgspec
 
 from moot.errors import Conflict, InvalidInput, LeaseLost, MootError, NotFound, StoreUnavailable
 from moot.store.backends.postgres.database import Database
+from moot.store.backends.postgres.searching import TextRow, columns
 from moot.store.backends.postgres.statements import APPEND
 from moot.store.rows import EventRow
 
@@ -24,10 +25,12 @@ MOST_AT_ONCE = 128
 
 
 class Append(msgspec.Struct, frozen=True, kw_only=True):
-    """One caller's events, the new values of the debate's row, and what must hold."""
+    """One caller's events with what can be found in them, the new values of the debate's row, and
+    what must hold."""
 
     debate_id: str
     events: Sequence[EventRow]
+    texts: Sequence[TextRow]
     values: tuple[Any, ...]
     fence: int | None
     future: asyncio.Future[None]
@@ -49,13 +52,22 @@ class Appender:
         self._task = asyncio.create_task(self._run(), name="moot-store-appender")
 
     async def append(
-        self, events: Sequence[EventRow], values: tuple[Any, ...], fence: int | None
+        self,
+        events: Sequence[EventRow],
+        texts: Sequence[TextRow],
+        values: tuple[Any, ...],
+        fence: int | None,
     ) -> None:
         if self._is_closed:
             raise StoreUnavailable("the store is closed: open it again")
         future: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         wanted = Append(
-            debate_id=events[0][0], events=events, values=values, fence=fence, future=future
+            debate_id=events[0][0],
+            events=events,
+            texts=texts,
+            values=values,
+            fence=fence,
+            future=future,
         )
         self._waiting.append(wanted)
         self._news.set()
@@ -108,10 +120,11 @@ class Appender:
 
 
 def _arrays(group: list[Append]) -> list[Sequence[Any]]:
-    """The columns of the group, then the columns of its events."""
+    """The columns of the group, then the columns of its events, then those of its texts."""
     rows = [(wanted.debate_id, wanted.expected, wanted.fence, *wanted.values) for wanted in group]
     events = [event for wanted in group for event in wanted.events]
-    return [*zip(*rows, strict=True), *zip(*events, strict=True)]
+    texts = [text for wanted in group for text in wanted.texts]
+    return [*zip(*rows, strict=True), *zip(*events, strict=True), *columns(texts)]
 
 
 def _refusal(wanted: Append, row: asyncpg.Record | None) -> MootError | None:

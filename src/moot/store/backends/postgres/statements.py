@@ -18,6 +18,7 @@ _TYPES = {
     **dict.fromkeys(("seq", "next_round", "turns", "statements", "calls"), "bigint"),
     **dict.fromkeys(("input_tokens", "output_tokens", "thought_tokens"), "bigint"),
     **dict.fromkeys(("expected", "fence", "most", "cast_size"), "bigint"),
+    "statements_planned": "bigint",
     **dict.fromkeys(("seats", "outcome"), "json"),
     "has_open_cards": "boolean",
 }
@@ -35,6 +36,7 @@ def _assignments(columns: tuple[str, ...], source: str) -> str:
 
 
 APPEND_COLUMNS = ("id", "expected", "fence", *MOVING_COLUMNS, "most")
+TEXT_COLUMNS = ("debate_id", "seq", "words")
 _ROW_COLUMNS = FIXED_COLUMNS + MOVING_COLUMNS
 _EVENTS = ", ".join(EVENT_COLUMNS)
 _EVENT_VALUES = ", ".join(f"e.{column}" for column in EVENT_COLUMNS[:-1]) + ", e.body::json"
@@ -42,7 +44,8 @@ _EVENT_VALUES = ", ".join(f"e.{column}" for column in EVENT_COLUMNS[:-1]) + ", e
 CHANNEL = "moot_log"
 # One notification for a group: who appended, and lines of sequence number and id. Delivered when
 # the append is committed, and not at all if it is not. Postgres refuses payloads of 8,000 bytes.
-_ORIGIN = len(APPEND_COLUMNS) + len(EVENT_COLUMNS) + 1
+_TEXTS = len(APPEND_COLUMNS) + len(EVENT_COLUMNS) + 1
+_ORIGIN = _TEXTS + len(TEXT_COLUMNS)
 _NOTIFY = (
     f"pg_notify('{CHANNEL}', ${_ORIGIN}::text || E'\\n' || "
     "CASE WHEN octet_length(grown) < 7900 THEN grown ELSE '' END)"
@@ -64,6 +67,13 @@ WITH wanted AS MATERIALIZED (
   SELECT {_EVENT_VALUES}
   FROM unnest({_arrays(EVENT_COLUMNS, len(APPEND_COLUMNS) + 1)}) AS e({_EVENTS})
   JOIN advanced a ON a.id = e.debate_id
+), indexed AS (
+  INSERT INTO texts (debate_id, seq, words)
+  SELECT t.debate_id, t.seq, t.words::tsvector
+  FROM unnest({_arrays(TEXT_COLUMNS, _TEXTS)}) AS t({", ".join(TEXT_COLUMNS)})
+  JOIN advanced a ON a.id = t.debate_id
+  JOIN texts title ON title.debate_id = t.debate_id AND title.seq = 0
+  ON CONFLICT (debate_id, seq) DO UPDATE SET words = excluded.words
 ), told AS MATERIALIZED (
   SELECT {_NOTIFY} FROM (
     SELECT string_agg(seq || ' ' || id, E'\\n') AS grown FROM advanced
@@ -77,6 +87,11 @@ CREATE = f"""
 WITH debate AS (
   INSERT INTO debates ({", ".join(_ROW_COLUMNS)})
   SELECT * FROM unnest({_arrays(_ROW_COLUMNS, 1)})
+), indexed AS (
+  INSERT INTO texts (debate_id, seq, words)
+  SELECT t.debate_id, t.seq, t.words::tsvector
+  FROM unnest({_arrays(TEXT_COLUMNS, len(_ROW_COLUMNS) + len(EVENT_COLUMNS) + 1)})
+    AS t({", ".join(TEXT_COLUMNS)})
 )
 INSERT INTO events ({_EVENTS})
 SELECT {_EVENT_VALUES}
@@ -90,10 +105,13 @@ WHERE d.id = w.id AND w.seq = (SELECT max(seq) FROM events WHERE debate_id = w.i
 RETURNING d.id
 """
 
+RETITLE = "UPDATE texts SET words = $2::text::tsvector WHERE debate_id = $1 AND seq = 0"
+
 DELETE = f"""
 WITH debate AS (
     DELETE FROM debates WHERE id = $1 AND seq = coalesce($2::bigint, seq) RETURNING id
   ), log AS (DELETE FROM events WHERE debate_id IN (SELECT id FROM debate))
+  , words AS (DELETE FROM texts WHERE debate_id IN (SELECT id FROM debate))
 SELECT id, pg_notify(
   '{CHANNEL}', E'\\n' || CASE WHEN octet_length(id) < 7900 THEN '0 ' || id ELSE '' END
 ) FROM debate

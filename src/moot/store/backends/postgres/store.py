@@ -16,19 +16,22 @@ from urllib.parse import urlsplit
 
 from moot.errors import Conflict, NotFound, StoreError
 from moot.protocol.events import Recorded
+from moot.protocol.lifecycle import TITLES
 from moot.protocol.row import DebateRow
+from moot.protocol.searching import Wanted
 from moot.protocol.words import Status
-from moot.store.backends.postgres import attachments, leases, links, statements
+from moot.store.backends.postgres import attachments, leases, links, searching, statements
 from moot.store.backends.postgres.appending import Appender
 from moot.store.backends.postgres.blocking import BlockingConnection
 from moot.store.backends.postgres.database import Database, revision_of
 from moot.store.backends.postgres.notifications import Listener
 from moot.store.checks import check_link, check_worker, checked_filter
-from moot.store.paging import page_of
+from moot.store.paging import found_page, page_of
 from moot.store.port import (
     NO_FILES,
     Custody,
     DebateIds,
+    FoundPage,
     Lease,
     Link,
     Page,
@@ -95,14 +98,16 @@ class PostgresStore(Store, TellsNews):
         files: Mapping[str, str] = NO_FILES,
     ) -> None:
         events = event_rows(records, summary, utc, begins_at=1)
-        values = _columns(fixed_values(summary, utc) + moving_values(summary, utc))
+        row = _columns(fixed_values(summary, utc) + moving_values(summary, utc))
         wanted = wanted_files(records, files)
+        texts = searching.columns(searching.texts_in(summary.id, records, summary.title))
+        values = (*row, *zip(*events, strict=True), *texts)
         try:
             if not wanted:
-                await self._database.write(statements.CREATE, *values, *zip(*events, strict=True))
+                await self._database.write(statements.CREATE, *values)
                 return
             async with self._database.transaction() as connection:
-                await connection.fetch(statements.CREATE, *values, *zip(*events, strict=True))
+                await connection.fetch(statements.CREATE, *values)
                 await attachments.attach(connection, summary.id, wanted)
         except Conflict as error:
             message = f"debate {summary.id!r} exists already"
@@ -117,7 +122,9 @@ class PostgresStore(Store, TellsNews):
     ) -> None:
         events = event_rows(records, summary, utc)
         values = (*moving_values(summary, utc), most_claims(records, summary, fence))
-        await self._appender.append(events, values, fence)
+        is_renamed = any(isinstance(one.event, TITLES) for one in records)
+        texts = searching.texts_in(summary.id, records, summary.title if is_renamed else None)
+        await self._appender.append(events, texts, values, fence)
 
     async def read(
         self, debate_id: str, *, after: int = 0, limit: int | None = None
@@ -131,7 +138,12 @@ class PostgresStore(Store, TellsNews):
 
     async def repair(self, summary: DebateRow) -> bool:
         values = _columns(fixed_values(summary, utc) + moving_values(summary, utc))
-        return bool(await self._database.write(statements.REPAIR, *values))
+        async with self._database.transaction() as connection:
+            is_done = bool(await connection.fetch(statements.REPAIR, *values))
+            if is_done:
+                title = searching.vector(summary.title)
+                await connection.execute(statements.RETITLE, summary.id, title)
+            return is_done
 
     async def delete(self, debate_id: str, *, seq: int | None = None) -> None:
         check_text(debate_id, "id")
@@ -170,6 +182,21 @@ class PostgresStore(Store, TellsNews):
         values = (wanted.status, wanted.format, fold(query), *after, limit + 1)
         rows = await self._database.read(statements.LIST, *values)
         return page_of([summary_of(tuple(row), utc) for row in rows], limit)
+
+    async def search(
+        self,
+        wanted: Wanted,
+        *,
+        status: Status | None = None,
+        format: str | None = None,  # noqa: A002 - the glossary's word
+        limit: int = 50,
+        cursor: str | None = None,
+    ) -> FoundPage:
+        limits = checked_filter(status, format, "", limit, cursor)
+        if not wanted:
+            return FoundPage(items=())
+        await searching.catch_up(self._database)
+        return found_page(await searching.search(self._database, wanted, limits, limit + 1), limit)
 
     async def count(self) -> dict[Status, int]:
         rows = await self._database.read(

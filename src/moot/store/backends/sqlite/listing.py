@@ -29,6 +29,11 @@ def count(connection: sqlite3.Connection) -> dict[Status, int]:
 
 
 def list_page(connection: sqlite3.Connection, wanted: Filter, count: int) -> list[DebateRow]:
+    return selected(connection, *filtered(wanted), count)
+
+
+def filtered(wanted: Filter) -> tuple[list[str], list[str | int]]:
+    """The conditions, and the values of their question marks."""
     clauses: list[str] = []
     values: list[str | int] = []
     if wanted.status is not None:
@@ -43,6 +48,13 @@ def list_page(connection: sqlite3.Connection, wanted: Filter, count: int) -> lis
     if wanted.after is not None:
         clauses.append("(created_at, id) < (?, ?)")
         values += [text_of(wanted.after.created_at), wanted.after.id]
+    return clauses, values
+
+
+def selected(
+    connection: sqlite3.Connection, clauses: list[str], values: list[str | int], count: int
+) -> list[DebateRow]:
+    """The newest `count` debates that fulfil all conditions; all of them for -1."""
     where = f" WHERE {' AND '.join(clauses)}" if clauses else ""
     query = f"{_SELECT}{where} ORDER BY created_at DESC, id DESC LIMIT ?"
     rows = connection.execute(query, (*values, count)).fetchall()

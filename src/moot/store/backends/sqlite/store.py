@@ -17,9 +17,11 @@ from typing import Self
 
 from moot.errors import StoreError
 from moot.protocol.events import Recorded
+from moot.protocol.lifecycle import TITLES
 from moot.protocol.row import DebateRow
+from moot.protocol.searching import Wanted
 from moot.protocol.words import Status
-from moot.store.backends.sqlite import attachments, leases, links, listing, log
+from moot.store.backends.sqlite import attachments, leases, links, listing, log, searching
 from moot.store.backends.sqlite.connection import (
     check_room,
     connect,
@@ -33,12 +35,13 @@ from moot.store.backends.sqlite.journal import has_wal_reset_bug
 from moot.store.backends.sqlite.news import NewsWatch
 from moot.store.backends.sqlite.transactions import Session
 from moot.store.checks import check_link, check_worker, checked_filter
-from moot.store.paging import page_of
+from moot.store.paging import found_page, page_of
 from moot.store.port import (
     NO_FILES,
     ChecksRoom,
     Custody,
     DebateIds,
+    FoundPage,
     Lease,
     Link,
     Page,
@@ -59,6 +62,10 @@ from moot.store.rows import (
 )
 from moot.store.sqlite_driver import sqlite3
 
+NOT_INDEXED = (
+    "slow: this SQLite has no FTS5, or is older than the one that made the index; every text is "
+    "read for each search"
+)
 _SYNCHRONOUS = {0: "off", 1: "normal", 2: "full", 3: "extra"}
 
 
@@ -67,11 +74,13 @@ class SqliteStore(Store, ChecksRoom, TellsNews):
 
     def __init__(self, path: Path) -> None:
         self._path = path
+        # Whether this SQLite can use the index of texts; found out when the file is opened.
+        self.has_index = False
         self._enlisted: set[str] = set()
         self._news_watches: set[NewsWatch] = set()
         self._eraser = Eraser(path)
         turns = threading.Lock()
-        writer, reader = Session(path, connect_writer, turns), Session(path, connect, turns)
+        writer, reader = Session(path, _connect_writer, turns), Session(path, connect, turns)
         self._writer = ConnectionThread("moot-store-writer", writer.write, writer.close)
         self._reader = ConnectionThread("moot-store-reader", reader.read, reader.close)
 
@@ -80,7 +89,7 @@ class SqliteStore(Store, ChecksRoom, TellsNews):
         """The store in the file `path`, created if need be, its schema brought up to date."""
         store = cls(create_file(path))
         try:
-            await store._writer.submit(revision_of)
+            store.has_index = await store._writer.submit(searching.is_usable)
         except BaseException:
             await store.close()
             raise
@@ -108,9 +117,12 @@ class SqliteStore(Store, ChecksRoom, TellsNews):
         events = event_rows(records, summary, log.text_of, begins_at=1)
         values = fixed_values(summary, log.text_of) + moving_values(summary, log.text_of)
         wanted = wanted_files(records, files)
+        texts = searching.words_in(records)
 
         def write(connection: sqlite3.Connection) -> None:
             log.create(connection, summary.id, events, values)
+            if self.has_index:
+                searching.begin(connection, summary.id, summary.title, texts)
             attachments.attach(connection, summary.id, wanted)
 
         await self._writer.submit(write)
@@ -126,7 +138,17 @@ class SqliteStore(Store, ChecksRoom, TellsNews):
     ) -> None:
         events = event_rows(records, summary, log.text_of)
         values = (*moving_values(summary, log.text_of), most_claims(records, summary, fence))
-        await self._writer.submit(lambda connection: log.append(connection, events, values, fence))
+        texts = searching.words_in(records) if self.has_index else ()
+        is_renamed = self.has_index and any(isinstance(one.event, TITLES) for one in records)
+
+        def write(connection: sqlite3.Connection) -> None:
+            if is_renamed:
+                searching.retitle(connection, summary.id, summary.title)
+            log.append(connection, events, values, fence)
+            if texts:
+                searching.add(connection, summary.id, texts)
+
+        await self._writer.submit(write)
         for watch in self._news_watches:
             watch.note(summary.id, summary.seq)
 
@@ -141,13 +163,25 @@ class SqliteStore(Store, ChecksRoom, TellsNews):
 
     async def repair(self, summary: DebateRow) -> bool:
         values = fixed_values(summary, log.text_of) + moving_values(summary, log.text_of)
-        return await self._writer.submit(
-            lambda connection: log.repair(connection, values, summary.id, summary.seq)
-        )
+
+        def write(connection: sqlite3.Connection) -> bool:
+            if self.has_index and log.ends_of(connection, [summary.id]) == {
+                summary.id: summary.seq
+            }:
+                searching.retitle(connection, summary.id, summary.title)
+            return log.repair(connection, values, summary.id, summary.seq)
+
+        return await self._writer.submit(write)
 
     async def delete(self, debate_id: str, *, seq: int | None = None) -> None:
         check_text(debate_id, "id")
-        await self._writer.submit(lambda connection: log.delete(connection, debate_id, seq))
+
+        def write(connection: sqlite3.Connection) -> None:
+            if self.has_index:
+                searching.remove(connection, debate_id)
+            log.delete(connection, debate_id, seq)
+
+        await self._writer.submit(write)
         await self._eraser.erase()
 
     # --- the list ---
@@ -174,6 +208,26 @@ class SqliteStore(Store, ChecksRoom, TellsNews):
             lambda connection: listing.list_page(connection, wanted, limit + 1)
         )
         return page_of(summaries, limit)
+
+    async def search(
+        self,
+        wanted: Wanted,
+        *,
+        status: Status | None = None,
+        format: str | None = None,  # noqa: A002 - the glossary's word
+        limit: int = 50,
+        cursor: str | None = None,
+    ) -> FoundPage:
+        limits = checked_filter(status, format, "", limit, cursor)
+        if not wanted:
+            return FoundPage(items=())
+        if not self.has_index:
+            look = partial(searching.looked_through, wanted=wanted, limits=limits, count=limit + 1)
+            return found_page(await self._reader.submit(look), limit)
+        while await self._reader.submit(searching.has_missing):
+            await self._writer.submit(searching.catch_up)
+        look = partial(searching.search, wanted=wanted, limits=limits, count=limit + 1)
+        return found_page(await self._reader.submit(look), limit)
 
     async def count(self) -> dict[Status, int]:
         return await self._reader.submit(listing.count)
@@ -278,8 +332,19 @@ class SqliteStore(Store, ChecksRoom, TellsNews):
             "schema": revision_of(connection) or "none",
             "journal_mode": journal,
             "synchronous": _SYNCHRONOUS[synchronous],
+            "search": "indexed" if self.has_index else NOT_INDEXED,
             "notes": _notes(),
         }
+
+
+def _connect_writer(path: Path) -> sqlite3.Connection:
+    connection = connect_writer(path)
+    try:
+        searching.prepare(connection)
+    except BaseException:
+        connection.close()
+        raise
+    return connection
 
 
 def _retire(connection: sqlite3.Connection, *, worker_id: str) -> None:

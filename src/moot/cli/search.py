@@ -1,0 +1,69 @@
+"""`moot search`: what was said in all debates, found by its words."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from moot.cli.debates import STATUSES
+from moot.cli.setup import Setup, pass_setup
+
+if TYPE_CHECKING:
+    from moot.engine.searching import SearchPage
+    from moot.wiring import System
+
+
+@click.command()
+@click.argument("words", nargs=-1, required=True)
+@click.option("--status", type=click.Choice(STATUSES), help="Only debates with this status.")
+@click.option("--format", "format_", metavar="NAME", help="Only debates of that format.")
+@click.option(
+    "--limit", type=click.IntRange(1, 200), default=10, show_default=True, help="How many to show."
+)
+@click.option("--json", "as_json", is_flag=True, help="Print one debate per line as JSON.")
+@pass_setup
+def search(
+    setup: Setup,
+    /,
+    words: tuple[str, ...],
+    status: str | None,
+    format_: str | None,
+    limit: int,
+    as_json: bool,
+) -> None:
+    """Search the texts of all debates.
+
+    Finds the debates in which all words occur, newest first: in title, topic, public turns or
+    outcome, not necessarily in the same. Words are found by their beginnings; case and accents do
+    not matter. Words in double quotes are a phrase, which your shell wants quoted once more.
+
+    \b
+    Examples:
+      moot search monolith cost
+      moot search '"operational cost"' --format duel
+      moot search monolith --json | jq -r .id
+    """
+
+    async def read(system: System) -> SearchPage:
+        from moot.protocol.words import Status
+
+        wanted = Status(status) if status else None
+        return await system.service.search(
+            " ".join(words), status=wanted, format=format_, limit=limit
+        )
+
+    if format_ is not None:
+        from moot.protocol.registry import format_named
+
+        format_named(format_)
+    page = setup.run(read)
+    if as_json:
+        from moot.cli.view.json_lines import as_line, whole
+
+        for one in page.items:
+            print(as_line({**whole(one.row), "hits": whole(one.hits)}))
+        return
+    from moot.cli.view.found import print_found
+
+    print_found(page, " ".join(words))
