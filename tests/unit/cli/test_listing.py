@@ -143,3 +143,12 @@ def test_a_pipe_has_a_line_for_each_debate(
     (line,) = capsys.readouterr().out.splitlines()[1:]
     assert topic in line
     assert "won" in line
+
+
+def test_what_was_held_elsewhere_is_told_apart(capsys: pytest.CaptureFixture[str]) -> None:
+    list_debates([row(origin="import/file")], has_more=False)
+    assert "Cats or dogs?  imported" in capsys.readouterr().out
+    list_debates([row(origin="import/sample")], has_more=False)
+    assert "Cats or dogs?  sample" in capsys.readouterr().out
+    list_debates([row(origin="import/sample", forked_from="k3f2")], has_more=False)
+    assert "sample" not in capsys.readouterr().out
