@@ -15,7 +15,6 @@ from moot.api.parts import ApiParts
 from moot.api.responses import answer, documented
 from moot.api.views import View
 from moot.definitions import samples
-from moot.export import MEDIA_TYPES
 from moot.intake import Intake
 from moot.protocol.outcomes import Outcome
 from moot.protocol.row import Seat
@@ -23,7 +22,7 @@ from moot.protocol.row import Seat
 FILE = {
     "requestBody": {
         "required": True,
-        "content": {MEDIA_TYPES["log"]: {"schema": {"type": "string", "format": "binary"}}},
+        "content": {"application/octet-stream": {"schema": {"type": "string", "format": "binary"}}},
     }
 }
 """For the description: a body that is no JSON."""

@@ -22,7 +22,7 @@ from moot.engine.attaching import MAX_FILE_BYTES, MAX_FILES, MAX_TOTAL_BYTES, na
 from moot.engine.creation import MAX_PARTICIPANTS, MAX_TITLE, MAX_TOPIC, check_one
 from moot.engine.shapes import shape_of
 from moot.errors import InvalidInput, MootError
-from moot.models.cleaning import clean_text
+from moot.models.cleaning import MAX_TEXT_CHARS, clean_text
 from moot.protocol import events as e
 from moot.protocol.folding import begin
 from moot.protocol.log_file import VERSION, WHAT, AttachmentLine, EventLine, Header
@@ -169,6 +169,8 @@ def _decoded(line: bytes, kind: type[T], number: int) -> T:
 
 def _cleaned(value: Any, number: int) -> Any:
     match value:
+        case str() if len(value) > MAX_TEXT_CHARS:
+            raise _wrong(number, f"a text in it is longer than {MAX_TEXT_CHARS:,} characters")
         case str():
             return clean_text(value)
         case dict():

@@ -115,7 +115,10 @@ def test_what_the_gist_says_is_not_said_twice(
     assert told == ["A tie", "No verdict: the judge passed", "Ada won · Open cards"]
 
 
-def test_names_that_a_terminal_would_obey_are_text(capsys: pytest.CaptureFixture[str]) -> None:
+def test_names_that_a_terminal_would_obey_are_text(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "100")  # without a width, a debate is one line
     winner = Verdict(status=OutcomeStatus.DECIDED, winner="\x1b[31mAda\n\u202e")
     assert listed(capsys, row(outcome=winner))[-1].strip() == "Ada won"
 
@@ -143,3 +146,12 @@ def test_a_pipe_has_a_line_for_each_debate(
     (line,) = capsys.readouterr().out.splitlines()[1:]
     assert topic in line
     assert "won" in line
+
+
+def test_what_was_held_elsewhere_is_told_apart(capsys: pytest.CaptureFixture[str]) -> None:
+    list_debates([row(origin="import/file")], has_more=False)
+    assert "Cats or dogs?  imported" in capsys.readouterr().out
+    list_debates([row(origin="import/sample")], has_more=False)
+    assert "Cats or dogs?  sample" in capsys.readouterr().out
+    list_debates([row(origin="import/sample", forked_from="k3f2")], has_more=False)
+    assert "sample" not in capsys.readouterr().out

@@ -5,21 +5,26 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable
 from datetime import timedelta
+from pathlib import Path
 from typing import Any
 
 import msgspec
 import pytest
+from tests.golden import replay
 from tests.unit.protocol.playing import NOON, Play, duel, play, rounds
 
 from moot.engine import importing
 from moot.engine.importing import read_log
 from moot.errors import InvalidInput
 from moot.protocol import events as e
+from moot.protocol.folding import fold
 from moot.protocol.log_file import written
 from moot.protocol.registry import FORMATS
 from moot.protocol.values import Attachment, ForkPoint, Origin
 
 NOW = NOON + timedelta(days=30)
+# But one, whose attachments are not kept with it.
+GOLDEN = sorted(set(replay.HERE.glob("*.jsonl")) - {replay.HERE / "duel_contested.jsonl"})
 NOTES = "bees\n"
 SHA = hashlib.sha256(NOTES.encode()).hexdigest()
 
@@ -125,6 +130,7 @@ SIZE = len(exported())
         (put("3/event/wings", 2), "line 4: this version of Moot does not know 'wings'"),
         (put("4/event/usage", {"input_tokens": -1}), "line 5: usage: nobody can have used that"),
         (put("4/event/round", 2**60), "line 5: a number in it is too large"),
+        (put("4/event/content", "x" * 1_000_001), "line 5: a text in it is longer than"),
         (put("1/event/config/format", "joust"), "line 2: there is no format"),
         (put("1/event/config/topic", " "), "line 2: topic: must have 1 to"),
         (put("1/event/config/settings", {"max_rounds": "many"}), "line 2: "),
@@ -160,3 +166,11 @@ def test_takes_in_a_debate_that_was_canceled() -> None:
     called_off.append(e.DebateCanceled())
     imported = read_log(written(called_off.log, {}, "d2").encode(), NOW)
     assert len(imported.log) == len(called_off.log)
+
+
+@pytest.mark.parametrize("path", GOLDEN, ids=lambda path: path.stem)
+def test_takes_in_the_logs_of_every_version(path: Path) -> None:
+    log = replay.read_log(path)
+    imported = read_log(written(log, {}, "old").encode(), log[-1].at)
+    assert len(imported.log) == len(log)
+    assert fold(imported.log).outcome == fold(log).outcome

@@ -180,7 +180,7 @@ def _subject(item: DebateRow, *, has_column: bool) -> tuple[Text, ...]:
     topic = Text(one_line(item.name, LONGEST_NAME))
     if made_from := "rematch" if item.rematch_of else "fork" if item.forked_from else "":
         topic.append(f"  {made_from}", style="dim")
-    if item.origin:
+    elif item.origin:  # a fork goes on here
         topic.append(f"  {ORIGIN_LABELS.get(item.origin, item.origin)}", style="dim")
     outcome = _came_to(item)
     if has_column:

@@ -133,8 +133,9 @@ export function RematchDialog({ live, isSwapped, onClose }) {
 	return html`
 		<${Asking} title=${isSwapped ? "Swap sides" : "Rematch"} action="Start" send=${send} onClose=${onClose}>
 			<p>
-				Starts a new debate with the same cast${!isSample(live.state) && " and models"}${isSwapped ? ", each on the other side" : ""}.${" "}
-				${priceOf(live)}
+				Starts a new debate with the same cast${!isSample(live.state) && " and models"}${
+					isSwapped ? ", each on the other side" : ""
+				}. ${priceOf(live)}
 			</p>
 			<details class="fold">
 				<summary>Use other models</summary>

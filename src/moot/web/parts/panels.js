@@ -3,7 +3,7 @@ import { html, useEffect, useId, useMemo, useState } from "../lib/ui.js";
 import { once } from "../lib/api.js";
 import { Words, count, doing, duration, isOver, isSample, money, plural } from "../lib/words.js";
 import { courseOf, firstWords, namedStatement } from "../lib/course.js";
-import { argued, called, isPerson, side } from "../lib/people.js";
+import { argued, called, isElsewhere, isPerson, side } from "../lib/people.js";
 import { Facts, FaceOf, Meter } from "./bits.js";
 import { Icon } from "./icons.js";
 import { StageDiagram } from "./diagram.js";
@@ -213,7 +213,7 @@ export function LimitsPanel({ live }) {
 	];
 	if (isSample(live.state) || (!calls && !limits.length)) return null;
 	return html`
-		<${Panel} title=${calls ? "Spent" : "Limits"}>
+		<${Panel} title=${calls ? (isElsewhere(live) ? "Spent there" : "Spent") : "Limits"}>
 			${calls > 0 && html`<${Facts} rows=${facts} />`}
 			${limits.map(
 				([most, label, value, say]) => html`
@@ -271,7 +271,9 @@ export function factsOf(live) {
 		isOver(status) && createdAt && new Date(createdAt).toLocaleString(undefined, WHEN),
 		ran >= 1 && duration(ran),
 		status === "completed" ? null : usage.output_tokens > 0 && `${count(usage.output_tokens)} tokens`,
-		usage.output_tokens > 0 && (limit == null || usage.cost_usd == null ? cost : `${cost} of ${money(limit)}`),
+		usage.output_tokens > 0 &&
+			!isElsewhere(live) &&
+			(limit == null || usage.cost_usd == null ? cost : `${cost} of ${money(limit)}`),
 		!isOver(status) && !turns.length && settings.turns && plural(settings.turns, "statement"),
 	]
 		.filter(Boolean)

@@ -6,6 +6,12 @@ import { Hits, Marked } from "./found.js";
 
 const DOES = { judge: "is judging", moderator: "has the floor" };
 
+// Held somewhere else, by others; a fork of it goes on here.
+const isElsewhere = (row) => row.origin && !row.forked_from;
+
+// What it cost here.
+const paid = (row) => (isElsewhere(row) ? originOf(row.origin) : row.calls > 0 && money(row.cost_usd));
+
 const seat = (row, id) => row.cast?.find((one) => one.id === id);
 
 // A debate that waits is waiting for a person; a room only when it is that person's turn.
@@ -39,7 +45,7 @@ export function Row({ row, onRemove }) {
 				${row.hits && html`<${Hits} row=${row} />`}
 			</div>
 			<p class="meta" title=${row.calls > 0 ? written(row) : undefined}>
-				${Words(row.format)}${row.origin ? ` · ${originOf(row.origin)}` : row.calls > 0 && ` · ${money(row.cost_usd)}`}
+				${Words(row.format)}${paid(row) && ` · ${paid(row)}`}
 				<br />
 				<time datetime=${row.updated_at}>${ago(row.updated_at)}</time>
 			</p>
@@ -54,9 +60,10 @@ export function Faces({ row, most, size }) {
 	const speaking = cast.filter((one) => !DOES[one.role]);
 	const shown = speaking.toSorted((a, b) => (a.side === "against") - (b.side === "against")).slice(0, most);
 	const rest = Math.max(row.cast_size ?? 0, cast.length) - (cast.length - speaking.length) - shown.length;
-	const face = (one) => html`
-		<${Face} name=${one.name} tone=${one.side || `m${cast.indexOf(one) % 8}`} isYou=${one.is_person && !row.origin} size=${size} />
-	`;
+	const face = (one) => {
+		const isYou = one.is_person && !isElsewhere(row);
+		return html`<${Face} name=${one.name} tone=${one.side || `m${cast.indexOf(one) % 8}`} isYou=${isYou} size=${size} />`;
+	};
 	return html`<span class="faces">${shown.map(face)}${rest > 0 && html`<span class="rest">+${rest}</span>`}</span>`;
 }
 
@@ -94,7 +101,7 @@ function yours(row) {
 function talk(row) {
 	if (!row.statements) return "Nobody has spoken yet.";
 	const last = seat(row, row.spoke_last);
-	const isMe = !row.origin && (row.spoke_last === "user" || last?.is_person);
+	const isMe = !isElsewhere(row) && (row.spoke_last === "user" || last?.is_person);
 	const who = isMe ? "You" : last?.name;
 	return `${plural(row.statements, "message")}.${who ? ` ${who} spoke last.` : ""}`;
 }

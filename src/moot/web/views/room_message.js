@@ -1,7 +1,7 @@
 // What was said in a room: a face and words on the ground, one's own at the right. And what was told in between.
 import { html, useMemo } from "../lib/ui.js";
 import { markup } from "../lib/markup.js";
-import { called, tone } from "../lib/people.js";
+import { called, isElsewhere, tone } from "../lib/people.js";
 import { clock, flagged, isOver } from "../lib/words.js";
 import { FaceOf, Menu, useLeft } from "../parts/bits.js";
 import { Icon } from "../parts/icons.js";
@@ -12,7 +12,7 @@ export function Message({ live, turn, isTarget, isLastAnswer, onFork }) {
 	const id = turn.participant;
 	const isMine = isYou(live, id);
 	const told = [
-		turn.wasOffered && turn.included && "you chose this",
+		turn.wasOffered && turn.included && (isElsewhere(live) ? "chosen" : "you chose this"),
 		...turn.flags.filter((flag) => flag !== "inherited").map(flagged),
 	].filter(Boolean);
 	const state = `${turn.included ? "" : "unheard"} ${isTarget ? "target" : ""}`;
