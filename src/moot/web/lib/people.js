@@ -27,7 +27,7 @@ export const side = (live, id) => sideOf(live.state.format, everybody(live), id)
 export const tone = (live, id) => (id === "user" ? "you" : toneOf(live.state.format, everybody(live), id));
 
 // What somebody argues, unless it is what is told to models where nobody knows which alternatives there are.
-export const argued = ({ argues }) => (/ of two alternatives$/.test(argues) ? "" : argues);
+export const argued = ({ argues }) => (argues?.endsWith(" of two alternatives") ? "" : argues);
 
 export const isPerson = (one) => one?.model === "human";
 
