@@ -403,6 +403,17 @@ def test_members_are_muted_removed_and_added_and_things_said_again(
     expect(page.locator(".system").last).to_have_text(re.compile(r"joined\.$"))
 
 
+def test_a_room_begins_with_the_question_that_was_typed(page: Page, provider: Provider) -> None:
+    topic = "Who asked this first?"
+    provider.say(topic, "You did.")
+    page.goto("/new")
+    page.get_by_label("Your question or claim").fill(topic)
+    page.get_by_text("A room to talk in").click()
+    page.get_by_role("button", name="Start").click()
+    expect(page.locator(".message.mine")).to_contain_text(topic)
+    expect(page.locator(".message:not(.mine)").first).to_contain_text("You did.")
+
+
 def test_whoever_takes_part_under_a_name_of_their_own_is_you(page: Page, server: Server) -> None:
     me = {"name": "Marisol", "id": "marisol", "role": "member", "model": "human"}
     room = _open(server, "Who am I?", [*MEMBERS[:2], me])

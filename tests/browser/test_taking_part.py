@@ -47,6 +47,7 @@ def test_a_person_judges_with_forms_to_the_verdict(page: Page, server: Server) -
     form = page.get_by_role("region", name="Your turn").locator("form")
     expect(form).to_contain_text("Give the score so far, from 0 to 10, and say why")
     expect(form.get_by_role("link", name="Statement 1")).to_be_visible()
+    expect(page.locator("article[id] + .questions form")).to_be_visible()  # below what it is about
     score = form.get_by_role("group", name="Score")
     expect(score.get_by_role("radio")).to_have_count(11)
     form.get_by_role("button", name="Score it").click()

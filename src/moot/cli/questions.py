@@ -26,8 +26,9 @@ from moot.protocol.events import QuestionOpened, Recorded, TurnRecorded
 from moot.protocol.forms import Field, Form, filled_in, is_asked
 from moot.protocol.headings import heading
 from moot.protocol.occasions import TEXT
+from moot.protocol.quoting import block
 from moot.protocol.state import DebateState
-from moot.protocol.words import EXPIRED, USER, StepKind
+from moot.protocol.words import EXPIRED, USER, StepKind, Visibility
 from moot.wiring import System
 
 
@@ -289,6 +290,7 @@ def _hint(field: Field) -> str:
 # --- asked while the debate goes on ---------------------------------------------------------------
 
 
+_BREAK = "\n\n"
 _SCORE = re.compile(r"(\d{1,2})(?:[\s:,.;-]+(.*))?", re.DOTALL)
 
 
@@ -444,10 +446,21 @@ class Asker:
     def _show(self, question: QuestionOpened) -> None:
         printer = self._view.printer
         printer.print(self._heading(question))
-        printer.quote(clean(question.text))
+        printer.quote(clean(unrepeated(question, self._view.state, self._view.began_at)))
         if question.expires_at is not None:
             printer.note(f"until {question.expires_at:%Y-%m-%d %H:%M:%S} UTC")
         printer.note(how_to_answer(question))
+
+
+def unrepeated(question: QuestionOpened, state: DebateState, began_at: int) -> str:
+    """What is asked, without the words of whoever spoke last if they stand right above it."""
+    said = (turn for turn in state.newest_first() if turn.said.visibility is Visibility.PUBLIC)
+    last = next(said, None)
+    if last is None or last.seq <= began_at or last.said.participant == question.participant:
+        return question.text
+    before, words, after = question.text.partition(f"\n\n{block(last.said.content)}\n\n")
+    # The line before them says whose they are.
+    return f"{before.rpartition(_BREAK)[0]}{_BREAK}{after}" if words else question.text
 
 
 def how_to_answer(question: QuestionOpened) -> str:

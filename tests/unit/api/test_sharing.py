@@ -199,6 +199,27 @@ async def test_what_a_chair_may_not_know_is_not_in_it(tmp_path: Path) -> None:
             await on.client.delete(f"/api/debates/{debate}/links")
 
 
+async def test_a_fork_is_shown_anew_when_its_source_opens_the_cards(tmp_path: Path) -> None:
+    async with serving(tmp_path) as on:
+        me = {"name": "Mia", "as": "con"}
+        source = await on.create(format="duel", settings={"turns": 2}, me=me, start=True)
+        seats = (await on.until(source, "waiting"))["participants"]
+        mia = next(one["id"] for one in seats if one["model"] == "human")
+        changes = {"changes": {"models": {mia: "scripted:debater"}}}
+        fork = (await on.client.post(f"/api/debates/{source}/forks", json=changes)).json()
+        path = (await share(on, fork["id"], private=True)).json()["path"]
+        turns = [one.event for one in await on.service.log(source)]
+        plan = next(
+            one.content
+            for one in turns
+            if isinstance(one, TurnRecorded) and one.kind is StepKind.PLAN and one.content
+        )
+        assert plan not in (await on.client.get(path)).text
+        assert (await on.client.post(f"/api/debates/{source}/reveal")).status_code == 200
+        assert (await on.debate(fork["id"]))["seq"] == fork["seq"]
+        assert plan in (await on.client.get(path)).text
+
+
 async def test_the_address_is_that_of_the_host_that_was_used(tmp_path: Path) -> None:
     async with serving(tmp_path, worker=False, allowed_hosts=frozenset({"moot.example"})) as on:
         debate = await on.create()

@@ -12,14 +12,14 @@ from tests.unit.cli.test_asking import Typed
 from tests.unit.engine.test_council_forms import ask, give, to_critiques, to_refinement
 from tests.unit.protocol.playing import Play, duel, readable, rounds
 
-from moot.cli.questions import Asker, fill_in
+from moot.cli.questions import Asker, fill_in, unrepeated
 from moot.engine.people import Given, asked
 from moot.errors import InvalidInput
 from moot.protocol.events import QuestionOpened
 from moot.protocol.registry import FORMATS
 from moot.protocol.steps import Step
 from moot.protocol.values import Config
-from moot.protocol.words import HUMAN
+from moot.protocol.words import HUMAN, StepKind
 
 
 def to_verdict(config: Config) -> tuple[Play, QuestionOpened]:
@@ -81,7 +81,7 @@ async def test_what_was_typed_is_kept_if_the_whole_is_refused(
     printer = SimpleNamespace(
         note=said.append, print=lambda _: None, quote=lambda _: None, blank=lambda: None
     )
-    view = SimpleNamespace(printer=printer, state=played.state, question=question)
+    view = SimpleNamespace(printer=printer, state=played.state, question=question, began_at=0)
     asker = Asker(cast("Any", service), "d1", cast("Any", view), lambda: None)
     typed = Typed("1", "4", "3", "Ada had figures.", "", "", "5", "", "")
     monkeypatch.setattr(asker, "_prompt", typed)
@@ -122,3 +122,27 @@ async def test_nothing_is_refused_that_the_server_takes(at: Callable[[], Any]) -
     assert isinstance(values, dict)
     assert len(said) == len(kinds)
     assert give(played, question, values)
+
+
+def test_words_that_stand_right_above_are_not_repeated() -> None:
+    config = duel(turns=2)
+    ada, bo, judge = config.participants
+    seated = (ada, msgspec.structs.replace(bo, model=HUMAN), judge)
+    played = Play(FORMATS["duel"], msgspec.structs.replace(config, participants=seated))
+
+    def is_asked(step: Step) -> bool:
+        return step.participant == bo.id and step.kind is StepKind.SPEAK
+
+    while not any(map(is_asked, steps := played.ready())):
+        step = steps[0]
+        is_speech = step.kind is StepKind.SPEAK
+        played.perform(step, "Tea is\nbetter." if is_speech else readable(step))
+    question = asked(played.state, next(filter(is_asked, steps)), played.now)
+    assert f"{ada.label} just said:\n\n  Tea is\n  better.\n\n" in question.text
+    short = unrepeated(question, played.state, 0)
+    assert "just said" not in short
+    assert "Tea is" not in short
+    assert short.startswith(question.text.partition(f"\n\n{ada.label} just said")[0])
+    assert short.endswith(question.text.rpartition("better.\n\n")[2])
+    # Of what was said before somebody came back nothing stands there.
+    assert unrepeated(question, played.state, played.state.seq) == question.text

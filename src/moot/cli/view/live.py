@@ -50,6 +50,8 @@ class LiveView:
         sources: Sequence[Veil] = (),
     ) -> None:
         self.state = state
+        self.began_at = state.seq
+        """The last event that was there before: what came since has been shown."""
         self._sources = sources
         self.wants_text = is_live
         self._hides_private = hides_private

@@ -28,7 +28,7 @@ export const tone = (live, id) =>
 	id === "user" && !isElsewhere(live) ? "you" : toneOf(live.state.format, everybody(live), id);
 
 // What somebody argues, unless it is what is told to models where nobody knows which alternatives there are.
-export const argued = ({ argues }) => (/ of two alternatives$/.test(argues) ? "" : argues);
+export const argued = ({ argues }) => (argues?.endsWith(" of two alternatives") ? "" : argues);
 
 export const isPerson = (one) => one?.model === "human";
 

@@ -209,7 +209,7 @@ export function LimitsPanel({ live }) {
 		["Tokens read", count(usage.input_tokens)],
 		["Written", count(answers)],
 		thought > 0 && ["Thoughts", count(thought)],
-		["Cost", money(usage.cost_usd)],
+		!settings.max_cost_usd && ["Cost", money(usage.cost_usd)],
 	];
 	if (isSample(live.state) || (!calls && !limits.length)) return null;
 	return html`

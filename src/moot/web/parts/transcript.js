@@ -158,8 +158,11 @@ function Chunk({ live, course, turns, before, target, isLast, onFork, extra, mor
 // A stage, or one of its rounds where rounds are what is counted.
 export const isNewPart = (live, last, turn) =>
 	last.stage !== turn.stage || (last.round !== turn.round && !live.state.settings.turns);
-export const partOf = (live, { stage, round }) =>
-	Words(stage) + (round > 1 && !live.state.settings.turns ? ` · round ${round}` : "");
+export const partOf = (live, { stage, round }) => {
+	const { turns, settings } = live.state;
+	const isRound = round > 1 && !settings.turns && turns.some((turn) => turn.stage === stage && turn.round !== round);
+	return Words(stage) + (isRound ? ` · round ${round}` : "");
+};
 
 const Divider = ({ live, turn }) => html`<h2 class="divider"><span>${partOf(live, turn)}</span></h2>`;
 

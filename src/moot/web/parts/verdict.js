@@ -194,7 +194,7 @@ function Why({ live }) {
 		<dd>
 			<div class="prose small" dir="auto"><p>“${text}”</p></div>
 			<span class="sub">
-				${by.name}, ${by.role || "judge"}
+				${by.name}${by.name.toLowerCase() !== by.role && `, ${by.role || "judge"}`}
 				${named && html` · <${To} seq=${named.seq}>statement ${course.numbers.get(named.seq)}<//>`}
 				${verdict && html` · <${To} seq=${verdict.seq}>the whole verdict<//>`}
 			</span>

@@ -46,6 +46,7 @@ function Main({ live, onFork }) {
 			`;
 	return html`
 		<div class="room">
+			<h2 class="unseen">What was said</h2>
 			<${Transcript}
 				live=${live}
 				onFork=${onFork}
