@@ -16,8 +16,9 @@ WIDTHS = (360, 768, 1440)
 
 
 @pytest.fixture(scope="module")
-def filled(server: Server) -> Server:
+def filled(server: Server, provider: Provider) -> Server:
     """A server with something in every part of the list."""
+    provider.say("Is this list read by everybody?", "Numbats read it. " + "W" * 150)
     server.create("Is this list read by everybody?", start=True)
     server.create("Has it begun?")
     person = [{**DUEL[0], "model": "human"}, *DUEL[1:]]
@@ -46,6 +47,13 @@ def _look(page: Page, what: str) -> None:
     _check(page, f"{what}: the list")
 
 
+def _search(page: Page, what: str) -> None:
+    page.keyboard.press("/")
+    page.keyboard.type("numbat")
+    expect(page.locator(".hits mark").first).to_be_visible()
+    _check(page, f"{what}: what was found")
+
+
 def _compose(page: Page, what: str) -> None:
     page.goto("/new")
     page.locator(".chip").first.click()
@@ -69,6 +77,7 @@ def test_nothing_keeps_anybody_out_and_nothing_is_too_wide(
     options: Any = {"viewport": size, "color_scheme": scheme, "bypass_csp": True}
     with watched(browser, filled.url, **options) as sight:
         _look(sight.page, what)
+        _search(sight.page, what)
         _compose(sight.page, what)
     with watched(browser, empty.url, **options) as sight:
         _look(sight.page, f"{what}, first run")

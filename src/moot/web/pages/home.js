@@ -260,7 +260,7 @@ function None({ isFiltered, query, onAll }) {
 	return html`
 		<div class="card empty">
 			<h3>${query ? `Nothing was found for “${query}”.` : "No debate fits."}</h3>
-			${query && html`<p class="hint">Every word has to occur in the debate, or to be the beginning of one that does.</p>`}
+			${query && html`<p class="hint">Every word has to occur in a debate, or to begin one that does.</p>`}
 			<button class="btn small" onClick=${onAll}>Show all</button>
 		</div>
 	`;
