@@ -354,7 +354,7 @@ def test_hostile_names_and_forty_members_break_nothing(browser: Browser, server:
 
 
 def test_a_wish_whose_answer_is_lost_makes_one_debate(page: Page, server: Server) -> None:
-    lost = []
+    lost: list[str] = []
 
     def lose(route: Route) -> None:
         if lost or route.request.method != "POST":
