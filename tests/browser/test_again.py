@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 from tests.browser.opening import Server
 
 pytestmark = pytest.mark.xdist_group("browser")
@@ -86,9 +86,22 @@ def test_a_rematch_asks_first_and_says_whose_it_is(page: Page, server: Server) -
     page.keyboard.press("Escape")
     expect(dialog).to_have_count(0)
     assert page.url.endswith(debate)
+    # The answer to the first wish is lost: the second finds what that one made.
+    lost: list[str] = []
+
+    def lose(route: Route) -> None:
+        if lost:
+            route.continue_()
+            return
+        lost.append(route.fetch().json()["id"])
+        route.abort()
+
+    page.route("**/rematches", lose)
     page.get_by_role("button", name="Rematch").click()
     dialog.get_by_role("button", name="Start", exact=True).click()
-    page.wait_for_url(lambda url: not url.endswith(debate))
+    expect(dialog.get_by_role("alert")).to_contain_text("The answer was lost on the way.")
+    dialog.get_by_role("button", name="Start", exact=True).click()
+    page.wait_for_url(lambda url: url.endswith(lost[0]))
     expect(page.locator("#outcome")).to_be_visible()
     picture(page, "rematch")
     page.get_by_role("link", name="rematch of an earlier debate").click()

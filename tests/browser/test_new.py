@@ -252,8 +252,13 @@ def test_a_model_is_chosen_for_all_with_the_price_of_this_debate_by_keyboard(
     page.keyboard.type("openai:other")
     page.keyboard.press("Enter")
     expect(button).to_contain_text("other for every seat")
+    button.press("ArrowDown")
+    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")  # a model for each seat
+    expect(page.locator(".each input").first).to_be_focused()
     button.click()
-    page.get_by_role("button", name="Choose a model for each seat").click()
+    expect(page.get_by_role("button", name="Use one model for every seat")).to_be_visible()
+    page.keyboard.press("Escape")
     name = page.locator(".chip b").nth(2).inner_text()
     page.locator(".each").get_by_label(name).fill("openai:judge")
     page.get_by_role("button", name="Save for later").first.click()
@@ -349,7 +354,7 @@ def test_hostile_names_and_forty_members_break_nothing(browser: Browser, server:
 
 
 def test_a_wish_whose_answer_is_lost_makes_one_debate(page: Page, server: Server) -> None:
-    lost = []
+    lost: list[str] = []
 
     def lose(route: Route) -> None:
         if lost or route.request.method != "POST":

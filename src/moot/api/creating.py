@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
 import msgspec
@@ -53,6 +53,8 @@ class StagedView(View, frozen=True, kw_only=True):
 
 class ForecastView(View, frozen=True, kw_only=True):
     """`calls` is the most there can be; `cost_usd` is null if a model of `unpriced` takes part.
+    `runtime_s` is about how long it will run, by what calls have lately taken; null if a person
+    takes part or ends it, and if too little is known of a model.
 
     `staged` is the debate that it is a forecast of. Who is drawn for it is drawn anew each time.
     """
@@ -63,6 +65,7 @@ class ForecastView(View, frozen=True, kw_only=True):
     cost_usd: SpanView | None
     models: list[str]
     unpriced: list[str]
+    runtime_s: float | None
     warnings: list[str]
     staged: StagedView
 
@@ -124,17 +127,18 @@ def _creating(router: APIRouter, creator: Creator) -> None:
 
 
 def _forecasting(router: APIRouter, parts: ApiParts) -> None:
-    def foresee(body: ask.NewDebateBody) -> ForecastView:
+    def foresee(body: ask.NewDebateBody, pace: Mapping[str, float]) -> ForecastView:
         new = staged(body, sources(parts))
         config = configure(new, parts.models, version=parts.version, defaults=parts.defaults)
-        found = forecast(config, parts.models, parts.price)
+        found = forecast(config, parts.models, parts.price, pace)
         told = {**msgspec.structs.asdict(found), "staged": new}
         return msgspec.convert(told, ForecastView, from_attributes=True)
 
     @router.post("/api/forecasts", response_class=Response, responses=documented(ForecastView))
     async def forecast_debate(body: ask.NewDebateBody) -> Response:
-        """Calls, tokens and cost of a debate, low and high. Creates nothing."""
-        return answer(await asyncio.to_thread(foresee, body))
+        """Calls, tokens, cost and time of a debate, before there is one. Creates nothing."""
+        pace = await parts.service.pace.seconds()
+        return answer(await asyncio.to_thread(foresee, body, pace))
 
 
 class Creator:

@@ -1,4 +1,4 @@
-"""What a debate will take before it is started: calls, tokens and money, from low to high.
+"""What a debate will take before it is started: calls, time, and tokens and money from low to high.
 
 The number of calls is the format's own worst case. Lengths of replies are not known in advance, so
 there are two figures: replies that use a fifth of what they may, and replies that use all of it.
@@ -7,12 +7,14 @@ there are two figures: replies that use a fifth of what they may, and replies th
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from types import MappingProxyType
 
 import msgspec
 
 from moot.models.port import Models, TellsPrice
 from moot.models.window import CHARACTERS_PER_TOKEN
+from moot.protocol.machine import Format
 from moot.protocol.registry import format_named
 from moot.protocol.settings import Settings, frozen
 from moot.protocol.values import Config, Participant, Usage
@@ -23,6 +25,8 @@ LOW_SHARE = 0.2
 PROMPT_TOKENS = 200
 """What a format's own words add to a call."""
 
+UNKNOWN: Mapping[str, float] = MappingProxyType({})
+
 Price = Callable[[str, Usage], float | None]
 
 
@@ -32,8 +36,9 @@ class Span(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Forecast(msgspec.Struct, frozen=True, kw_only=True):
-    """`cost_usd` is None if the price of a model is not known; `unpriced` names those. `warnings`
-    are what somebody must know before anything is spent."""
+    """`cost_usd` is None if the price of a model is not known; `unpriced` names those. `runtime_s`
+    is about how long it will run, None where that cannot be said. `warnings` are what somebody
+    must know before anything is spent."""
 
     calls: int
     input_tokens: Span
@@ -41,11 +46,17 @@ class Forecast(msgspec.Struct, frozen=True, kw_only=True):
     cost_usd: Span | None
     models: tuple[str, ...]
     unpriced: tuple[str, ...]
+    runtime_s: float | None = None
     warnings: tuple[str, ...] = ()
 
 
-def forecast(config: Config, models: Models, price: Price) -> Forecast:
-    """Of a debate that runs to its end. May block, as `price` may."""
+def forecast(
+    config: Config, models: Models, price: Price, pace: Mapping[str, float] = UNKNOWN
+) -> Forecast:
+    """Of a debate that runs to its end. May block, as `price` may.
+
+    `pace` is how many seconds a call to a model takes, as far as that is known.
+    """
     talking = [one for one in config.participants if one.model != HUMAN]
     rules = format_named(config.format)
     calls = rules.most_calls(config) if talking else 0
@@ -63,8 +74,22 @@ def forecast(config: Config, models: Models, price: Price) -> Forecast:
         cost_usd=None if unpriced else _total(costs, shares),
         models=tuple(names),
         unpriced=unpriced,
+        runtime_s=_runtime(rules, config, settings, pace),
         warnings=(*_warnings(settings, models, tuple(names), unpriced), *rules.cautions(config)),
     )
+
+
+def _runtime(
+    rules: Format, config: Config, settings: Settings, pace: Mapping[str, float]
+) -> float | None:
+    """The longest chain of calls, each as long as calls have lately been. Nobody knows how long
+    people take, and who ends a room."""
+    people = config.participants
+    if rules.is_open_ended or not people or any(one.model not in pace for one in people):
+        return None
+    call_s = sum(pace[one.model] for one in people) / len(people)
+    found = rules.longest_chain(config) * call_s
+    return min(found, settings.max_runtime_seconds or found)
 
 
 def unheld_budget(config: Config, models: Models) -> str:

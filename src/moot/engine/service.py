@@ -24,6 +24,7 @@ from moot.engine.importing import Imported, read_log
 from moot.engine.links import Links
 from moot.engine.live import AT_ONCE, Make, as_events, too_busy
 from moot.engine.live_debates import LiveDebates
+from moot.engine.pace import Pace
 from moot.engine.people import Given, answered, cleaned, is_due
 from moot.engine.plays import Plays
 from moot.engine.searching import SearchPage, searched
@@ -73,6 +74,7 @@ class Service:
         self._version = version
         self._on_active = on_active
         self._plays = Plays(self.run, worker)
+        self.pace = Pace(store, clock)
 
     # --- reading ---
 

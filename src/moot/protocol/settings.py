@@ -6,7 +6,7 @@ users, the form on the page and the check of what they send come from one place.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from difflib import get_close_matches
 from types import MappingProxyType
 from typing import Annotated, Any, ClassVar, Literal, TypeVar
@@ -173,14 +173,15 @@ T = TypeVar("T", bound=Settings)
 def read_settings(kind: type[T], given: Mapping[str, Any]) -> T:
     """The settings with defaults filled in. Raises InvalidInput naming every wrong field."""
     unknown = sorted(set(given) - set(kind.__struct_fields__), key=str)
-    wrong = [_unknown(kind, str(name)) for name in unknown]
+    mistakes = [_unknown(kind, str(name)) for name in unknown]
     known = {name: value for name, value in given.items() if name in kind.__struct_fields__}
     try:
         made = msgspec.convert(known, kind)
     except msgspec.ValidationError:
         # msgspec tells of the first only.
-        wrong += (_wrong(kind, name, value) for name, value in known.items())
-    if mistakes := [one for one in wrong if one]:
+        for name, value in known.items():
+            mistakes += _mistakes(kind, name, value)
+    if mistakes:
         raise joined(mistakes)
     return made
 
@@ -193,14 +194,13 @@ def _unknown(kind: type[Settings], name: str) -> InvalidInput:
     return InvalidInput(message, field=f"settings.{name}")
 
 
-def _wrong(kind: type[Settings], name: str, value: Any) -> InvalidInput | None:
+def _mistakes(kind: type[Settings], name: str, value: Any) -> Iterator[InvalidInput]:
     """What is wrong with one setting. Each has a default, so it can be read alone."""
     try:
         msgspec.convert({name: value}, kind)
     except msgspec.ValidationError as error:
         path = str(error).partition(" - at `$")[2].rstrip("`")
-        return InvalidInput(_wanted(kind)[name], field="settings" + path)
-    return None
+        yield InvalidInput(_wanted(kind)[name], field="settings" + path)
 
 
 def _wanted(kind: type[Settings]) -> dict[str, str]:

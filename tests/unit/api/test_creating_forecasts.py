@@ -7,9 +7,11 @@ from typing import Any
 
 from tests.unit.api.serving import serving
 
+from moot.engine.pace import Pace
 from moot.errors import ModelUnavailable
-from moot.models.port import ModelFacts
+from moot.models.port import ChatReply, ChatRequest, ModelFacts
 from moot.protocol.values import Usage
+from moot.protocol.words import Finish
 from moot.testing.scripted import ScriptedModel
 
 
@@ -95,6 +97,39 @@ async def test_a_strict_budget_is_refused_rather_than_not_held(tmp_path: Path) -
         assert (await on.get("/api/debates"))["items"] == []
         uncapped = {"topic": "Is it so?", "settings": {"strict_budget": True}}
         assert (await on.client.post("/api/debates", json=uncapped)).status_code == 201
+
+
+async def test_it_says_about_how_long_it_takes_where_calls_were_timed(tmp_path: Path) -> None:
+    def slow(request: ChatRequest) -> ChatReply:
+        return ChatReply(
+            content="Well.",
+            finish=Finish.STOP,
+            usage=Usage(input_tokens=1, output_tokens=1),
+            model=request.model,
+            duration_ms=2000,
+        )
+
+    new: dict[str, Any] = {"topic": "Is it so?", "settings": {"turns": 6}}
+    people = [
+        {"name": "Ada", "role": "debater", "model": "human"},
+        {"name": "Bo", "role": "debater"},
+    ]
+    async with serving(tmp_path, ScriptedModel(slow)) as on:
+
+        async def runtime(**body: Any) -> Any:
+            answer = await on.client.post("/api/forecasts", json={**new, **body})
+            return answer.json()["runtime_s"]
+
+        assert await runtime() is None  # nothing has been called yet
+        on.service.pace = Pace(on.store, on.clock)  # what was found is kept for a while
+        made = await on.client.post("/api/debates", json={**new, "start": True})
+        await on.until(made.json()["id"], "completed")
+        # A plan, a thought and a speech for each of six, two judgements, the verdict in four.
+        assert await runtime() == 2 * (1 + 2 * 6 + 2 + 4)
+        assert await runtime(settings={"turns": 6, "max_runtime_seconds": 5}) == 5
+        assert await runtime(format="room", settings={}) is None
+        assert await runtime(participants=people) is None
+        assert await runtime(settings={"turns": 6, "model_judge": "scripted:another"}) is None
 
 
 async def test_people_cost_nothing(tmp_path: Path) -> None:

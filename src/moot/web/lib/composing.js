@@ -87,7 +87,7 @@ export function explained({ detail, errors }) {
 	if (!errors?.length) return [inWords(detail)];
 	return [...new Map(errors.map((one) => [fieldOf(one.field), one.detail]))].map(([field, text]) => {
 		const [where, what, which] = field.split(".");
-		const at = { settings: labelOf(what), participants: form.value.rows?.[what]?.name || "A seat" }[where];
+		const at = { settings: labelOf(what), participants: form.value.rows?.[what]?.name }[where];
 		const named = which && which !== "name" ? `, ${Words(which).toLowerCase()}` : "";
 		return at && what ? `${at}${named}: ${inWords(text)}` : inWords(text);
 	});
@@ -301,6 +301,8 @@ export const withModel = (now, name) => ({
 	values: { ...now.values, model_debater: name, model_judge: name },
 	rows: now.rows && now.rows.map((row) => (isHuman(row) ? row : { ...row, model: "" })),
 });
+export const unnameModels = () =>
+	change((now) => ({ ...withModel(now, now.values.model_debater ?? ""), isPerSeat: false }));
 export const useModel = (name) => change((now) => ({ ...withModel(now, name), isPerSeat: false }));
 
 // What is sent.

@@ -3,14 +3,14 @@ import { html, useEffect, useRef, useState } from "../lib/ui.js";
 import { post } from "../lib/api.js";
 import * as draft from "../lib/composing.js";
 import { FIRST, formatOf, lengthsOf } from "../lib/formats.js";
-import { capital, listed } from "../lib/models.js";
+import { listed } from "../lib/models.js";
 import { go } from "../lib/route.js";
 import { settingsOf, wrongWith } from "../lib/schema.js";
 import { say } from "../lib/toasts.js";
 import { money, plural, roughly } from "../lib/words.js";
 import { Do, Field } from "./fields.js";
 import { Glyph, Icon } from "./icons.js";
-import { ModelPicker } from "./picker.js";
+import { EachSeat, ModelPicker } from "./picker.js";
 import { Cast } from "./seats.js";
 import { ToyNotice } from "./toy.js";
 
@@ -43,7 +43,9 @@ export function Ask({ isSlim = false, file = "", placeholder = "Put a question t
 	const begin = async (start) => {
 		if (!chosen.value || isSending.current) return; // a key that is held down asks again and again
 		const typed = [...box.current.querySelectorAll("input:invalid, textarea:invalid")].map(wrongWith);
-		const errors = [...draft.missing(), ...typed.filter((one) => one.field)];
+		const missing = draft.missing();
+		const isNew = ({ field }) => field && !missing.some((one) => one.field === field);
+		const errors = [...missing, ...typed.filter(isNew)];
 		if (errors.length) {
 			draft.refuse({ errors });
 			return;
@@ -125,6 +127,7 @@ export function Ask({ isSlim = false, file = "", placeholder = "Put a question t
 								<${ModelPicker} error=${wrong?.code === "no_model" && wrong.detail} />
 							</div>
 							<${Length} />
+							${form.value.isPerSeat && html`<${EachSeat} />`}
 							<${Advanced} />
 							${save("only-narrow small")}
 						</section>
@@ -342,15 +345,16 @@ function priced(cost) {
 	return both[0] === both[1] ? both[0] : both.join(" to ");
 }
 
-// The price, the time, the calls; what is not known is left out, or said where it is the price.
+// The price, or the calls where it is not known; then the time, and the rest where there is room.
 function told(seen) {
-	const [first, ...rest] = [
-		priced(seen.cost_usd),
-		seen.runtime_s != null && roughly(seen.runtime_s),
-		`${plural(seen.calls, "call")} at most`,
-		seen.unpriced.length && `price of ${listed(seen.unpriced)} unknown`,
-	].filter(Boolean);
-	return html`<b>${capital(first)}</b><span class="wide">${rest.map((one) => ` · ${one}`)}</span>`;
+	const calls = `${plural(seen.calls, "call")} at most`;
+	const price = priced(seen.cost_usd);
+	const more = [price && calls, seen.unpriced.length && `price of ${listed(seen.unpriced)} unknown`].filter(Boolean);
+	return html`
+		<b>${price || calls}</b>
+		${seen.runtime_s != null && ` · ${roughly(seen.runtime_s)}`}
+		<span class="wide">${more.map((one) => ` · ${one}`)}</span>
+	`;
 }
 
 function Foot({ isToyTold, children }) {

@@ -1,11 +1,21 @@
 // Which model for every seat: those that can be used now, with the price of this debate, and why others cannot be.
 import { html, useEffect, useLayoutEffect, useRef, useState } from "../lib/ui.js";
 import { post } from "../lib/api.js";
-import { change, foreseen, form, isHuman, modelOf, models, useModel, withModel } from "../lib/composing.js";
+import {
+	change,
+	foreseen,
+	form,
+	isHuman,
+	modelOf,
+	models,
+	unnameModels,
+	useModel,
+	withModel,
+} from "../lib/composing.js";
 import { bare, full, isHere, needs, provider } from "../lib/models.js";
 import { money } from "../lib/words.js";
 import { Icon } from "./icons.js";
-import { called, modelField, SeatField } from "./seats.js";
+import { called, modelField, placed, SeatField } from "./seats.js";
 
 const MOST_PRICED = 12;
 const NAMED = /^[\w.-]+:\S+$/;
@@ -87,6 +97,11 @@ export function ModelPicker({ error }) {
 				aria-expanded=${isOpen}
 				aria-invalid=${error ? "true" : undefined}
 				onClick=${() => setOpen(!isOpen)}
+				onKeyDown=${(event) => {
+					if (isOpen || !/^Arrow(Down|Up)$/.test(event.key)) return;
+					event.preventDefault();
+					setOpen(true);
+				}}
 			>
 				<span class="spring">
 					<b>${bare(now) || "No model yet"}</b>${" "}
@@ -96,7 +111,6 @@ export function ModelPicker({ error }) {
 			</button>
 			${isOpen && html`<${List} all=${all} now=${now} close=${close} />`}
 			${error && html`<p class="error" role="alert">${error}</p>`}
-			${form.value.isPerSeat && html`<${EachSeat} />`}
 			<datalist id="known-models">${[...all.keys()].map((name) => html`<option value=${name} />`)}</datalist>
 		</div>
 	`;
@@ -117,14 +131,24 @@ function List({ all, now, close }) {
 		document.getElementById(`model-${at}`)?.scrollIntoView({ block: "nearest" });
 	}, [at]);
 	const take = (name) => {
-		if (name) useModel(name);
+		useModel(name);
 		close();
+	};
+	const each = () => {
+		if (form.value.isPerSeat) {
+			unnameModels();
+			close();
+			return;
+		}
+		change({ isPerSeat: true });
+		close();
+		setTimeout(() => document.querySelector(".each input")?.focus()); // once they are drawn
 	};
 	const onKey = (event) => {
 		const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
 		if (step) setAt((at + step + ready.length) % (ready.length || 1));
-		else if (event.key === "Enter") take(ready[at]?.[0]);
-		else return;
+		else if (event.key !== "Enter") return;
+		else if (ready[at]) take(ready[at][0]);
 		event.preventDefault();
 	};
 	return html`
@@ -181,25 +205,24 @@ function List({ all, now, close }) {
 				)}
 			</ul>
 			<hr />
-			<button
-				type="button"
-				onClick=${() => {
-					change({ isPerSeat: true });
-					close();
-				}}
-			>
-				Choose a model for each seat
+			<button type="button" onClick=${each}>
+				${form.value.isPerSeat ? "Use one model for every seat" : "Choose a model for each seat"}
 			</button>
 		</div>
 	`;
 }
 
-const EachSeat = () => html`
-	<div class="each">
-		${form.value.rows?.map(
-			(row, n) =>
-				!isHuman(row) &&
-				html`<${SeatField} key=${n} n=${n} id=${`model-of-${n}`} field=${modelField(row, called(row))} />`,
-		)}
-	</div>
+// In the order of the chips.
+export const EachSeat = () => html`
+	<fieldset class="each">
+		<legend>Model of each seat</legend>
+		<div class="fields">
+			${placed().map(
+				([row, n]) =>
+					!isHuman(row) &&
+					html`<${SeatField} key=${n} n=${n} id=${`model-of-${n}`} field=${modelField(row, called(row))} />`,
+			)}
+		</div>
+		<p class="hint">Where a field is empty, the model above is used.</p>
+	</fieldset>
 `;

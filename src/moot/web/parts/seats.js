@@ -46,6 +46,12 @@ function inOrder(rows, isPair) {
 	return rows.map((row, n) => [row, n]).toSorted(([a, m], [b, n]) => place(a) - place(b) || m - n);
 }
 
+// The seats of the form in that order, each with its number: [[row, n], ...].
+export function placed() {
+	const { rows, format } = form.value;
+	return rows ? inOrder(rows, formatOf(format).isPair) : [];
+}
+
 export function Cast() {
 	const { format, rows, isDrawn, file } = form.value;
 	const { isPair, roles, joins } = formatOf(format);
@@ -54,10 +60,10 @@ export function Cast() {
 		const first = rows?.findIndex((_, n) => isWrongAt(n));
 		if (first >= 0 && !isWrongAt(openSeat.value)) openSeat.value = first;
 	}, [problem.value?.at]);
-	const placed = rows ? inOrder(rows, isPair) : [];
+	const all = placed();
 	const word = ([row], n) => {
 		if (n && row.role === "judge") return "before";
-		return n && (isPair || placed[n - 1][0].role === "moderator") ? joins : "";
+		return n && (isPair || all[n - 1][0].role === "moderator") ? joins : "";
 	};
 	const more = rows && draft.addSeat();
 	const open = openSeat.value;
@@ -73,7 +79,7 @@ export function Cast() {
 			</h2>
 			${!rows && html`<div class="bone block"></div>`}
 			<div class="cast" role="group" aria-labelledby="cast">
-				${placed.map((one, n) => html`<${Chip} key=${one[1]} row=${one[0]} n=${one[1]} word=${word(one, n)} />`)}
+				${all.map((one, n) => html`<${Chip} key=${one[1]} row=${one[0]} n=${one[1]} word=${word(one, n)} />`)}
 				${more && html`<${Do} icon="plus" look="quiet" onClick=${more.run}>Add a ${more.role}<//>`}
 			</div>
 			${format === "room" && html`<p class="hint">You are in the room, too, and may speak at any time.</p>`}
