@@ -65,7 +65,9 @@ def lost(
 ) -> Response | None:
     """The page, which says that nothing is here, for who comes with a browser; else None."""
     wants_page = "text/html" in request.headers.get("accept", "")
-    if request.method not in ("GET", "HEAD") or not wants_page or _DATA.fullmatch(request.url.path):
+    # Not `request.url.path`, on which the Host header has an influence.
+    is_data = _DATA.fullmatch(request.scope["path"])
+    if request.method not in ("GET", "HEAD") or not wants_page or is_data:
         return None
     return HTMLResponse(document()[0], status, {**HEADERS, **(headers or {})})
 

@@ -130,6 +130,10 @@ async def test_it_says_about_how_long_it_takes_where_calls_were_timed(tmp_path: 
         assert await runtime(format="room", settings={}) is None
         assert await runtime(participants=people) is None
         assert await runtime(settings={"turns": 6, "model_judge": "scripted:another"}) is None
+        log = await on.client.get(f"/api/debates/{made.json()['id']}/export?as=log")
+    async with serving(tmp_path / "elsewhere") as on:
+        assert (await on.client.post("/api/imports", content=log.content)).status_code == 201
+        assert await runtime() is None  # nothing was called for here
 
 
 async def test_people_cost_nothing(tmp_path: Path) -> None:

@@ -14,9 +14,9 @@ from tests.unit.api.serving import serving
 
 from moot.api import ApiLimits
 from moot.api.guards import rates
-from moot.api.guards.bodies import shape_of
 from moot.api.guards.rates import RateLimit
 from moot.engine.counting import Counts
+from moot.engine.shapes import shape_of
 from moot.errors import StoreUnavailable
 from moot.protocol.events import AttemptFailed, Recorded
 from moot.protocol.words import Status
