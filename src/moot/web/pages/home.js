@@ -212,7 +212,8 @@ export function Home() {
 function told(query, { isAsked, next, problem }, shown) {
 	if (isAsked) return `Searching for “${query}”…`;
 	if (problem || !shown) return "";
-	return shown.length > 0 && `${next ? "The newest " : ""}${plural(shown.length, "debate")} with “${query}”`;
+	if (!shown.length) return html`<span class="unseen">Nothing found</span>`; // the card below says it in full
+	return `${next ? "The newest " : ""}${plural(shown.length, "debate")} with “${query}”`;
 }
 
 const Hero = () => html`
@@ -240,7 +241,7 @@ const Filters = ({ filter, set, search }) => html`
 			<input
 				ref=${search}
 				type="search"
-				placeholder="Search everything said"
+				placeholder="Search all texts"
 				value=${filter.query}
 				onInput=${(event) => set({ query: event.target.value })}
 			/>

@@ -8,8 +8,9 @@ index, looks through the texts themselves; what it writes makes the whole index 
 
 from __future__ import annotations
 
+import json
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 
 import msgspec
@@ -28,7 +29,7 @@ from moot.store.sqlite_driver import sqlite3
 
 SEQ_BITS = 24
 """Of a row's number, for the event; a debate has far fewer."""
-TITLE = 0
+TITLE, TOPIC = 0, 1
 AT_ONCE = 16
 """Debates that are indexed in one transaction: others want to write too."""
 
@@ -53,6 +54,10 @@ _MISSING = "SELECT id FROM debates WHERE id NOT IN (SELECT debate_id FROM indexe
 _MATCHING = (
     "id IN (SELECT debate_id FROM indexed_debates WHERE number IN "
     f"(SELECT rowid >> {SEQ_BITS} FROM texts WHERE texts MATCH ?))"
+)
+_IN_THESE = (
+    f"SELECT rowid FROM texts WHERE texts MATCH ? AND rowid >> {SEQ_BITS} IN "
+    "(SELECT value FROM json_each(?))"
 )
 
 
@@ -210,21 +215,37 @@ def search(
     clauses += [_MATCHING] * len(wanted)
     values += [_match(term) for term in wanted]
     rows = selected(connection, clauses, values, count)
-    return [Found(row=row, hits=_best(connection, row.id, wanted)) for row in rows]
+    counts = _counts(connection, [row.id for row in rows], wanted)
+    return [
+        Found(row=row, hits=_best(connection, row.id, counts.get(row.id, {}), wanted))
+        for row in rows
+    ]
 
 
-def _best(connection: sqlite3.Connection, debate_id: str, wanted: Wanted) -> tuple[Recorded, ...]:
-    """The events of a debate whose texts have the most of what is wanted."""
-    number = _number_of(connection, debate_id)
-    if number is None:  # deleted meanwhile
-        return ()
-    first = number << SEQ_BITS
-    query = "SELECT rowid FROM texts WHERE texts MATCH ? AND rowid BETWEEN ? AND ?"
-    counts: Counter[int] = Counter()
+def _counts(
+    connection: sqlite3.Connection, debates: list[str], wanted: Wanted
+) -> dict[str, Counter[int]]:
+    """How much of what is wanted each text of these debates has, by its event. One query for each
+    term: to find all words of one beginning is most of the work."""
+    query = (
+        "SELECT number, debate_id FROM indexed_debates "
+        "WHERE debate_id IN (SELECT value FROM json_each(?))"
+    )
+    names = dict(connection.execute(query, (json.dumps(debates),)).fetchall())
+    numbers = json.dumps(list(names))
+    counts: dict[str, Counter[int]] = {}
     for term in wanted:
-        span = (first + 2, first + (1 << SEQ_BITS) - 1)
-        rows = connection.execute(query, (_match(term), *span)).fetchall()
-        counts.update(row - first for (row,) in rows)
+        for (row,) in connection.execute(_IN_THESE, (_match(term), numbers)).fetchall():
+            seq = row & (1 << SEQ_BITS) - 1
+            if seq > TOPIC:
+                counts.setdefault(names[row >> SEQ_BITS], Counter())[seq] += 1
+    return counts
+
+
+def _best(
+    connection: sqlite3.Connection, debate_id: str, counts: Mapping[int, int], wanted: Wanted
+) -> tuple[Recorded, ...]:
+    """The events of a debate whose texts have the most of what is wanted."""
     seqs = sorted(counts, key=lambda seq: (-counts[seq], seq))[: MOST_HITS + 1]
     return best_of(_events(connection, debate_id, seqs), wanted)
 
