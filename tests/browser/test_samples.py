@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 from tests.browser.axe import is_too_wide, serious
-from tests.browser.opening import Server, watched
+from tests.browser.opening import Provider, Server, watched
 
 from moot.definitions import samples
 from moot.export import render
@@ -50,7 +50,24 @@ def test_every_sample_is_read_as_one(narrow: Page) -> None:
         assert _open(page, one.topic) == address
 
 
-def test_a_row_says_that_it_is_a_sample_and_no_price(page: Page) -> None:
+def test_to_look_at_one_is_no_beginning(
+    browser: Browser, provider: Provider, tmp_path: Path
+) -> None:
+    server = Server(tmp_path / "home", provider.url)
+    try:
+        with watched(browser, server.url) as sight:
+            page = sight.page
+            _open(page, "separate bank accounts")
+            page.goto("/")
+            expect(page.get_by_role("heading", name="What shall we argue about?")).to_be_visible()
+            expect(page.locator(".row")).to_have_count(0)
+            expect(page.locator(".tile.sample").first).to_be_visible()
+    finally:
+        server.kill()
+
+
+def test_a_row_says_that_it_is_a_sample_and_no_price(page: Page, server: Server) -> None:
+    server.create("Has anything been started?", start=True)
     _open(page, "separate bank accounts")
     expect(page.get_by_role("heading", name="Tobias Wren wins")).to_be_visible()
     expect(

@@ -3,7 +3,7 @@ import { html, useEffect, useRef, useState } from "../lib/ui.js";
 import { ask, remembering } from "../lib/api.js";
 import { go, hash } from "../lib/route.js";
 import { say } from "../lib/toasts.js";
-import { plural, STATUSES } from "../lib/words.js";
+import { plural, STATUSES, isSample } from "../lib/words.js";
 import { Ask } from "../parts/ask.js";
 import { useFound } from "../parts/found.js";
 import { Gallery } from "../parts/gallery.js";
@@ -101,8 +101,10 @@ export function Home() {
 	const active = all?.filter((row) => now(row) !== undefined).toSorted((a, b) => now(a) - now(b)) ?? [];
 	const isOther = (row) => filter.tab !== "other" || !Object.values(TABS).includes(row.format);
 	const shown = listed.items?.filter((row) => isThere(row) && isOther(row) && (isSearch || now(row) === undefined));
-	// What was only prepared is no beginning: nobody has started anything yet.
-	const isFirst = Boolean(all?.every((row) => row.status === "created")) && !newest.next && !isFiltered;
+	// What was only prepared or looked at is no beginning: nobody has started anything yet.
+	const prepared = all?.filter((row) => row.status === "created") ?? [];
+	const samples = all?.filter((row) => isSample({ origin: row.origin, forkedFrom: row.forked_from })) ?? [];
+	const isFirst = all?.length === prepared.length + samples.length && !newest.next && !isFiltered;
 	const mine = active.filter(isMine).length;
 	const problem = newest.problem ?? others.problem ?? found.problem;
 
@@ -194,14 +196,14 @@ export function Home() {
 		}
 		${
 			isFirst &&
-			all.length > 0 &&
+			prepared.length > 0 &&
 			html`
 				<section aria-labelledby="prepared">
 					<div class="section-head">
 						<h2 id="prepared">Prepared</h2>
 						<p class="hint">Open it and press Start.</p>
 					</div>
-					${rows(all)}
+					${rows(prepared)}
 				</section>
 			`
 		}
