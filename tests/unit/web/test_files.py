@@ -21,6 +21,7 @@ FETCHED = (
     "pages/models",
     "pages/nothing_here",
     "pages/personas",
+    "parts/share",
 )
 """Modules that are fetched when they are needed."""
 MOST_COLUMNS = 120

@@ -14,13 +14,21 @@ import {
 	exportItems,
 	rematchItems,
 } from "../parts/again.js";
-import { CancelDialog, Connection, Dock, Waiting, commandItems } from "../parts/commands.js";
+import {
+	CancelDialog,
+	Connection,
+	Dock,
+	Share,
+	ShareButton,
+	Waiting,
+	commandItems,
+	shareItem,
+} from "../parts/commands.js";
 import { Dialog, Menu, Notice, StatusPill } from "../parts/bits.js";
 import { Composer as Interject } from "../parts/composer.js";
 import { Icon } from "../parts/icons.js";
 import { PrivateSwitch, factsOf } from "../parts/panels.js";
 import { Veil } from "../parts/questions.js";
-import { ShareButton, ShareDialog, shareItem } from "../parts/share.js";
 import { useKeys } from "../parts/shortcuts.js";
 import { ToyNotice } from "../parts/toy.js";
 import { toOutcome } from "../parts/transcript.js";
@@ -35,7 +43,7 @@ const DIALOGS = {
 	cancel: CancelDialog,
 	delete: DeleteDialog,
 	fork: ForkDialog,
-	share: ShareDialog,
+	share: Share,
 };
 
 export function DebatePage({ id }) {

@@ -46,9 +46,29 @@ export function commandItems(live, open, all) {
 	const has = (name) => live.state.commands.includes(name);
 	const item = ([name, [text, icon]]) => has(name) && { name: text, icon, run: () => live.command(name) };
 	return [
-		...(all ? Object.entries(BUTTONS).map(item) : []),
+		...Object.entries(BUTTONS)
+			.filter(([name]) => all || name === "end")
+			.map(item),
 		has("cancel") && { name: "Cancel the debate…", icon: "close", isDanger: true, run: () => open("cancel") },
 	];
+}
+
+export const shareItem = (open) => ({ name: "Share…", icon: "link", run: () => open("share") });
+
+export const ShareButton = ({ open }) => html`
+	<button class="btn quiet" onClick=${() => open("share")}><${Icon} name="link" /><span>Share</span></button>
+`;
+
+// Its dialog is fetched when somebody shares.
+export function Share(props) {
+	const [Asked, setAsked] = useState(null);
+	useEffect(() => {
+		import("./share.js").then(
+			({ ShareDialog }) => setAsked(() => ShareDialog),
+			() => props.onClose(),
+		);
+	}, []);
+	return Asked && html`<${Asked} ...${props} />`;
 }
 
 export function CancelDialog({ live, onClose }) {

@@ -3,16 +3,9 @@ import { html, useEffect, useRef, useState } from "../lib/ui.js";
 import { ask, get, post } from "../lib/api.js";
 import { say } from "../lib/toasts.js";
 import { Dialog } from "./bits.js";
-import { Icon } from "./icons.js";
 import { copied } from "./turn.js";
 
 const LOOPBACK = new Set(["localhost", "127.0.0.1", "[::1]"]);
-
-export const shareItem = (open) => ({ name: "Share…", icon: "link", run: () => open("share") });
-
-export const ShareButton = ({ open }) => html`
-	<button class="btn quiet" onClick=${() => open("share")}><${Icon} name="link" /><span>Share</span></button>
-`;
 
 export function ShareDialog({ live, onClose }) {
 	const path = `/api/debates/${live.id}/links`;

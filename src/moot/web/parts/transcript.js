@@ -28,8 +28,9 @@ export const newsOf = (live) => {
 };
 
 // `items` may have other things among the turns, which `draw` draws; then there are no headings of stages.
-// `extra(turn)` stands in a turn's head, `more(turn)` in its menu, and `below`, a Map by seq, below it. What is new while somebody reads elsewhere is
-// told by a button of its own, unless `isTold` elsewhere. The turn `pinned` stays in view, whatever comes below it.
+// `extra(turn)` stands in a turn's head, `more(turn)` in its menu, and `below`, a Map by seq, below it. What is new
+// while somebody reads elsewhere is told by a button of its own, unless `isTold` elsewhere. The turn `pinned` stays in
+// view, whatever comes below it.
 export function Transcript({
 	live,
 	onFork,

@@ -7,7 +7,7 @@ import { because, CARDS, PARTS, plural } from "../lib/words.js";
 import { exportItems } from "../parts/again.js";
 import { FaceOf } from "../parts/bits.js";
 import { Icon } from "../parts/icons.js";
-import { ShareButton } from "../parts/share.js";
+import { ShareButton } from "../parts/commands.js";
 import { Prose } from "../parts/turn.js";
 import { titled } from "./council_state.js";
 
