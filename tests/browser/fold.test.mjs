@@ -83,19 +83,19 @@ export const tests = {
 		const a = debate({}, turn("a1", [1]), turn("a2", [2], { round: 2 }), turn("ae", [3], { ...end, round: 2 }));
 		const b = debate({}, turn("b1", [1]), turn("b1b", [2]), turn("be", [3], end), judged("score", [4], "ada", {}));
 		const told = aligned(a, b).map((part) => [
-			part.stage,
+			part.stage + part.round,
 			part.pairs.map((pair) => pair.map((one) => one?.content ?? "")),
 		]);
 		const wanted = [
 			[
-				"s",
+				"s1",
 				[
 					["a1", "b1"],
 					["", "b1b"],
 				],
 			],
-			["s", [["a2", ""]]],
-			["end", [["ae", "be"]]],
+			["s2", [["a2", ""]]],
+			["end1", [["ae", "be"]]],
 		];
 		equal(told, wanted, "aligned");
 		const [one, other] = [turn("x", [1]), turn("x", [1], { flags: ["inherited"] })];

@@ -21,6 +21,8 @@ FETCHED = (
     "pages/models",
     "pages/nothing_here",
     "pages/personas",
+    "parts/diagram",
+    "parts/gallery",
     "parts/share",
 )
 """Modules that are fetched when they are needed."""

@@ -98,7 +98,8 @@ export function aligned(a, b) {
 	}
 	return order.map((key) => {
 		const [left, right] = [first.get(key) ?? [], second.get(key) ?? []];
-		const { stage, round } = left[0] ?? right[0];
+		const { stage, round: given } = left[0] ?? right[0];
+		const round = left[0] && right[0] && left[0].round !== right[0].round ? 1 : given;
 		const pairs = Array.from({ length: Math.max(left.length, right.length) }, (_, n) => [left[n], right[n]]);
 		return { stage, round, pairs };
 	});

@@ -1,12 +1,12 @@
-// Pages that are not opened often, fetched when they are.
+// What is not needed often, fetched when it is.
 import { html, signal } from "./ui.js";
 
 const AGAIN_MS = 1000;
 const Bones = () => html`<div class="bone block later"></div><div class="bone block"></div>`;
 
-// A component in place of the one that `fetch` brings. Until that is there, it is asked for again and again: the
-// server may be starting anew.
-export function fetched(fetch) {
+// A component in place of the one that `fetch` brings. Until that is there, `Meanwhile` is shown, and it is asked for
+// again and again: the server may be starting anew.
+export function fetched(fetch, Meanwhile = Bones) {
 	const component = signal(null);
 	let isAsked = false;
 	const ask = () =>
@@ -20,7 +20,7 @@ export function fetched(fetch) {
 		if (!isAsked) ask();
 		isAsked = true;
 		const Found = component.value;
-		return Found ? html`<${Found} ...${props} />` : html`<${Bones} />`;
+		return Found ? html`<${Found} ...${props} />` : html`<${Meanwhile} />`;
 	};
 }
 

@@ -107,7 +107,10 @@ function Result({ live, n }) {
 // The server's headline and its words for how far it can be relied on.
 function Outcome({ live }) {
 	const { outcome, status } = live.state;
-	const doubts = outcome?.doubts ?? live.view.value?.doubts ?? [];
+	// The pill has said the first word of some.
+	const doubts = (outcome?.doubts ?? live.view.value?.doubts ?? []).map((one) =>
+		Words(one.replace(/^(Contested|Not confirmed): /, "")),
+	);
 	if (status !== "completed") return html`<p class="hint">It ended without an outcome.</p>`;
 	if (!outcome) return html`${doubts.map((one) => html`<p key=${one}>${one}</p>`)}`;
 	const { word, told } = outcome.type === "verdict" ? trustIn(live) : { word: outcome.trust && trusted(outcome.trust) };

@@ -1,16 +1,17 @@
 // The start page: one question, what goes on now, what was before. What is deleted can be had back for a while.
 import { html, useEffect, useRef, useState } from "../lib/ui.js";
 import { ask, remembering } from "../lib/api.js";
+import { fetched } from "../lib/fetched.js";
 import { go, hash } from "../lib/route.js";
 import { say } from "../lib/toasts.js";
-import { plural, STATUSES, isSample } from "../lib/words.js";
+import { isSample, plural, STATUSES } from "../lib/words.js";
 import { Ask } from "../parts/ask.js";
 import { useFound } from "../parts/found.js";
-import { Gallery } from "../parts/gallery.js";
 import { Icon } from "../parts/icons.js";
 import { isMine, Row } from "../parts/row.js";
 import { Connect } from "../parts/toy.js";
 
+const Gallery = fetched(() => import("../parts/gallery.js").then((module) => module.Gallery));
 const EVERY_MS = 2000;
 const UNDO_MS = 7000;
 const PAGE = 50;

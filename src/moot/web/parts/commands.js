@@ -1,5 +1,6 @@
 // The foot of a debate: who speaks, who is next, and what may be done to it now. Cancelling asks first.
 import { html, useEffect, useState } from "../lib/ui.js";
+import { fetched } from "../lib/fetched.js";
 import { clock, doing, exactly, isOver } from "../lib/words.js";
 import { called, side } from "../lib/people.js";
 import { Dialog, FaceOf, Menu, Notice, useLeft } from "./bits.js";
@@ -59,17 +60,10 @@ export const ShareButton = ({ open }) => html`
 	<button class="btn quiet" onClick=${() => open("share")}><${Icon} name="link" /><span>Share</span></button>
 `;
 
-// Its dialog is fetched when somebody shares.
-export function Share(props) {
-	const [Asked, setAsked] = useState(null);
-	useEffect(() => {
-		import("./share.js").then(
-			({ ShareDialog }) => setAsked(() => ShareDialog),
-			() => props.onClose(),
-		);
-	}, []);
-	return Asked && html`<${Asked} ...${props} />`;
-}
+export const Share = fetched(
+	() => import("./share.js").then((module) => module.ShareDialog),
+	() => null,
+);
 
 export function CancelDialog({ live, onClose }) {
 	const act = (name) => () => {

@@ -49,7 +49,9 @@ function Samples({ samples, hasAll }) {
 	return html`
 		<div class="section-head">
 			<h2>See how one ends</h2>
-			<p class="hint">Finished debates, to look at before you start your own. We wrote them: no model said any of it.</p>
+			<p class="hint">
+				Finished debates, to look at before you start your own. We wrote them: no model said any of it.
+			</p>
 			<${Import} />
 		</div>
 		<ul class="tiles three">${shown.map((one) => html`<${Sample} key=${one.name} sample=${one} />`)}</ul>

@@ -1,12 +1,12 @@
 // What stands beside a transcript: its outline, who does what and since when, what was spent.
 import { html, useEffect, useId, useMemo, useState } from "../lib/ui.js";
 import { once } from "../lib/api.js";
+import { fetched } from "../lib/fetched.js";
 import { Words, count, doing, duration, isOver, isSample, money, plural } from "../lib/words.js";
 import { courseOf, firstWords, namedStatement } from "../lib/course.js";
 import { argued, called, isElsewhere, isPerson, side } from "../lib/people.js";
 import { Facts, FaceOf, Meter } from "./bits.js";
 import { Icon } from "./icons.js";
-import { StageDiagram } from "./diagram.js";
 import { showsPrivate } from "./turn.js";
 import { isNewPart, jumpTo, partOf, toOutcome } from "./transcript.js";
 
@@ -178,6 +178,8 @@ export function PeoplePanel({ live }) {
 }
 
 // --- stages ---------------------------------------------------------------------------------------
+
+const StageDiagram = fetched(() => import("./diagram.js").then((module) => module.StageDiagram));
 
 export function Diagram({ live }) {
 	const { format, stage, visits, status } = live.state;

@@ -62,7 +62,8 @@ export function Faces({ row, most, size }) {
 	const rest = Math.max(row.cast_size ?? 0, cast.length) - (cast.length - speaking.length) - shown.length;
 	const face = (one) => {
 		const isYou = one.is_person && !isElsewhere(row);
-		return html`<${Face} name=${one.name} tone=${one.side || `m${cast.indexOf(one) % 8}`} isYou=${isYou} size=${size} />`;
+		const tone = one.side || `m${cast.indexOf(one) % 8}`;
+		return html`<${Face} name=${one.name} tone=${tone} isYou=${isYou} size=${size} />`;
 	};
 	return html`<span class="faces">${shown.map(face)}${rest > 0 && html`<span class="rest">+${rest}</span>`}</span>`;
 }
