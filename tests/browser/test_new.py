@@ -120,6 +120,7 @@ def test_errors_stand_beside_their_fields_and_nothing_is_created(
     told = page.get_by_role("status").filter(has_text="Not started.")
     expect(told).to_contain_text("Statements: must be a whole number from 1 to 100")
     expect(told).to_contain_text("Stop when it has cost, in dollars: must be a number")
+    expect(page.get_by_label("Statements")).to_be_focused()
     # What is mended is mended, and the rest stays told.
     page.get_by_label("Statements").fill("2")
     expect(turns.get_by_role("alert")).to_have_count(0)

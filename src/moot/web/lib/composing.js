@@ -12,6 +12,7 @@ const BLANK = { format: "duel", topic: "", values: {}, rows: null, isDrawn: true
 const TEXTS = ["name", "title", "personality", "position", "instructions", "room_instructions", "judging_criteria"];
 const WISHES = ["reasoning_effort", "temperature", "top_p", "sampling_seed"];
 const NUMBERS = new Set(WISHES.slice(1));
+const MOST_TOLD = 5; // mistakes in one line
 const TABLE = 4; // members of a council or room that is drawn
 const BENCH = new Set(["judge", "moderator"]);
 const speakerOf = (roles) => roles.find((one) => !BENCH.has(one));
@@ -82,15 +83,17 @@ function without(now, field) {
 	return errors.length ? { ...now, errors, detail: errors[0].detail } : null;
 }
 
-// Each in a sentence that says where.
-export function explained({ detail, errors }) {
-	if (!errors?.length) return [inWords(detail)];
-	return [...new Map(errors.map((one) => [fieldOf(one.field), one.detail]))].map(([field, text]) => {
+// In one line, each with where it is; of very many only the first.
+export function explained({ detail, errors }, most = MOST_TOLD) {
+	if (!errors?.length) return inWords(detail);
+	const all = [...new Map(errors.map((one) => [fieldOf(one.field), one.detail]))].map(([field, text]) => {
 		const [where, what, which] = field.split(".");
 		const at = { settings: labelOf(what), participants: form.value.rows?.[what]?.name }[where];
 		const named = which && which !== "name" ? `, ${Words(which).toLowerCase()}` : "";
 		return at && what ? `${at}${named}: ${inWords(text)}` : inWords(text);
 	});
+	const more = all.length - most;
+	return [...all.slice(0, most), ...(more > 0 ? [`and ${more} more`] : [])].join(" · ");
 }
 
 // What is not there yet and is needed.

@@ -319,7 +319,8 @@ function Advanced() {
 	`;
 }
 
-// What it will take, as {seen} or {refused}; {isPending} until that is known of what stands here now.
+// What it will take, as {seen} or {refused}; {isPending} until that is known of what stands here now, with the `last`
+// that was seen.
 function useForecast() {
 	const [found, setFound] = useState({});
 	const body = chosen.value ? JSON.stringify(draft.foreseen()) : "";
@@ -336,7 +337,7 @@ function useForecast() {
 			abort.abort();
 		};
 	}, [body]);
-	return found.of === body ? found : { isPending: true };
+	return found.of === body ? found : { isPending: true, last: found.seen };
 }
 
 function priced(cost) {
@@ -358,20 +359,21 @@ function told(seen) {
 }
 
 function Foot({ isToyTold, children }) {
-	const { seen, refused, isPending } = useForecast();
+	const { seen, last, refused, isPending } = useForecast();
+	const known = seen ?? last; // notices that came and went with every change would move what is being pressed
 	const wrong = problem.value;
 	const cap = form.value.values.max_cost_usd;
 	const isSure = wrong?.isStart && wrong.status >= 400 && wrong.status < 500; // else the answer may be lost
 	return html`
-		${seen?.warnings.map((one) => html`<p class="notice" role="status" key=${one}>${inWords(one)}</p>`)}
-		${seen && !isToyTold && html`<${ToyNotice} models=${seen.models} />`}
+		${known?.warnings.map((one) => html`<p class="notice" role="status" key=${one}>${inWords(one)}</p>`)}
+		${known && !isToyTold && html`<${ToyNotice} models=${known.models} />`}
 		<div role="status">
-			${wrong && html`<p class="error inset">${isSure ? "Not started. " : ""}${draft.explained(wrong).join(" · ")}</p>`}
+			${wrong && html`<p class="error inset">${isSure ? "Not started. " : ""}${draft.explained(wrong)}</p>`}
 		</div>
 		<footer>
 			<p class="forecast" role="status" aria-busy=${Boolean(isPending)}>
 				${isPending && html`<span class="hint">Working out what it takes…</span>`}
-				${seen && told(seen)} ${refused && !wrong && draft.explained(refused).join(" · ")}
+				${seen && told(seen)} ${refused && !wrong && draft.explained(refused, 1)}
 				${seen && cap && html`<br /><span class="hint">Stops by itself at $${Number(cap)}</span>`}
 			</p>
 			<span class="spring"></span>
