@@ -27,7 +27,7 @@ import {
 import { Dialog, Menu, Notice, StatusPill } from "../parts/bits.js";
 import { Composer as Interject } from "../parts/composer.js";
 import { Icon } from "../parts/icons.js";
-import { PrivateSwitch, factsOf } from "../parts/panels.js";
+import { PrivateSwitch, StagesDialog, factsOf } from "../parts/panels.js";
 import { Veil } from "../parts/questions.js";
 import { useKeys } from "../parts/shortcuts.js";
 import { ToyNotice } from "../parts/toy.js";
@@ -44,6 +44,7 @@ const DIALOGS = {
 	delete: DeleteDialog,
 	fork: ForkDialog,
 	share: Share,
+	stages: StagesDialog,
 };
 
 export function DebatePage({ id }) {

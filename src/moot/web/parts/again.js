@@ -43,10 +43,12 @@ const compareItem = (live) => ({ name: "Compare", icon: "compare", run: () => go
 
 // The entries of a menu; `open` shows the dialog of that name, `fork` asks for a fork after that event.
 export function againItems(live, open, fork) {
-	const { status, seq } = live.state;
+	const { status, seq, visits } = live.state;
 	return [
 		{ name: "Rename", icon: "edit", run: () => open("rename") },
 		!isOver(status) && compareItem(live),
+		// A room has one stage, which is no course to draw.
+		visits.size > 1 && { name: "Stages", icon: "outline", run: () => open("stages") },
 		seq > 1 && { name: "Fork from the end", icon: "fork", run: () => fork(seq) },
 		{ name: "Copy link", icon: "link", run: () => copied(`${location.origin}/debates/${live.id}`, "Link") },
 		!isOver(status) &&

@@ -5,7 +5,7 @@ import { fetched } from "../lib/fetched.js";
 import { Words, count, doing, duration, isOver, isSample, money, plural } from "../lib/words.js";
 import { courseOf, firstWords, namedStatement } from "../lib/course.js";
 import { argued, called, isElsewhere, isPerson, side } from "../lib/people.js";
-import { Facts, FaceOf, Meter } from "./bits.js";
+import { Dialog, Facts, FaceOf, Meter } from "./bits.js";
 import { Icon } from "./icons.js";
 import { showsPrivate } from "./turn.js";
 import { isNewPart, jumpTo, partOf, toOutcome } from "./transcript.js";
@@ -181,12 +181,16 @@ export function PeoplePanel({ live }) {
 
 const StageDiagram = fetched(() => import("./diagram.js").then((module) => module.StageDiagram));
 
-export function Diagram({ live }) {
+function Diagram({ live }) {
 	const { format, stage, visits, status } = live.state;
 	const form = useFormat(format);
 	if (!form) return null;
 	return html`<${StageDiagram} form=${form} stage=${stage} visits=${visits} isOver=${isOver(status)} />`;
 }
+
+export const StagesDialog = ({ live, onClose }) => html`
+	<${Dialog} title="Stages of this debate" onClose=${onClose}><${Diagram} live=${live} /><//>
+`;
 
 // --- spent ----------------------------------------------------------------------------------------
 

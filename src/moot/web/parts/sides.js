@@ -3,9 +3,9 @@ import { html, useState } from "../lib/ui.js";
 import { Words, isOver, plural } from "../lib/words.js";
 import { JUDGING, courseOf } from "../lib/course.js";
 import { argued, called, side } from "../lib/people.js";
-import { Dialog, FaceOf } from "./bits.js";
+import { FaceOf } from "./bits.js";
 import { Icon } from "./icons.js";
-import { Diagram, useFormat } from "./panels.js";
+import { StagesDialog, useFormat } from "./panels.js";
 
 const FEW = 5; // as many names of stages fit into one line
 
@@ -53,10 +53,7 @@ export function Steps({ live }) {
 				<${Icon} name="fork" />
 			</button>
 		</nav>
-		${
-			isOpen &&
-			html`<${Dialog} title="Stages of this debate" onClose=${() => setOpen(false)}><${Diagram} live=${live} /><//>`
-		}
+		${isOpen && html`<${StagesDialog} live=${live} onClose=${() => setOpen(false)} />`}
 	`;
 }
 
