@@ -12,6 +12,7 @@ from typing import Any, Self
 from moot.cli.signals import off_signals, on_signals
 from moot.engine.service import Service
 from moot.errors import MootError, Refused
+from moot.protocol.lifecycle import commands_for
 from moot.protocol.words import Status
 
 FIRST = "stopping after the step in flight; press Ctrl-C again to drop it"
@@ -138,7 +139,9 @@ class Interrupts:
                 try:
                     await self._service.command(self._debate_id, "stop")
                 except Refused:
-                    if (await self._service.state(self._debate_id)).status is not Status.CREATED:
+                    status = (await self._service.state(self._debate_id)).status
+                    # It may have begun since it refused, and then it is to be asked once more.
+                    if status is not Status.CREATED and "stop" not in commands_for(status):
                         break  # it is over, or stopping already
                     await asyncio.sleep(NOT_YET_S)
                 else:

@@ -27,6 +27,7 @@ What `dir(moot)` lists is the API; [how to use it](../how-to/python.md) has five
 GROUPS = {
     "Open it": ("open", "Moot", "ModelFunction", "Messages"),
     "A debate": ("Debate", "DebateRow", "Seat"),
+    "What was found": ("FoundDebate", "Hit", "Piece"),
     "Who takes part": ("Participant", "Persona"),
     "What it ends with": ("Outcome", "Verdict", "Summary", "Solution", "OutcomeStatus"),
     "What it is made of": ("TurnRecorded", "Recorded", "TextWritten"),
