@@ -234,6 +234,11 @@ PURE = """async () => {
         turn(12, { is_pending: true }), turn(14, { is_silent: true })],
       notices: [{ seq: 1 }, { seq: 11 }, { seq: 31 }],
     }).map((one) => one.seq),
+    who: itemsOf({
+      turns: [],
+      participants: new Map(['a', 'b', 'c'].map((id) => [id, {}])),
+      notices: ['c', 'a', 'b', 'a'].map((participant, seq) => ({ seq, participant, code: 'skipped' })),
+    }).map((one) => one.who),
     titles: ['# Keep it\\nAll.', 'Use **it**. Then go.', 'Costs 1.5 per day. No.', '- one\\n- two',
       'x'.repeat(300), '| a | b |', 'Only this'].map((text) => Object.values(titled(text))),
     names: ['@', 'x @j', 'mail a@d', '(@ä', '@zed', 'no'].map(names),
@@ -252,6 +257,7 @@ def test_what_is_counted_and_compared_is_pure(page: Page) -> None:
     assert found["empty"] == [["in", "new"]]
     assert found["long"] is None
     assert found["items"] == [1, 3, 30, 10, 11, 31]
+    assert found["who"] == [["a", "b", "c"]]
     assert found["titles"][:3] == [
         *(["Keep it", "All."], ["Use it", "Then go."], ["Costs 1.5 per day", "No."]),
     ]

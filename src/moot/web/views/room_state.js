@@ -48,7 +48,7 @@ export const writersIn = (live) => [...live.writing.value.values()].map((entry) 
 
 // The turns in their order, each notice behind the last turn that was there when it was told. Offers have a place of
 // their own, and of who skipped a notice tells. Notices of one kind that follow each other are one.
-export function itemsOf({ turns, notices: all }) {
+export function itemsOf({ turns, notices: all, participants }) {
 	const items = [];
 	// Who stops them to say something lets them go on at once.
 	const isBrief = (one, next) => one?.code === "auto_stopped" && next?.code === "auto_started";
@@ -60,17 +60,19 @@ export function itemsOf({ turns, notices: all }) {
 		items.push(notices[n]);
 	}
 	while (at >= 0) items.push(shown[at--]);
-	return joined(items.toReversed());
+	return joined(items.toReversed(), [...(participants?.keys() ?? [])]);
 }
 
 const GROUPED = new Set(["joined", "left", "skipped"]);
 
-function joined(items) {
+// Named in the order of the room, not in that in which answers arrived: that is chance.
+function joined(items, order) {
 	const found = [];
+	const sorted = (who) => [...new Set(who)].toSorted((a, b) => order.indexOf(a) - order.indexOf(b));
 	for (const one of items) {
 		const last = found.at(-1);
 		if (GROUPED.has(one.code) && last?.code === one.code)
-			found[found.length - 1] = { ...last, who: [...new Set([...last.who, one.participant])] };
+			found[found.length - 1] = { ...last, who: sorted([...last.who, one.participant]) };
 		else found.push(GROUPED.has(one.code) ? { ...one, who: [one.participant] } : one);
 	}
 	return found;
