@@ -237,7 +237,8 @@ PURE = """async () => {
     who: itemsOf({
       turns: [],
       participants: new Map(['a', 'b', 'c'].map((id) => [id, {}])),
-      notices: ['c', 'a', 'b', 'a'].map((participant, seq) => ({ seq, participant, code: 'skipped' })),
+      notices: ['c', 'a', 'b', 'a']
+        .map((participant, seq) => ({ seq, participant, code: 'skipped' })),
     }).map((one) => one.who),
     titles: ['# Keep it\\nAll.', 'Use **it**. Then go.', 'Costs 1.5 per day. No.', '- one\\n- two',
       'x'.repeat(300), '| a | b |', 'Only this'].map((text) => Object.values(titled(text))),
