@@ -19,6 +19,7 @@ import msgspec
 from platformdirs import user_config_path, user_data_path
 
 from moot.errors import InvalidInput
+from moot.structs import ready
 
 
 class Secret:
@@ -256,6 +257,9 @@ class Configuration(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
     model: str = ""
     judge: str = ""
     keys: tuple[str, ...] = ()
+
+
+ready(Configuration)
 
 
 def read_configuration(path: Path) -> Configuration:

@@ -35,6 +35,7 @@ from moot.staging import (
     rematch,
     stage,
 )
+from moot.structs import ready
 
 
 class SpanView(View, frozen=True, kw_only=True):
@@ -68,6 +69,9 @@ class ForecastView(View, frozen=True, kw_only=True):
     runtime_s: float | None
     warnings: list[str]
     staged: StagedView
+
+
+ready(ForecastView)
 
 
 VIEWS = (ForecastView,)

@@ -31,6 +31,7 @@ from moot.protocol.registry import format_named
 from moot.protocol.state import DebateState
 from moot.protocol.values import Attachment, Config, Origin, Participant, Usage
 from moot.protocol.vocabulary import doubts, gist, headline
+from moot.structs import ready
 
 MAX_BYTES = 8_000_000
 MAX_EVENTS = 20_000
@@ -49,6 +50,7 @@ FIELDS = {
 """What each event may have."""
 
 T = TypeVar("T")
+ready(Header, EventLine, AttachmentLine)
 
 
 class Imported(msgspec.Struct, frozen=True, kw_only=True):

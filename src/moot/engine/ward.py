@@ -35,6 +35,7 @@ from moot.engine.runner import Runner
 from moot.errors import LeaseLost, NotFound, StoreError, StoreUnavailable
 from moot.protocol.events import Recorded
 from moot.store.port import Lease, Store
+from moot.structs import ready
 
 log = logging.getLogger(__name__)
 
@@ -117,6 +118,7 @@ class Drain(msgspec.Struct, frozen=True, tag=True):
 
 Told = Forked | Appended | Began | Held | Wrote | Voided | Ended
 Wish = News | Hurry | Drain
+ready(Wish, Lease)
 
 
 def line(said: Told | Wish) -> bytes:

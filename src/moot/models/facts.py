@@ -19,6 +19,7 @@ import msgspec
 
 from moot.models.port import ModelFacts
 from moot.models.prices import Source, model_info
+from moot.structs import ready
 
 T = TypeVar("T")
 
@@ -66,6 +67,9 @@ class Catalogue(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     as_of: date
     families: tuple[Family, ...]
     models: tuple[Served, ...]
+
+
+ready(Catalogue)
 
 
 @cache

@@ -13,6 +13,8 @@ from urllib.parse import urlsplit
 
 import msgspec
 
+from moot.structs import ready
+
 PROBE_TIMEOUT_S = 0.2
 """How long a connection may take, on this machine."""
 ANSWER_TIMEOUT_S = 1.5
@@ -96,6 +98,9 @@ class _Offer(msgspec.Struct):
     """Without `data` it is something else that speaks JSON, such as Moot's own 404."""
 
     data: list[_Offered] | None  # Ollama says null when it has none
+
+
+ready(_Offer)
 
 
 def _can_talk(model: str) -> bool:

@@ -16,6 +16,7 @@ import msgspec
 from moot.errors import ModelNotOffered
 from moot.models.cleaning import clean_text
 from moot.models.endpoint import Endpoint
+from moot.structs import ready
 
 TIMEOUT_S = 5.0
 MAX_BYTES = 4 * 1024 * 1024
@@ -30,6 +31,9 @@ class _Model(msgspec.Struct):
 
 class _Offer(msgspec.Struct):
     data: list[_Model] | None = None
+
+
+ready(_Offer)
 
 
 async def offered(endpoint: Endpoint) -> tuple[str, ...]:

@@ -20,6 +20,7 @@ from moot.models.endpoint import Endpoint
 from moot.models.facts import Known
 from moot.models.keys import Keys
 from moot.protocol.words import HUMAN
+from moot.structs import ready
 
 Wire = Literal["openai", "pydantic_ai", "embedded", "human"]
 SchemaSupport = Literal["json_schema", "json_object", "none"]
@@ -77,6 +78,9 @@ class CustomProvider(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
     extra: dict[str, Any] = {}
     max_concurrent: int = 64
     is_free: bool = False
+
+
+ready(CustomProvider)
 
 
 # In the order in which a key that is set makes a provider the default.

@@ -13,6 +13,7 @@ from typing import Any, assert_never
 import msgspec
 
 from moot.protocol.extracts import LONGEST, cut, first_sentence
+from moot.structs import ready
 
 LOWEST, HIGHEST = 0, 10
 """The bounds of a judge's score, where a judge scores debaters."""
@@ -117,6 +118,7 @@ class Solution(_Outcome, frozen=True, kw_only=True, tag="solution"):
 
 
 Outcome = Verdict | Summary | Solution
+ready(Outcome)
 
 
 def is_contested(

@@ -14,6 +14,7 @@ from moot.protocol.formats.moderated.panel import Custom, Standard
 from moot.protocol.formats.room.rules import Room
 from moot.protocol.formats.rounds.rules import RoundsFormat
 from moot.protocol.machine import Format
+from moot.structs import ready
 
 FORMATS: Mapping[str, Format] = MappingProxyType(
     {
@@ -21,6 +22,7 @@ FORMATS: Mapping[str, Format] = MappingProxyType(
         for rules in (Duel(), RoundsFormat(), Standard(), Custom(), Classic(), Room(), Council())
     }
 )
+ready(*(rules.settings for rules in FORMATS.values()))
 
 
 def format_named(name: str) -> Format:

@@ -17,6 +17,7 @@ from msgspec import Meta, inspect
 from moot.errors import InvalidInput, joined
 from moot.protocol.values import Sampling, SamplingSeed, Temperature, TopP
 from moot.protocol.words import Effort, Role
+from moot.structs import ready
 
 SAMPLING: Mapping[str, str] = {
     "reasoning_effort": "reasoning_effort",
@@ -134,6 +135,9 @@ class Settings(Limits, frozen=True, kw_only=True, forbid_unknown_fields=True):
     def statements(self) -> int | None:
         """How many statements there will be, where a format knows that from the beginning."""
         return None
+
+
+ready(Settings)
 
 
 class RoundSettings(Settings, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -13,6 +13,7 @@ from moot.errors import InvalidInput
 from moot.protocol.row import DebateRow
 from moot.store.port import Found, FoundPage, Page
 from moot.store.rows import check_text, utc
+from moot.structs import ready
 
 
 class After(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
@@ -20,6 +21,9 @@ class After(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=
 
     created_at: datetime
     id: str
+
+
+ready(After)
 
 
 def cursor_of(summary: DebateRow) -> str:

@@ -14,6 +14,8 @@ from typing import Any
 
 import msgspec
 
+from moot.structs import ready
+
 
 class Entry(msgspec.Struct, kw_only=True):
     """One call. `outcome` is `started`, then `finished` or `disconnected` (by the client)."""
@@ -29,6 +31,9 @@ class Entry(msgspec.Struct, kw_only=True):
     usage: Any = None
     outcome: str = "started"
     ended_at: float | None = None
+
+
+ready(Entry)
 
 
 class Ledger:

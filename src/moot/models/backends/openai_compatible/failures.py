@@ -46,6 +46,7 @@ from moot.models.cleaning import clean_text
 from moot.models.endpoint import Endpoint
 from moot.models.port import PARAMETERS
 from moot.protocol.values import Usage
+from moot.structs import ready
 
 MAX_RETRY_AFTER_S = 300.0
 """The longest pause a provider can ask for; beyond that we try, and hear it again."""
@@ -124,6 +125,9 @@ class _Sent(msgspec.Struct):
     stream_options: Any = None
     tools: Any = None
     tool_choice: Any = None
+
+
+ready(_Sent)
 
 
 def response_error(

@@ -18,6 +18,7 @@ from moot.models.port import ChatRequest
 from moot.models.thoughts import MAX_THOUGHT_CHARS
 from moot.protocol.values import Usage
 from moot.protocol.words import Finish
+from moot.structs import ready
 
 MAX_PLAUSIBLE_TOKENS = 10_000_000
 """A count above this, or below zero, is a server's mistake and not a count."""
@@ -60,6 +61,9 @@ class WireUsage(msgspec.Struct, gc=False):
     cost: Any = None
     cost_details: Any = None
     is_byok: Any = None
+
+
+ready(WireUsage)
 
 
 class Text(msgspec.Struct, gc=False):
