@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Locator, Page, expect
+from playwright.sync_api import Browser, Locator, Page, Route, expect
 from tests.browser.opening import DUEL, Provider, Server, watched
 
 pytestmark = pytest.mark.xdist_group("browser")
@@ -234,6 +234,31 @@ def test_a_debate_that_runs_is_not_deleted(page: Page, server: Server, provider:
         _section(page, "Earlier").locator(".row", has_text="Is this one running?")
     ).to_be_visible()
     expect(_delete(page, "Is this one running?")).to_be_enabled()
+
+
+def test_search_can_be_asked_for_before_there_is_a_list_and_before_anything_was_started(
+    browser: Browser, provider: Provider, tmp_path: Path
+) -> None:
+    server = Server(tmp_path / "home", provider.url)
+    try:
+        with watched(browser, server.url) as sight:
+            page = sight.page
+            page.goto("/")
+            expect(page.get_by_role("heading", name="What shall we argue about?")).to_be_visible()
+            page.get_by_role("link", name="Search debates").click()
+            expect(page.get_by_role("searchbox")).to_be_focused()
+            held: list[Route] = []
+            # Until they are let go, there is no list.
+            page.route("**/api/debates?*", lambda one: held.extend([one]))
+            page.goto("/")
+            page.keyboard.press("/")
+            page.keyboard.press("n")
+            assert page.url.endswith("/")
+            while held:
+                held.pop().continue_()
+            expect(page.get_by_role("searchbox")).to_be_focused()
+    finally:
+        server.kill()
 
 
 def test_a_newcomer_is_told_of_the_toy_and_chooses_a_model_that_was_found(

@@ -84,6 +84,7 @@ export function Home() {
 	const [filter, setFilter] = useState(EMPTY);
 	const [size, setSize] = useState(PAGE);
 	const [, setDrawn] = useState(0);
+	const [isFinding, setFinding] = useState(false); // asked for with `/` or by the link, from then on
 	const search = useRef(null);
 	const status = filter.status;
 	const query = filter.query.trim();
@@ -105,7 +106,7 @@ export function Home() {
 	// What was only prepared or looked at is no beginning: nobody has started anything yet.
 	const prepared = all?.filter((row) => row.status === "created") ?? [];
 	const samples = all?.filter((row) => isSample({ origin: row.origin, forkedFrom: row.forked_from })) ?? [];
-	const isFirst = all?.length === prepared.length + samples.length && !newest.next && !isFiltered;
+	const isFirst = all?.length === prepared.length + samples.length && !newest.next && !isFiltered && !isFinding;
 	const mine = active.filter(isMine).length;
 	const problem = newest.problem ?? others.problem ?? found.problem;
 
@@ -118,19 +119,25 @@ export function Home() {
 	useEffect(() => {
 		const onKey = (event) => {
 			if (/^(INPUT|TEXTAREA|SELECT)$/.test(event.target.tagName) || event.ctrlKey || event.metaKey) return;
-			if (event.key === "n") go("/new");
+			const isLate = isFinding && !search.current; // the field comes with the list: what is typed was meant for it
+			if (event.key === "n" && !isLate) go("/new");
 			if (event.key !== "/") return;
 			event.preventDefault();
+			setFinding(true);
 			search.current?.focus();
 		};
 		addEventListener("keydown", onKey);
 		return () => removeEventListener("keydown", onKey);
-	}, []);
+	}, [isFinding]);
 	useEffect(() => {
-		if (hash.value !== "#find" || !search.current) return;
-		search.current.focus();
+		if (hash.value !== "#find") return;
+		setFinding(true);
+		search.current?.focus();
 		go("/", { replace: true }); // so that the same link works again
-	}, [hash.value, Boolean(all)]);
+	}, [hash.value]);
+	useEffect(() => {
+		if (isFinding) search.current?.focus();
+	}, [isFinding, Boolean(all)]);
 
 	const rows = (some) => html`
 		<ul class="card rows">
