@@ -28,11 +28,11 @@ def test_a_debate_is_compared_with_its_rematch(
     page.get_by_role("button", name="Compare").click()
     finder = page.get_by_role("region", name="With which debate?")
     # What it came of stands first; a search finds any other.
-    expect(finder.get_by_role("link").first).to_contain_text("this is its rematch")
+    expect(finder.get_by_role("link").first).to_contain_text("the original of this rematch")
     finder.get_by_role("searchbox").fill("storks")
     expect(finder.get_by_role("link")).to_have_count(1)
     finder.get_by_role("searchbox").fill("")
-    finder.get_by_role("link").filter(has_text="this is its rematch").click()
+    finder.get_by_role("link").filter(has_text="the original of this rematch").click()
     expect(page).to_have_url(re.compile(f"/debates/{other}/with/{one}$"))
     for mark, debate in (("A", other), ("B", one)):
         result = page.get_by_role("region", name=f"Debate {mark}")
@@ -40,6 +40,8 @@ def test_a_debate_is_compared_with_its_rematch(
         expect(result.locator(".headline")).to_have_text(told["headline"])
         expect(result.locator(".pill")).to_have_text("Contested")
         expect(result.locator(".trust")).to_contain_text(told["doubts"][0].partition(": ")[2][1:])
+    expect(page.get_by_role("region", name="Debate A")).to_contain_text("Rematch of B")
+    expect(page.get_by_role("region", name="Debate B")).not_to_contain_text("Rematch")
     rows = page.get_by_role("table", name="What differs").locator("tbody tr")
     expect(rows.get_by_role("rowheader")).to_have_text(["For", "Against", "Model"])
     expect(rows.nth(2).get_by_role("cell")).to_have_text(["openai:other", "openai:test"])

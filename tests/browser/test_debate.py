@@ -348,7 +348,7 @@ def test_a_turn_has_a_link_a_copy_and_a_fork(page: Page, server: Server) -> None
 
 EXPORTS = {
     "Markdown": "Do owls plan?",
-    "One HTML file": "Do owls plan?",
+    "HTML, in one file": "Do owls plan?",
     "JSON": "Do owls plan?",
     "CSV": "seq,at,stage",
 }

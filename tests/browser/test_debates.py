@@ -236,6 +236,19 @@ def test_a_debate_that_runs_is_not_deleted(page: Page, server: Server, provider:
     expect(_delete(page, "Is this one running?")).to_be_enabled()
 
 
+def test_back_leads_to_what_was_found(page: Page, server: Server) -> None:
+    server.create("Where do zebrafinches sing?")
+    page.goto("/")
+    page.get_by_role("searchbox").fill("zebrafinches")
+    _row(page, "zebrafinches").get_by_role("link").first.click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Where do zebrafinches sing?")
+    page.go_back()
+    expect(page.get_by_role("searchbox")).to_have_value("zebrafinches")
+    expect(_row(page, "zebrafinches")).to_be_visible()
+    page.get_by_role("link", name="Debates", exact=True).click()
+    expect(page.get_by_role("searchbox")).to_have_value("")
+
+
 def test_search_can_be_asked_for_before_there_is_a_list_and_before_anything_was_started(
     browser: Browser, provider: Provider, tmp_path: Path
 ) -> None:

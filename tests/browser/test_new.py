@@ -157,7 +157,7 @@ def test_a_roster_of_persona_model_person_and_colour_is_created(page: Page, serv
     page.locator("#setting-top_p").fill("0.5")
     first = _seat(page, 0)
     before = page.locator(".chip b").nth(0).inner_text()
-    first.get_by_label("Exchange for another persona").select_option(index=1)
+    first.get_by_label("Replace by another persona").select_option(index=1)
     expect(page.locator(".chip b").nth(0)).not_to_have_text(before)
     first.get_by_label("Model").fill("openai:special")
     first.get_by_role("button", name="Edit").click()
@@ -299,6 +299,7 @@ def test_a_text_is_attached_and_what_is_no_text_is_not(page: Page, server: Serve
     expect(page.get_by_role("heading", level=1)).to_have_text("Is it attached?")
     attached = cast("list[dict[str, str]]", _made(page, server)["attachments"])
     assert [one["name"] for one in attached] == ["costs.md"]
+    expect(page.get_by_role("region", name="Given to read")).to_have_text(re.compile("costs.md"))
 
 
 def test_typing_opens_the_form_on_the_start_page(page: Page, server: Server) -> None:
@@ -395,3 +396,20 @@ def test_a_key_that_is_held_down_starts_one_debate(page: Page, server: Server) -
     )
     expect(page.get_by_role("heading", level=1)).to_have_text("Is one enough?")
     assert len(server.ask("GET", "/api/debates?q=one+enough")["items"]) == 1
+
+
+def test_a_clean_form_is_one_press_away_and_so_is_the_draft(page: Page) -> None:
+    page.goto("/new")
+    over = page.get_by_role("button", name="Start over")
+    expect(page.locator(".chip").first).to_be_visible()
+    expect(over).to_have_count(0)
+    page.get_by_label("Your question or claim").fill("Is it kept?")
+    page.get_by_role("button", name="Long", exact=True).click()
+    over.click()
+    expect(page.get_by_label("Your question or claim")).to_have_value("")
+    medium = page.get_by_role("button", name="Medium", exact=True)
+    expect(medium).to_have_attribute("aria-pressed", "true")
+    page.get_by_role("button", name="Undo").click()
+    expect(page.get_by_label("Your question or claim")).to_have_value("Is it kept?")
+    expect(medium).to_have_attribute("aria-pressed", "false")
+    over.click()  # so that the tests that follow find no draft

@@ -61,6 +61,8 @@ def _facts(document: Document) -> Iterator[tuple[str, str]]:
     yield "Status", after_label(wording.status(document))
     yield "Created", wording.moment(document.state.created_at)
     yield "Statements", str(document.state.statements)
+    if config.attachments:
+        yield "Given to read", after_label(", ".join(one.name for one in config.attachments))
     if config.seed is not None:
         yield "Seed", str(config.seed)
     for name, chosen in wording.draws(document):

@@ -106,6 +106,18 @@ export function missing() {
 	];
 }
 
+// A draft is kept between visits. Whoever wants a clean form gets one, and the draft back if that was a slip.
+export const isChanged = () => Object.keys(form.value.values).length > 0 || !form.value.isDrawn;
+export async function startOver() {
+	const [before, given] = [form.value, files.value];
+	clear();
+	await draw();
+	return () => {
+		change(before);
+		files.value = given;
+	};
+}
+
 export function clear() {
 	batch(() => {
 		form.value = BLANK;

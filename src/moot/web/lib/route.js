@@ -1,12 +1,14 @@
-// Addresses of the page. `path` and `hash` change without a reload.
+// Addresses of the page. `path`, `asked` (behind `?`) and `hash` change without a reload.
 import { batch, signal } from "./ui.js";
 
 export const path = signal(location.pathname);
+export const asked = signal(location.search);
 export const hash = signal(location.hash);
 
 const settle = () =>
 	batch(() => {
 		path.value = location.pathname;
+		asked.value = location.search;
 		hash.value = location.hash;
 	});
 addEventListener("popstate", settle);

@@ -58,7 +58,9 @@ function Both({ ids }) {
 				<a class="btn quiet" href=${`/debates/${a.id}/with`}>Another debate</a>
 			</div>
 			<${Connections} lives=${lives} />
-			<div class="pair">${lives.map((live, n) => html`<${Result} key=${live.id} live=${live} n=${n} />`)}</div>
+			<div class="pair">
+				${lives.map((live, n) => html`<${Result} key=${live.id} live=${live} n=${n} other=${lives[1 - n]} />`)}
+			</div>
 			<${Different} lives=${lives} isAlike=${isAlike} />
 			<${Figures} lives=${lives} />
 			${
@@ -88,8 +90,8 @@ function Connections({ lives }) {
 
 // --- how each ended -------------------------------------------------------------------------------
 
-function Result({ live, n }) {
-	const { topic, title, format, status, createdAt } = live.state;
+function Result({ live, n, other }) {
+	const { topic, title, format, status, createdAt, rematchOf } = live.state;
 	return html`
 		<section class="card result" aria-label=${`Debate ${MARKS[n]}`}>
 			<p class="eyebrow">
@@ -97,6 +99,7 @@ function Result({ live, n }) {
 				${Words(format)}
 				${status !== "completed" && html`<${StatusPill} status=${status} />`}
 				<span class="plain">${createdAt && ago(createdAt)}</span>
+				${rematchOf === other.id && html`<span class="plain">Rematch of ${MARKS[1 - n]}</span>`}
 			</p>
 			<h2 dir="auto"><a href=${`/debates/${live.id}`}>${title || topic}</a></h2>
 			${isOver(status) ? html`<${Outcome} live=${live} />` : html`<p class="hint">It has not ended yet.</p>`}

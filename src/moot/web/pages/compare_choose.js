@@ -31,7 +31,7 @@ export function Choose({ id, isSame }) {
 		row.id === origin?.id ||
 		[row.rematch_of, row.forked_from].some((from) => from && (from === id || from === origin?.id));
 	const kinship = (row) => {
-		if (row.id === origin?.id) return view.rematch_of ? "this is its rematch" : "this is a fork of it";
+		if (row.id === origin?.id) return view.rematch_of ? "the original of this rematch" : "the original of this fork";
 		if (row.rematch_of) return "rematch";
 		return row.forked_from ? "fork" : "";
 	};

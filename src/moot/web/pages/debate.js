@@ -27,7 +27,7 @@ import {
 import { Dialog, Menu, Notice, StatusPill } from "../parts/bits.js";
 import { Composer as Interject } from "../parts/composer.js";
 import { Icon } from "../parts/icons.js";
-import { PrivateSwitch, StagesDialog, factsOf } from "../parts/panels.js";
+import { GivenPanel, PrivateSwitch, StagesDialog, factsOf } from "../parts/panels.js";
 import { Veil } from "../parts/questions.js";
 import { useKeys } from "../parts/shortcuts.js";
 import { ToyNotice } from "../parts/toy.js";
@@ -72,6 +72,7 @@ export function DebatePage({ id }) {
 	const beside = (onGo) => html`
 		<${Veil} live=${live} />
 		${format && html`<${Side} live=${live} onFork=${fork} onGo=${onGo} />`}
+		<${GivenPanel} live=${live} />
 		<${PrivateSwitch} live=${live} />
 		<${Waits} live=${live} />
 	`;

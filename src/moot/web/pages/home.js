@@ -2,7 +2,7 @@
 import { html, useEffect, useRef, useState } from "../lib/ui.js";
 import { ask, remembering } from "../lib/api.js";
 import { fetched } from "../lib/fetched.js";
-import { go, hash } from "../lib/route.js";
+import { asked, go, hash } from "../lib/route.js";
 import { say } from "../lib/toasts.js";
 import { isSample, plural, STATUSES } from "../lib/words.js";
 import { Ask } from "../parts/ask.js";
@@ -18,6 +18,7 @@ const PAGE = 50;
 const MOST = 200;
 const TABS = { All: "", Duels: "duel", Councils: "council", Rooms: "room", Other: "other" };
 const EMPTY = { query: "", status: "", tab: "" };
+const inAddress = () => new URLSearchParams(asked.value).get("q") ?? "";
 const leaving = new Map(); // ids that will be deleted when their time is up
 const isThere = (row) => !leaving.has(row.id);
 
@@ -81,11 +82,12 @@ function remove(row, redraw) {
 }
 
 export function Home() {
-	const [filter, setFilter] = useState(EMPTY);
+	const [filter, setFilter] = useState(() => ({ ...EMPTY, query: inAddress() }));
 	const [size, setSize] = useState(PAGE);
 	const [, setDrawn] = useState(0);
 	const [isFinding, setFinding] = useState(false); // asked for with `/` or by the link, from then on
 	const search = useRef(null);
+	const isAwaited = useRef(false);
 	const status = filter.status;
 	const query = filter.query.trim();
 	const isSearch = Boolean(query || status);
@@ -119,21 +121,29 @@ export function Home() {
 	useEffect(() => {
 		const onKey = (event) => {
 			if (/^(INPUT|TEXTAREA|SELECT)$/.test(event.target.tagName) || event.ctrlKey || event.metaKey) return;
-			const isLate = isFinding && !search.current; // the field comes with the list: what is typed was meant for it
-			if (event.key === "n" && !isLate) go("/new");
+			// The field comes with the list: what is typed until then was meant for it.
+			if (event.key === "n" && !(isAwaited.current && !search.current)) go("/new");
 			if (event.key !== "/") return;
 			event.preventDefault();
+			isAwaited.current = true;
 			setFinding(true);
 			search.current?.focus();
 		};
 		addEventListener("keydown", onKey);
 		return () => removeEventListener("keydown", onKey);
-	}, [isFinding]);
+	}, []);
+	// What is searched for stands in the address, so that Back leads to what was found.
+	useEffect(() => {
+		if (query !== inAddress()) go(query ? `/?${new URLSearchParams({ q: query })}` : "/", { replace: true });
+	}, [query]);
+	useEffect(() => {
+		if (query !== inAddress()) setFilter({ ...filter, query: inAddress() });
+	}, [asked.value]);
 	useEffect(() => {
 		if (hash.value !== "#find") return;
 		setFinding(true);
 		search.current?.focus();
-		go("/", { replace: true }); // so that the same link works again
+		go(`/${asked.value}`, { replace: true }); // so that the same link works again
 	}, [hash.value]);
 	useEffect(() => {
 		if (isFinding) search.current?.focus();

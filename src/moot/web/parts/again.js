@@ -15,10 +15,10 @@ const TITLE_MAX = 200;
 const RUNNING = new Set(["running", "stopping", "waiting"]); // must be stopped before it can be deleted
 const EXPORTS = [
 	["md", "Markdown"],
-	["html", "One HTML file"],
+	["html", "HTML, in one file"],
 	["json", "JSON"],
 	["csv", "CSV"],
-	["log", "The whole log, to import elsewhere"],
+	["log", "log, to import it elsewhere"],
 ];
 const ENDINGS = { log: "jsonl", report: "report.md", "decision-record": "decision-record.md" };
 const OF_COUNCILS = [
@@ -28,7 +28,7 @@ const OF_COUNCILS = [
 
 export const exportItems = (live, prefix = "Export as ") =>
 	[...EXPORTS, ...(live.state.format === "council" ? OF_COUNCILS : [])].map(([kind, name]) => ({
-		name: prefix + name,
+		name: prefix + (prefix ? name : name[0].toUpperCase() + name.slice(1)),
 		icon: "file",
 		run: () =>
 			download(`/api/debates/${live.id}/export?as=${kind}`, `moot-${live.id}.${ENDINGS[kind] ?? kind}`).catch((p) =>

@@ -236,6 +236,17 @@ function Attached() {
 				<${Icon} name="clip" small />
 				Attach a text
 			</label>
+			${
+				draft.isChanged() &&
+				html`
+					<${Do}
+						look="quiet"
+						onClick=${async () => say("A clean form.", { action: { name: "Undo", run: await draft.startOver() } })}
+					>
+						Start over
+					<//>
+				`
+			}
 			${wrong && html`<p class="error" role="alert">${wrong}</p>`}
 		</div>
 	`;
@@ -263,7 +274,10 @@ function Length() {
 	const set = (field) => Number(values[field?.name] ?? field?.initial);
 	const now = set(length.field);
 	const words = set(fields.value.find((one) => one.name === "words"));
-	const amount = [now ? plural(now, length.unit) : "No limit", words && `about ${words} words each time`];
+	const isWrong = [length.field.name, "words"].some((name) => mistakes.value.has(`settings.${name}`)) || now < 0;
+	const amount = isWrong
+		? ["See Advanced"]
+		: [now ? plural(now, length.unit) : "No limit", words && `about ${words} words each time`];
 	return html`
 		<div>
 			<h2 id="length">Length</h2>

@@ -192,6 +192,20 @@ export const StagesDialog = ({ live, onClose }) => html`
 	<${Dialog} title="Stages of this debate" onClose=${onClose}><${Diagram} live=${live} /><//>
 `;
 
+// --- given to read ---------------------------------------------------------------------------------
+
+export function GivenPanel({ live }) {
+	const given = live.state.config?.attachments ?? [];
+	if (!given.length) return null;
+	return html`
+		<${Panel} title="Given to read">
+			<ul class="given">
+				${given.map((one) => html`<li key=${one.name}><${Icon} name="file" small /><span>${one.name}</span></li>`)}
+			</ul>
+		<//>
+	`;
+}
+
 // --- spent ----------------------------------------------------------------------------------------
 
 export function LimitsPanel({ live }) {

@@ -158,7 +158,7 @@ function Exchange({ row, set }) {
 		const made = draft.seatOf(personas.value[n], row.role, row.stance);
 		set({ ...made, position: made.position || row.position, before: undefined });
 	};
-	return html`<${Pick} label="Exchange for another persona" name="Exchange" groups=${groups} onPick=${take} />`;
+	return html`<${Pick} label="Replace by another persona" name="Replace" groups=${groups} onPick=${take} />`;
 }
 
 // The first sentence of what is said to the model, "You are Ada, who …", as others would say it.

@@ -17,7 +17,7 @@ export function ShareDialog({ live, onClose }) {
 	}, []);
 	const revoke = async () => {
 		await ask("DELETE", path);
-		say("The link shows nothing any more.");
+		say("The link no longer works.");
 		return null;
 	};
 	return html`
@@ -32,7 +32,7 @@ export function ShareDialog({ live, onClose }) {
 function Making({ onMake }) {
 	const [isPrivate, setPrivate] = useState(false);
 	return html`
-		<p>A link lets others read this debate, and do nothing else. They need no token, and you can take it back.</p>
+		<p>A link lets others read this debate, and do nothing else. You can take it back at any time.</p>
 		<label class="field check">
 			<input type="checkbox" checked=${isPrivate} onChange=${(event) => setPrivate(event.target.checked)} />
 			<span>Show private plans and thoughts, too</span>

@@ -150,11 +150,11 @@ function Premise({ live, winner }) {
 	if (isUpheld != null)
 		return html`
 			<p class=${isUpheld ? "upheld" : "rejected"}>
-				<b>${ruling(isUpheld)}.</b>
-				${settings.premise && html`<span dir="auto"> ${settings.premise}</span>`}
+				<b>${ruling(isUpheld)}${settings.premise ? ":" : "."}</b>
+				${settings.premise && html`<span dir="auto"> “${settings.premise}”</span>`}
 			</p>
 		`;
-	if (settings.premise) return html`<p>The premise is neither upheld nor rejected: ${settings.premise}</p>`;
+	if (settings.premise) return html`<p>The premise is neither upheld nor rejected: “${settings.premise}”</p>`;
 	const what = winner && argued(winner);
 	return what && html`<p>${winner.name} argued ${what}.</p>`;
 }
