@@ -117,28 +117,27 @@ def test_a_command_that_came_too_late_is_refused_aloud(page: Page, server: Serve
 def test_a_server_with_a_token_is_entered_once(
     browser: Browser, provider: Provider, tmp_path: Path
 ) -> None:
-    server = Server(tmp_path / "home", provider.url, MOOT_TOKEN=TOKEN)
-    try:
-        with watched(browser, server.url) as sight:
-            page = sight.page
-            debate = server.create("Is the token kept?", start=True)
-            page.goto("/")
-            page.get_by_label("Token").fill("not the right one")
-            page.get_by_role("button", name="Enter").click()
-            expect(page.get_by_role("alert")).to_contain_text("not the right one")
-            page.get_by_label("Token").fill(TOKEN)
-            page.get_by_role("button", name="Enter").click()
-            page.get_by_role("link", name="Is the token kept?").click()
-            expect(page.get_by_role("region", name="Verdict")).to_be_visible()
-            page.goto(f"/debates/{debate}")
-            expect(page.get_by_role("region", name="Verdict")).to_be_visible()
-            page.get_by_label("Export", exact=True).click()
-            with page.expect_download() as found:
-                page.get_by_role("menuitem", name="JSON").click()
-            assert "Is the token kept?" in found.value.path().read_text()
-            assert page.evaluate("Object.keys(localStorage).join()").find("token") < 0
-    finally:
-        server.kill()
+    with (
+        Server(tmp_path / "home", provider.url, MOOT_TOKEN=TOKEN) as server,
+        watched(browser, server.url) as sight,
+    ):
+        page = sight.page
+        debate = server.create("Is the token kept?", start=True)
+        page.goto("/")
+        page.get_by_label("Token").fill("not the right one")
+        page.get_by_role("button", name="Enter").click()
+        expect(page.get_by_role("alert")).to_contain_text("not the right one")
+        page.get_by_label("Token").fill(TOKEN)
+        page.get_by_role("button", name="Enter").click()
+        page.get_by_role("link", name="Is the token kept?").click()
+        expect(page.get_by_role("region", name="Verdict")).to_be_visible()
+        page.goto(f"/debates/{debate}")
+        expect(page.get_by_role("region", name="Verdict")).to_be_visible()
+        page.get_by_label("Export", exact=True).click()
+        with page.expect_download() as found:
+            page.get_by_role("menuitem", name="JSON").click()
+        assert "Is the token kept?" in found.value.path().read_text()
+        assert page.evaluate("Object.keys(localStorage).join()").find("token") < 0
 
 
 def test_it_shows_what_a_debate_waits_for_and_counts_down(

@@ -30,28 +30,24 @@ def _delete(page: Page, name: str) -> Locator:
 def test_two_clicks_lead_from_nothing_to_a_running_debate(
     browser: Browser, provider: Provider, tmp_path: Path
 ) -> None:
-    server = Server(tmp_path / "home", provider.url)
-    try:
-        with watched(browser, server.url) as sight:
-            page = sight.page
-            page.goto("/")
-            expect(page.get_by_role("heading", level=1)).to_have_text("What shall we argue about?")
-            page.get_by_role("link", name="Is mathematics discovered or invented?").click()
-            expect(page.get_by_label("Your question or claim")).to_have_value(
-                "Is mathematics discovered or invented?"
-            )
-            page.get_by_role("button", name="Start", exact=True).click()
-            expect(page.get_by_role("heading", level=1)).to_have_text(
-                "Is mathematics discovered or invented?"
-            )
-            page.get_by_role("link", name="Debates", exact=True).click()
-            expect(_section(page, "Earlier").locator(".row")).to_have_count(1)
-            (made,) = server.ask("GET", "/api/debates")["items"]
-            whole = server.ask("GET", f"/api/debates/{made['id']}")
-            assert whole["settings"]["premise"]
-            assert [one["position"] != "" for one in whole["participants"][:2]] == [True, True]
-    finally:
-        server.kill()
+    with Server(tmp_path / "home", provider.url) as server, watched(browser, server.url) as sight:
+        page = sight.page
+        page.goto("/")
+        expect(page.get_by_role("heading", level=1)).to_have_text("What shall we argue about?")
+        page.get_by_role("link", name="Is mathematics discovered or invented?").click()
+        expect(page.get_by_label("Your question or claim")).to_have_value(
+            "Is mathematics discovered or invented?"
+        )
+        page.get_by_role("button", name="Start", exact=True).click()
+        expect(page.get_by_role("heading", level=1)).to_have_text(
+            "Is mathematics discovered or invented?"
+        )
+        page.get_by_role("link", name="Debates", exact=True).click()
+        expect(_section(page, "Earlier").locator(".row")).to_have_count(1)
+        (made,) = server.ask("GET", "/api/debates")["items"]
+        whole = server.ask("GET", f"/api/debates/{made['id']}")
+        assert whole["settings"]["premise"]
+        assert [one["position"] != "" for one in whole["participants"][:2]] == [True, True]
 
 
 def test_every_shipped_debate_can_be_found_from_a_list_that_is_not_empty(
@@ -252,51 +248,46 @@ def test_back_leads_to_what_was_found(page: Page, server: Server) -> None:
 def test_search_can_be_asked_for_before_there_is_a_list_and_before_anything_was_started(
     browser: Browser, provider: Provider, tmp_path: Path
 ) -> None:
-    server = Server(tmp_path / "home", provider.url)
-    try:
-        with watched(browser, server.url) as sight:
-            page = sight.page
-            page.goto("/")
-            expect(page.get_by_role("heading", name="What shall we argue about?")).to_be_visible()
-            page.get_by_role("link", name="Search debates").click()
-            expect(page.get_by_role("searchbox")).to_be_focused()
-            held: list[Route] = []
-            # Until they are let go, there is no list.
-            page.route("**/api/debates?*", lambda one: held.extend([one]))
-            page.goto("/")
-            page.keyboard.press("/")
-            page.keyboard.press("n")
-            assert page.url.endswith("/")
-            while held:
-                held.pop().continue_()
-            expect(page.get_by_role("searchbox")).to_be_focused()
-    finally:
-        server.kill()
+    with Server(tmp_path / "home", provider.url) as server, watched(browser, server.url) as sight:
+        page = sight.page
+        page.goto("/")
+        expect(page.get_by_role("heading", name="What shall we argue about?")).to_be_visible()
+        page.get_by_role("link", name="Search debates").click()
+        expect(page.get_by_role("searchbox")).to_be_focused()
+        held: list[Route] = []
+        # Until they are let go, there is no list.
+        page.route("**/api/debates?*", lambda one: held.extend([one]))
+        page.goto("/")
+        page.keyboard.press("/")
+        page.keyboard.press("n")
+        assert page.url.endswith("/")
+        while held:
+            held.pop().continue_()
+        expect(page.get_by_role("searchbox")).to_be_focused()
 
 
 def test_a_newcomer_is_told_of_the_toy_and_chooses_a_model_that_was_found(
     browser: Browser, provider: Provider, tmp_path: Path
 ) -> None:
-    server = Server(tmp_path / "home", provider.url, MOOT_MODEL="local:smollm2")
-    try:
-        with watched(browser, server.url) as sight:
-            page = sight.page
-            page.goto("/")
-            note = page.locator("details.toy")
-            expect(note).to_contain_text("the built-in model, which is a toy")
-            expect(note).to_contain_text("export DEEPSEEK_API_KEY=…")
-            assert page.locator("input[type=password]").count() == 0
-            note.get_by_role("button", name="Use gpt-6-luna").click()
-            expect(note).to_have_count(0)
-            page.get_by_label("Your question or claim").fill("Is it chosen?")
-            expect(page.locator(".pickbutton")).to_contain_text("gpt-6-luna for every seat")
-            page.get_by_role("button", name="Save for later").first.click()
-            expect(page.get_by_role("heading", level=1)).to_have_text("Is it chosen?")
-            (made,) = server.ask("GET", "/api/debates")["items"]
-            whole = server.ask("GET", f"/api/debates/{made['id']}")
-            assert {one["model"] for one in whole["participants"]} == {"openai:gpt-6-luna"}
-    finally:
-        server.kill()
+    with (
+        Server(tmp_path / "home", provider.url, MOOT_MODEL="local:smollm2") as server,
+        watched(browser, server.url) as sight,
+    ):
+        page = sight.page
+        page.goto("/")
+        note = page.locator("details.toy")
+        expect(note).to_contain_text("the built-in model, which is a toy")
+        expect(note).to_contain_text("export DEEPSEEK_API_KEY=…")
+        assert page.locator("input[type=password]").count() == 0
+        note.get_by_role("button", name="Use gpt-6-luna").click()
+        expect(note).to_have_count(0)
+        page.get_by_label("Your question or claim").fill("Is it chosen?")
+        expect(page.locator(".pickbutton")).to_contain_text("gpt-6-luna for every seat")
+        page.get_by_role("button", name="Save for later").first.click()
+        expect(page.get_by_role("heading", level=1)).to_have_text("Is it chosen?")
+        (made,) = server.ask("GET", "/api/debates")["items"]
+        whole = server.ask("GET", f"/api/debates/{made['id']}")
+        assert {one["model"] for one in whole["participants"]} == {"openai:gpt-6-luna"}
 
 
 HOSTILE = "<img src=x onerror=alert(1)><b>b</b> {{x}} " + "W" * 180 + " \u202eabc"

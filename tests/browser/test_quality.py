@@ -217,23 +217,19 @@ def test_five_thousand_turns_are_as_light_as_fifty(
     with ThreadPoolExecutor() as pool:
         writing = pool.submit(asyncio.run, write_long_debate(tmp_path / "home", TURNS))
         debate, middle = writing.result()
-    server = Server(tmp_path / "home", provider.url)
-    try:
-        with watched(browser, server.url) as sight:
-            page = sight.page
-            page.goto(f"/debates/{debate}")
-            expect(page.get_by_role("link", name="Statements 4901 to 4950")).to_be_visible()
-            articles = page.locator("article.turn")
-            assert articles.count() < 300
-            page.evaluate("scrollTo(0, document.documentElement.scrollHeight)")
-            expect(articles.get_by_text(f"Statement {TURNS}.")).to_be_in_viewport()
-            page.evaluate("scrollTo(0, document.documentElement.scrollHeight / 3)")
-            expect(articles.first).to_be_attached()
-            assert articles.count() < 300
-            page.goto(f"/debates/{debate}#turn-{middle}")
-            expect(page.locator("article.target")).to_be_in_viewport()
-            assert articles.count() < 300
-            page.evaluate("scrollTo(0, 0)")
-            expect(articles.get_by_text("Statement 1.")).to_be_in_viewport()
-    finally:
-        server.kill()
+    with Server(tmp_path / "home", provider.url) as server, watched(browser, server.url) as sight:
+        page = sight.page
+        page.goto(f"/debates/{debate}")
+        expect(page.get_by_role("link", name="Statements 4901 to 4950")).to_be_visible()
+        articles = page.locator("article.turn")
+        assert articles.count() < 300
+        page.evaluate("scrollTo(0, document.documentElement.scrollHeight)")
+        expect(articles.get_by_text(f"Statement {TURNS}.")).to_be_in_viewport()
+        page.evaluate("scrollTo(0, document.documentElement.scrollHeight / 3)")
+        expect(articles.first).to_be_attached()
+        assert articles.count() < 300
+        page.goto(f"/debates/{debate}#turn-{middle}")
+        expect(page.locator("article.target")).to_be_in_viewport()
+        assert articles.count() < 300
+        page.evaluate("scrollTo(0, 0)")
+        expect(articles.get_by_text("Statement 1.")).to_be_in_viewport()

@@ -53,17 +53,13 @@ def test_every_sample_is_read_as_one(narrow: Page) -> None:
 def test_to_look_at_one_is_no_beginning(
     browser: Browser, provider: Provider, tmp_path: Path
 ) -> None:
-    server = Server(tmp_path / "home", provider.url)
-    try:
-        with watched(browser, server.url) as sight:
-            page = sight.page
-            _open(page, "separate bank accounts")
-            page.goto("/")
-            expect(page.get_by_role("heading", name="What shall we argue about?")).to_be_visible()
-            expect(page.locator(".row")).to_have_count(0)
-            expect(page.locator(".tile.sample").first).to_be_visible()
-    finally:
-        server.kill()
+    with Server(tmp_path / "home", provider.url) as server, watched(browser, server.url) as sight:
+        page = sight.page
+        _open(page, "separate bank accounts")
+        page.goto("/")
+        expect(page.get_by_role("heading", name="What shall we argue about?")).to_be_visible()
+        expect(page.locator(".row")).to_have_count(0)
+        expect(page.locator(".tile.sample").first).to_be_visible()
 
 
 def test_a_row_says_that_it_is_a_sample_and_no_price(page: Page, server: Server) -> None:

@@ -181,10 +181,11 @@ def read_settings(kind: type[T], given: Mapping[str, Any]) -> T:
     known = {name: value for name, value in given.items() if name in kind.__struct_fields__}
     try:
         made = msgspec.convert(known, kind)
-    except msgspec.ValidationError:
+    except msgspec.ValidationError as error:
         # msgspec tells of the first only.
-        for name, value in known.items():
-            mistakes += _mistakes(kind, name, value)
+        found = [one for name, value in known.items() for one in _mistakes(kind, name, value)]
+        # What is wrong with several of them together is nobody's own mistake.
+        mistakes += found or [InvalidInput(str(error), field="settings")]
     if mistakes:
         raise joined(mistakes)
     return made

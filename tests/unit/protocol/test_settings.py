@@ -172,6 +172,23 @@ def test_it_knows_its_formats_and_guesses_what_was_meant() -> None:
         format_named("xyz")
 
 
+class Together(Settings, frozen=True, kw_only=True):
+    """Of a format of somebody's own: each of them is right, and both are not."""
+
+    least: int = 1
+    most: int = 9
+
+    def __post_init__(self) -> None:
+        if self.least > self.most:
+            raise ValueError("least is more than most")
+
+
+def test_what_is_wrong_with_two_of_them_together_is_told() -> None:
+    with pytest.raises(InvalidInput, match="least is more than most") as refusal:
+        read_settings(Together, {"least": 5, "most": 2})
+    assert refusal.value.field == "settings"
+
+
 # --- what is wished for models --------------------------------------------------------------------
 
 

@@ -2,43 +2,31 @@
 import { html, useEffect, useId, useState } from "../lib/ui.js";
 import { get } from "../lib/api.js";
 import { ago, Words } from "../lib/words.js";
+import { useFound } from "./found.js";
 
-const WAIT_MS = 200;
 const MOST = 8;
 
-// What was found for `query`, newest first; null until it is known.
-function useFound(query, limit) {
-	const [found, setFound] = useState(null);
-	const [problem, setProblem] = useState(null);
+// The newest debates; null until they are known.
+function useNewest(limit) {
+	const [page, setPage] = useState({ items: null });
 	useEffect(() => {
-		const abort = new AbortController();
-		const look = () =>
-			get(`/api/debates?${new URLSearchParams({ limit, ...(query && { q: query }) })}`, { signal: abort.signal }).then(
-				(page) => {
-					setFound(page.items);
-					setProblem(null);
-				},
-				(refused) => refused.name !== "AbortError" && setProblem(refused),
-			);
-		const timer = setTimeout(look, found ? WAIT_MS : 0);
-		return () => {
-			clearTimeout(timer);
-			abort.abort();
-		};
-	}, [query]);
-	return { found, problem };
+		get(`/api/debates?${new URLSearchParams({ limit })}`).then(setPage, (problem) => setPage({ items: null, problem }));
+	}, []);
+	return page;
 }
 
-const newest = (rows) => [["", rows.slice(0, MOST)]];
+const ungrouped = (rows) => [["", rows.slice(0, MOST)]];
 
 // `to(row)` is where a debate leads, "" for one that is no choice; `note(row)` what else is to be said of it.
 // `groups(rows, asked)` are [[heading, rows], ...] of them.
-export function Finder({ title, to, note = () => "", groups = newest, limit = 20 }) {
+export function Finder({ title, to, note = () => "", groups = ungrouped, limit = 20 }) {
 	const [query, setQuery] = useState("");
 	const id = useId();
 	const asked = query.trim();
-	const { found, problem } = useFound(asked, limit);
-	const shown = found && groups(found.filter(to), asked).filter(([, rows]) => rows.length);
+	const newest = useNewest(limit);
+	const found = useFound(asked && { q: asked, limit });
+	const { items, problem } = asked ? found : newest;
+	const shown = items && groups(items.filter(to), asked).filter(([, rows]) => rows.length);
 	return html`
 		<section class="finder" aria-labelledby=${id}>
 			<h2 id=${id}>${title}</h2>
@@ -46,7 +34,7 @@ export function Finder({ title, to, note = () => "", groups = newest, limit = 20
 				class="input"
 				type="search"
 				aria-labelledby=${id}
-				placeholder="Search titles and topics"
+				placeholder="Search all texts"
 				maxlength="200"
 				value=${query}
 				onInput=${(event) => setQuery(event.target.value)}
@@ -55,6 +43,7 @@ export function Finder({ title, to, note = () => "", groups = newest, limit = 20
 			<div role="status">
 				${
 					shown?.length === 0 &&
+					!found.isAsked &&
 					html`<p class="hint">${asked ? `No debate mentions “${asked}”.` : "There is no other debate yet."}</p>`
 				}
 			</div>

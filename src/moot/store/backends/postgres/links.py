@@ -24,7 +24,8 @@ RETURNING {_COLUMNS}
 _OF = f"SELECT {_COLUMNS} FROM links WHERE debate_id = $1"
 _BY = f"SELECT {_COLUMNS} FROM links WHERE token = $1"
 _REVOKE = "DELETE FROM links WHERE debate_id = $1 RETURNING debate_id"
-# Of every debate that is gone: if a process died after deleting one, the next one tidies up.
+# A link goes with its debate. One that was made in that very moment is not seen by the deletion,
+# and goes now, or, if the process dies before, with the next debate that is deleted.
 _TIDY = "DELETE FROM links l WHERE NOT EXISTS (SELECT 1 FROM debates d WHERE d.id = l.debate_id)"
 
 

@@ -112,6 +112,7 @@ WITH debate AS (
     DELETE FROM debates WHERE id = $1 AND seq = coalesce($2::bigint, seq) RETURNING id
   ), log AS (DELETE FROM events WHERE debate_id IN (SELECT id FROM debate))
   , words AS (DELETE FROM texts WHERE debate_id IN (SELECT id FROM debate))
+  , link AS (DELETE FROM links WHERE debate_id IN (SELECT id FROM debate))
 SELECT id, pg_notify(
   '{CHANNEL}', E'\\n' || CASE WHEN octet_length(id) < 7900 THEN '0 ' || id ELSE '' END
 ) FROM debate
