@@ -255,14 +255,24 @@ def test_search_can_be_asked_for_before_there_is_a_list_and_before_anything_was_
         page.get_by_role("link", name="Search debates").click()
         expect(page.get_by_role("searchbox")).to_be_focused()
         held: list[Route] = []
+        is_free = False
+
+        def hold(route: Route) -> None:
+            if is_free:
+                route.continue_()
+            else:
+                held.append(route)
+
         # Until they are let go, there is no list.
-        page.route("**/api/debates?*", lambda one: held.extend([one]))
-        page.goto("/")
+        page.route("**/api/debates?*", hold)
+        with page.expect_request("**/api/debates?*"):
+            page.goto("/")
         page.keyboard.press("/")
         page.keyboard.press("n")
         assert page.url.endswith("/")
-        while held:
-            held.pop().continue_()
+        is_free = True
+        for one in held:
+            one.continue_()
         expect(page.get_by_role("searchbox")).to_be_focused()
 
 
