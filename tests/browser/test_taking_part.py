@@ -197,3 +197,26 @@ def test_passing_asks_before_it_throws_words_away(page: Page, server: Server) ->
     form.get_by_role("button", name="Pass").click()
     form.get_by_role("button", name="Throw it away").click()
     expect(page.get_by_role("article", name="Ada, statement")).to_contain_text("passed")
+
+
+def test_ending_asks_while_somebody_owes_an_answer(page: Page, server: Server) -> None:
+    debate = server.create(
+        "May people be cut short?",
+        format="rounds",
+        participants=HUMAN_ADA,
+        settings={"max_rounds": 2},
+        start=True,
+    )
+    page.goto(f"/debates/{debate}")
+    form = page.get_by_role("region", name="Your turn")
+    form.get_by_label("Your words").fill("Not yet sent.")
+    page.get_by_role("button", name="End now").click()
+    asked = page.get_by_role("dialog", name="End without an answer?")
+    expect(asked).to_contain_text("The debate is waiting for you.")
+    asked.get_by_role("button", name="Go on").click()
+    expect(asked).to_have_count(0)
+    expect(form.get_by_label("Your words")).to_have_value("Not yet sent.")
+    page.get_by_role("button", name="End now").click()
+    asked.get_by_role("button", name="End it now").click()
+    expect(page.locator("#outcome")).to_be_visible()
+    expect(page.get_by_role("article", name="Ada, statement")).to_have_count(0)

@@ -18,6 +18,7 @@ import {
 	CancelDialog,
 	Connection,
 	Dock,
+	EndDialog,
 	Share,
 	ShareButton,
 	Waiting,
@@ -41,6 +42,7 @@ const DIALOGS = {
 	rematch: RematchDialog,
 	swap: (props) => html`<${RematchDialog} ...${props} isSwapped />`,
 	cancel: CancelDialog,
+	end: EndDialog,
 	delete: DeleteDialog,
 	fork: ForkDialog,
 	share: Share,
@@ -123,7 +125,12 @@ export function DebatePage({ id }) {
 				Composer
 					? html`<${Composer} live=${live} />`
 					: html`
-						<${Dock} live=${live} items=${sorted([...items, ...exportItems(live)])} onOutline=${() => setSheet(true)}>
+						<${Dock}
+							live=${live}
+							open=${open}
+							items=${sorted([...items, ...exportItems(live)])}
+							onOutline=${() => setSheet(true)}
+						>
 							${live.view.value?.allows?.includes("say") && html`<${Interject} live=${live} />`}
 						<//>
 					`

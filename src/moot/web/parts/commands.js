@@ -1,4 +1,5 @@
-// The foot of a debate: who speaks, who is next, and what may be done to it now. Cancelling asks first.
+// The foot of a debate: who speaks, who is next, and what may be done to it now. Cancelling asks first, and
+// so does ending while somebody owes an answer.
 import { html, useEffect, useState } from "../lib/ui.js";
 import { fetched } from "../lib/fetched.js";
 import { clock, doing, exactly, isOver } from "../lib/words.js";
@@ -16,7 +17,10 @@ const BUTTONS = {
 	end: ["End now", "flag", "wide", "Skips what is left and comes to the end"],
 };
 
-export function Commands({ live }) {
+// To end a debate takes the words from whoever was asked for some.
+const carryOut = (live, open, name) => (name === "end" && live.state.questions.size ? open("end") : live.command(name));
+
+export function Commands({ live, open }) {
 	const possible = live.state.commands;
 	const busy = live.busy.value;
 	return html`
@@ -31,7 +35,7 @@ export function Commands({ live }) {
 							title=${title}
 							disabled=${Boolean(busy)}
 							aria-busy=${busy === name}
-							onClick=${() => live.command(name)}
+							onClick=${() => carryOut(live, open, name)}
 						>
 							<${Icon} name=${icon} small />
 							<span>${text}</span>
@@ -45,7 +49,7 @@ export function Commands({ live }) {
 // The entries of a menu that belong to a debate which is not over; End now is here for narrow windows.
 export function commandItems(live, open, all) {
 	const has = (name) => live.state.commands.includes(name);
-	const item = ([name, [text, icon]]) => has(name) && { name: text, icon, run: () => live.command(name) };
+	const item = ([name, [text, icon]]) => has(name) && { name: text, icon, run: () => carryOut(live, open, name) };
 	return [
 		...Object.entries(BUTTONS)
 			.filter(([name]) => all || name === "end")
@@ -65,11 +69,36 @@ export const Share = fetched(
 	() => null,
 );
 
+const acting = (live, onClose) => (name) => () => {
+	onClose();
+	live.command(name);
+};
+
+export function EndDialog({ live, onClose }) {
+	const act = acting(live, onClose);
+	return html`
+		<${Dialog} title="End without an answer?" onClose=${onClose}>
+			<p>
+				The debate is waiting for ${owed(live)}. Ending it now skips that answer, and all that was still to come
+				before the end.
+			</p>
+			<div class="actions">
+				<button class="btn" onClick=${onClose}>Go on</button>
+				<span class="spring"></span>
+				<button class="btn danger" onClick=${act("end")}>End it now</button>
+			</div>
+		<//>
+	`;
+}
+
+// Whoever was asked, each once: "you and Ada".
+const owed = (live) => {
+	const names = [...live.state.questions.values()].map(({ participant }) => called(live, participant));
+	return [...new Set(names)].map((name) => (name === "You" ? "you" : name)).join(" and ");
+};
+
 export function CancelDialog({ live, onClose }) {
-	const act = (name) => () => {
-		onClose();
-		live.command(name);
-	};
+	const act = acting(live, onClose);
 	return html`
 		<${Dialog} title="Cancel without a verdict?" onClose=${onClose}>
 			<p>
@@ -89,7 +118,7 @@ export function CancelDialog({ live, onClose }) {
 }
 
 // `children` stand above the controls, such as where to speak without having been asked.
-export function Dock({ live, items, onOutline, children }) {
+export function Dock({ live, items, open, onOutline, children }) {
 	const { status, format } = live.state;
 	const { missed, hasOutcome } = newsOf(live).value;
 	if (!format || (isOver(status) && !hasOutcome && !missed)) return null;
@@ -106,7 +135,7 @@ export function Dock({ live, items, onOutline, children }) {
 						<button class="btn quiet small icon narrow" aria-label="Outline and details" onClick=${onOutline}>
 							<${Icon} name="outline" />
 						</button>
-						<${Commands} live=${live} />
+						<${Commands} live=${live} open=${open} />
 						<${Menu} label="Rename, export, fork, link, cancel" items=${items} opensUp />
 					`
 				}

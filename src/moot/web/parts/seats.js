@@ -110,7 +110,7 @@ function Chip({ row, n, word }) {
 			<${Face} name=${row.name || "?"} tone=${toneOf(format, people, n)} isYou=${isHuman(row)} />
 			<span>
 				<b>${called(row)}</b>
-				<small>${isWrongAt(n) ? "something is wrong here" : side || row.title || row.role}</small>
+				<small>${isWrongAt(n) ? "to be corrected" : side || row.title || row.role}</small>
 			</span>
 		</button>
 	`;
