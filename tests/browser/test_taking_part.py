@@ -211,7 +211,7 @@ def test_ending_asks_while_somebody_owes_an_answer(page: Page, server: Server) -
     form = page.get_by_role("region", name="Your turn")
     form.get_by_label("Your words").fill("Not yet sent.")
     page.get_by_role("button", name="End now").click()
-    asked = page.get_by_role("dialog", name="End without an answer?")
+    asked = page.get_by_role("dialog", name="End before the answer?")
     expect(asked).to_contain_text("The debate is waiting for you.")
     asked.get_by_role("button", name="Go on").click()
     expect(asked).to_have_count(0)
@@ -220,3 +220,17 @@ def test_ending_asks_while_somebody_owes_an_answer(page: Page, server: Server) -
     asked.get_by_role("button", name="End it now").click()
     expect(page.locator("#outcome")).to_be_visible()
     expect(page.get_by_role("article", name="Ada, statement")).to_have_count(0)
+
+
+def test_ending_still_wants_what_the_outcome_needs(page: Page, server: Server) -> None:
+    debate = server.create("May a judge be cut short?", participants=HUMAN_JO, start=True)
+    page.goto(f"/debates/{debate}")
+    why = page.get_by_role("region", name="Your turn").get_by_role("textbox", name="Why")
+    why.fill("Not yet sent.")
+    page.get_by_role("button", name="End now").click()
+    asked = page.get_by_role("dialog", name="End before the answer?")
+    expect(asked).to_contain_text("unless the outcome needs it, as it needs a judge's")
+    asked.get_by_role("button", name="End it now").click()
+    expect(page.get_by_role("button", name="End now")).to_have_count(0)
+    expect(page.locator(".dock")).to_contain_text("Coming to its end")
+    expect(why).to_have_value("Not yet sent.")

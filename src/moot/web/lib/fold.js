@@ -42,6 +42,7 @@ export function newState() {
 		outcome: null,
 		pacing: "auto",
 		hasOpenCards: false,
+		isEnding: false,
 		forkedFrom: null,
 		rematchOf: "",
 		origin: "",
@@ -239,7 +240,10 @@ const CHANGES = {
 		for (const [id, question] of state.questions) if (question.expires_at) state.questions.delete(id);
 	},
 	DebateRetried: wentOn,
-	EndRequested: wentOn,
+	EndRequested(state) {
+		wentOn(state);
+		state.isEnding = true;
+	},
 	DebateFailed(state, event) {
 		state.failure = event;
 		state.stopReason = "error";

@@ -17,16 +17,18 @@ const BUTTONS = {
 	end: ["End now", "flag", "wide", "Skips what is left and comes to the end"],
 };
 
-// To end a debate takes the words from whoever was asked for some.
+// What may be done to it; what was told to end is not told again.
+const possible = ({ state }, name) => state.commands.includes(name) && !(name === "end" && state.isEnding);
+
+// To end a debate takes the word from whoever was asked, unless the outcome needs it.
 const carryOut = (live, open, name) => (name === "end" && live.state.questions.size ? open("end") : live.command(name));
 
 export function Commands({ live, open }) {
-	const possible = live.state.commands;
 	const busy = live.busy.value;
 	return html`
 		<div class="actions commands" role="group" aria-label="Commands">
 			${Object.entries(BUTTONS)
-				.filter(([name]) => possible.includes(name))
+				.filter(([name]) => possible(live, name))
 				.map(
 					([name, [text, icon, tone, title]]) => html`
 						<button
@@ -48,7 +50,7 @@ export function Commands({ live, open }) {
 
 // The entries of a menu that belong to a debate which is not over; End now is here for narrow windows.
 export function commandItems(live, open, all) {
-	const has = (name) => live.state.commands.includes(name);
+	const has = (name) => possible(live, name);
 	const item = ([name, [text, icon]]) => has(name) && { name: text, icon, run: () => carryOut(live, open, name) };
 	return [
 		...Object.entries(BUTTONS)
@@ -77,10 +79,10 @@ const acting = (live, onClose) => (name) => () => {
 export function EndDialog({ live, onClose }) {
 	const act = acting(live, onClose);
 	return html`
-		<${Dialog} title="End without an answer?" onClose=${onClose}>
+		<${Dialog} title="End before the answer?" onClose=${onClose}>
 			<p>
-				The debate is waiting for ${owed(live)}. Ending it now skips that answer, and all that was still to come
-				before the end.
+				The debate is waiting for ${owed(live)}. If it ends now, that answer is not wanted any more, unless the outcome
+				needs it, as it needs a judge's. Whatever else is left is skipped.
 			</p>
 			<div class="actions">
 				<button class="btn" onClick=${onClose}>Go on</button>
@@ -166,7 +168,7 @@ const toForm = () => {
 
 // Whoever speaks comes before whoever thinks.
 function Now({ live }) {
-	const { status, questions } = live.state;
+	const { status, questions, isEnding } = live.state;
 	if (STANDING[status]) return html`<${Said}><b>${STANDING[status]}</b><//>`;
 	if (isOver(status)) return null;
 	const writing = [...live.writing.value.values()];
@@ -188,7 +190,12 @@ function Now({ live }) {
 		: first && html`<b>${name}</b> is ${doing(first.kind)}`;
 	return html`
 		<${Said} live=${live} id=${who}>${told || "Working"}<//>
-		${next && html`<${Said} live=${live} id=${next} wide>${isYou(next) ? "You are" : `${nameOf(next)} is`} next<//>`}
+		${isEnding && html`<${Said} wide>Coming to its end<//>`}
+		${
+			next &&
+			!isEnding &&
+			html`<${Said} live=${live} id=${next} wide>${isYou(next) ? "You are" : `${nameOf(next)} is`} next<//>`
+		}
 	`;
 }
 
