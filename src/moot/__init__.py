@@ -31,7 +31,12 @@ if TYPE_CHECKING:
         Unfinished as Unfinished,
         WaitingForPeople as WaitingForPeople,
     )
-    from moot.library import Debate as Debate, Moot as Moot, open_moot as open  # noqa: A004
+    from moot.library import (
+        Answer as Answer,
+        Debate as Debate,
+        Moot as Moot,
+        open_moot as open,  # noqa: A004
+    )
     from moot.models.own import Messages as Messages, ModelFunction as ModelFunction
     from moot.protocol.events import Recorded as Recorded, TurnRecorded as TurnRecorded
     from moot.protocol.outcomes import (
@@ -45,6 +50,7 @@ if TYPE_CHECKING:
     from moot.protocol.searching import Piece as Piece
     from moot.protocol.values import Participant as Participant, Persona as Persona
     from moot.protocol.words import (
+        Pacing as Pacing,
         Role as Role,
         Stance as Stance,
         Status as Status,
@@ -71,12 +77,13 @@ _ERRORS = (
     "ModelUnavailable",
 )
 _OUTCOMES = ("Outcome", "OutcomeStatus", "Solution", "Summary", "Verdict")
-_WORDS = ("Role", "Stance", "Status", "StepKind")
+_WORDS = ("Pacing", "Role", "Stance", "Status", "StepKind")
 
 # Where each name is, and what it is called there if that is something else.
 _HOMES = {
     "open": "moot.library:open_moot",
     "Moot": "moot.library",
+    "Answer": "moot.library",
     "Debate": "moot.library",
     "DebateRow": "moot.protocol.row",
     "Seat": "moot.protocol.row",
@@ -96,6 +103,7 @@ _HOMES = {
 }
 
 __all__ = [
+    "Answer",
     "Busy",
     "Canceled",
     "Debate",
@@ -114,6 +122,7 @@ __all__ = [
     "NotFound",
     "Outcome",
     "OutcomeStatus",
+    "Pacing",
     "Participant",
     "Persona",
     "Piece",

@@ -86,6 +86,7 @@ class DebateRequest(msgspec.Struct, frozen=True, kw_only=True):
     """A debate that somebody wants: on a topic, or as a file says. The rest comes before that."""
 
     topic: str = ""
+    """In place of the file's, if there is one."""
     file: str | Path | None = None
     """A path, or the name of a shipped debate."""
     format: str | None = None
@@ -261,12 +262,14 @@ def _other_side(settings: dict[str, Any]) -> dict[str, Any]:
 
 def _definition(request: DebateRequest, personas: Path | None) -> Definition:
     team = teams.team(request.team) if request.team else None
+    # Line ends as other systems write them are no reason to refuse a topic.
+    topic = request.topic.replace("\r\n", "\n").replace("\r", "\n")
     if request.file is not None:
         found = debates.load(request.file, personas, format=request.format)
+        if topic:
+            found = debates.on(found, topic)
     else:
         usual = teams.usual_format() if team else USUAL_FORMAT
-        # Line ends as other systems write them are no reason to refuse a topic.
-        topic = request.topic.replace("\r\n", "\n").replace("\r", "\n")
         found = debates.from_topic(
             topic, format=request.format or usual, settings=dict(request.settings)
         )

@@ -33,7 +33,7 @@ from moot.protocol.outcomes import Outcome
 from moot.protocol.row import DebateRow
 from moot.protocol.state import DebateState
 from moot.protocol.values import Participant, Persona
-from moot.protocol.words import Status
+from moot.protocol.words import Pacing, Status
 
 T = TypeVar("T")
 Rows = list[DebateRow]
@@ -67,6 +67,11 @@ class Debate:
     def topic(self) -> str:
         """See `moot.Debate.topic`."""
         return self._debate.topic
+
+    @property
+    def title(self) -> str:
+        """See `moot.Debate.title`."""
+        return self._debate.title
 
     @property
     def status(self) -> Status:
@@ -143,6 +148,38 @@ class Debate:
         """See `moot.Debate.command`."""
         self._background.do(self._debate.command(name))
 
+    def rename(self, title: str) -> None:
+        """See `moot.Debate.rename`."""
+        self._background.do(self._debate.rename(title))
+
+    def pace(self, pacing: Pacing | str) -> None:
+        """See `moot.Debate.pace`."""
+        self._background.do(self._debate.pace(pacing))
+
+    def choose(self, turns: Sequence[int]) -> None:
+        """See `moot.Debate.choose`."""
+        self._background.do(self._debate.choose(turns))
+
+    def include(self, turn: int, included: bool = True) -> None:
+        """See `moot.Debate.include`."""
+        self._background.do(self._debate.include(turn, included))
+
+    def join(self, newcomer: Participant | Persona) -> None:
+        """See `moot.Debate.join`."""
+        self._background.do(self._debate.join(newcomer))
+
+    def leave(self, participant: str) -> None:
+        """See `moot.Debate.leave`."""
+        self._background.do(self._debate.leave(participant))
+
+    def mute(self, participant: str, muted: bool = True) -> None:
+        """See `moot.Debate.mute`."""
+        self._background.do(self._debate.mute(participant, muted))
+
+    def change(self, **settings: Any) -> None:
+        """See `moot.Debate.change`."""
+        self._background.do(self._debate.change(**settings))
+
     def fork(
         self,
         *,
@@ -152,6 +189,21 @@ class Debate:
     ) -> Debate:
         """See `moot.Debate.fork`."""
         return self._another(self._debate.fork(at=at, models=models, settings=settings))
+
+    def rematch(
+        self,
+        *,
+        swap: bool = False,
+        model: str | None = None,
+        judge_model: str | None = None,
+        models: Mapping[str, str] | None = None,
+        seed: int | None = None,
+    ) -> Debate:
+        """See `moot.Debate.rematch`."""
+        making = self._debate.rematch(
+            swap=swap, model=model, judge_model=judge_model, models=models, seed=seed
+        )
+        return self._another(making)
 
     def export(self, kind: str = "md") -> str:
         """See `moot.Debate.export`."""
@@ -231,6 +283,33 @@ class Moot:
             **settings,
         )
         return self._debate(making)
+
+    def ask(
+        self,
+        panel: str | Path,
+        question: str,
+        *,
+        seed: int | None = None,
+        model: str | None = None,
+        judge_model: str | None = None,
+        idempotency_key: str | None = None,
+        **settings: Any,
+    ) -> library.Answer:
+        """See `moot.Moot.ask`."""
+        asking = self._background.moot.ask(
+            panel,
+            question,
+            seed=seed,
+            model=model,
+            judge_model=judge_model,
+            idempotency_key=idempotency_key,
+            **settings,
+        )
+        return self._background.do(asking)
+
+    def import_log(self, log: bytes | str | Path) -> Debate:
+        """See `moot.Moot.import_log`."""
+        return self._debate(self._background.moot.import_log(log))
 
     def get(self, debate_id: str) -> Debate:
         """See `moot.Moot.get`."""

@@ -26,12 +26,12 @@ What `dir(moot)` lists is the API; [how to use it](../how-to/python.md) has five
 
 GROUPS = {
     "Open it": ("open", "Moot", "ModelFunction", "Messages"),
-    "A debate": ("Debate", "DebateRow", "Seat"),
+    "A debate": ("Debate", "Answer", "DebateRow", "Seat"),
     "What was found": ("FoundDebate", "Hit", "Piece"),
     "Who takes part": ("Participant", "Persona"),
     "What it ends with": ("Outcome", "Verdict", "Summary", "Solution", "OutcomeStatus"),
     "What it is made of": ("TurnRecorded", "Recorded", "TextWritten"),
-    "Words": ("Status", "Role", "Stance", "StepKind"),
+    "Words": ("Status", "Pacing", "Role", "Stance", "StepKind"),
     "Errors": tuple(
         name
         for name in moot.__all__

@@ -34,6 +34,7 @@ __all__ = [
     "from_topic",
     "is_name",
     "load",
+    "on",
     "shipped",
 ]
 
@@ -140,6 +141,14 @@ def _first(pools: Pools | None) -> tuple[Participant, ...]:
 def between(definition: Definition, participants: tuple[Participant, ...]) -> Definition:
     """The definition with those in place of whoever takes part in it."""
     return msgspec.structs.replace(definition, participants=participants, pools=None, models=())
+
+
+def on(definition: Definition, topic: str) -> Definition:
+    """The definition with that topic in place of its own, and without a premise, which was the
+    other topic's. Raises InvalidInput if the topic will not do."""
+    checked = from_topic(topic, format=definition.format).topic
+    kept = {key: value for key, value in definition.settings.items() if key != "premise"}
+    return msgspec.structs.replace(definition, topic=checked, settings=kept)
 
 
 def changed(definition: Definition, *, settings: Mapping[str, Any]) -> Definition:

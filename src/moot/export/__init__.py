@@ -14,6 +14,7 @@ from types import MappingProxyType
 import msgspec
 
 from moot.errors import InvalidInput
+from moot.export.as_answer import as_answer
 from moot.export.as_csv import as_csv
 from moot.export.as_document import kinds, writer
 from moot.export.as_html import as_html, as_public_html
@@ -38,6 +39,9 @@ EXPORTS: Mapping[str, Export] = MappingProxyType(
     {
         "md": Export(write=as_markdown, media_type="text/markdown; charset=utf-8", extension=".md"),
         "html": Export(write=as_html, media_type="text/html; charset=utf-8", extension=".html"),
+        "answer": Export(
+            write=as_answer, media_type="text/markdown; charset=utf-8", extension=".answer.md"
+        ),
         "json": Export(write=as_json, media_type="application/json", extension=".json"),
         **{
             name: Export(

@@ -20,7 +20,8 @@ part, for `debate.unveiled()`.
 
 from __future__ import annotations
 
+from moot.library.asking import Answer
 from moot.library.debate import Debate
 from moot.library.opening import Moot, open_moot
 
-__all__ = ["Debate", "Moot", "open_moot"]
+__all__ = ["Answer", "Debate", "Moot", "open_moot"]

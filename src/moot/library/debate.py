@@ -6,23 +6,29 @@ What may not be shown to whoever looks is taken out here, on the way from the se
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
 from contextlib import aclosing
 from functools import partial
 from typing import Any
 
+import msgspec
+
+from moot.definitions.casting import seat
 from moot.engine.feed import Item, TextWritten
 from moot.engine.people import Given
 from moot.engine.service import Service
 from moot.errors import Canceled, Failed, InvalidInput, Stopped, Unfinished, WaitingForPeople
 from moot.export import render
+from moot.library.words import one_of
 from moot.protocol.events import Recorded, TurnRecorded
 from moot.protocol.folding import fold
+from moot.protocol.formats.room import acts
 from moot.protocol.outcomes import Outcome, Verdict
 from moot.protocol.state import DebateState
+from moot.protocol.values import Participant, Persona
 from moot.protocol.visibility import Veil, through
-from moot.protocol.words import Status
-from moot.staging import ModelChoice, changes
+from moot.protocol.words import Pacing, Role, Stance, Status
+from moot.staging import ModelChoice, Rematch, changes, rematch
 
 Veiled = Callable[[Service, str], Awaitable[Veil]]
 """What may not be shown of a debate now, to whoever looks at it."""
@@ -43,10 +49,10 @@ async def _for_nobody(service: Service, debate_id: str) -> Veil:
 
 
 class Debate:
-    """One debate, by its `id`. `state` is as of the last refresh, or of the last run that was not
-    left before its end, as far as it may be seen.
+    """One debate. `state` is what could be seen at the last `refresh`, or at the end of the last
+    run that was not left early.
 
-    A debate may be run by one program and read by others; what it has come to is in the database.
+    One program may run a debate while others read it: everything is in the database.
     """
 
     def __init__(
@@ -65,8 +71,13 @@ class Debate:
 
     @property
     def topic(self) -> str:
-        """What is debated."""
+        """The question or claim that is debated."""
         return self.state.config.topic
+
+    @property
+    def title(self) -> str:
+        """The title it was given; empty if it has none."""
+        return self.state.title
 
     @property
     def status(self) -> Status:
@@ -77,7 +88,7 @@ class Debate:
     def outcome(self) -> Outcome | None:
         """What the debate ended with: a Verdict, a Summary or a Solution.
 
-        None while it is not over, or if nobody was to decide or to sum up.
+        None until it is over, and None if there was no judge and no moderator.
         """
         return self.state.outcome
 
@@ -88,33 +99,33 @@ class Debate:
 
     @property
     def winner(self) -> str | None:
-        """The name of who won; None if nobody has, or nobody was to win."""
+        """The winner's name; None if there is none."""
         return self.outcome.winner if isinstance(self.outcome, Verdict) else None
 
     @property
     def scores(self) -> dict[str, int | float] | None:
-        """The judge's scores by name; None if there are none that could be read."""
+        """The judge's scores by name; None if there are none, or they could not be read."""
         return self.outcome.scores if isinstance(self.outcome, Verdict) else None
 
     @property
     def cost_usd(self) -> float | None:
-        """What all calls so far have cost; None if somebody's price is not known."""
+        """What all calls so far have cost; None if the price of a model is not known."""
         return self.state.usage.cost_usd
 
     @property
     def turns(self) -> list[TurnRecorded]:
-        """All turns, private ones too, in the order people read them; some may be `hidden`."""
+        """All turns in reading order, private ones included; some may be `hidden`."""
         return [turn.said for turn in self.state.transcript()]
 
     async def refresh(self) -> DebateState:
-        """Read the log again."""
+        """Read the log again and return the new state."""
         self.state = await _seen(self._service, self.id, self._veiled)
         return self.state
 
     async def seen_by(self, participant: str) -> Debate:
-        """The same debate as the person in that chair may see it, whoever else takes part.
+        """The same debate as that participant, a person, may see it.
 
-        Raises InvalidInput if there is no such participant, or it is no person.
+        Raises InvalidInput if there is no such participant, or it is not a person.
         """
         found = (await self._service.state(self.id)).participants.get(participant)
         if found is None or not found.is_human:
@@ -123,17 +134,17 @@ class Debate:
         return await opened(self._service, self.id, partial(_for_one, participant))
 
     async def unveiled(self) -> Debate:
-        """The same debate with everything in it. Show it to nobody who takes part."""
+        """The same debate with nothing hidden. Do not show it to anyone who takes part."""
         return await opened(self._service, self.id, _for_nobody)
 
     # --- running ---
 
     async def finish(self) -> Outcome | None:
-        """Run it from wherever it stands to its end, and return its outcome.
+        """Run the debate from where it stands to its end, and return its outcome.
 
-        Returns None if nobody was to decide or to sum up. A debate that had failed is tried again,
-        one that was stopped goes on. Raises what keeps it from its end: Failed, WaitingForPeople,
-        Stopped or Canceled, each with what to do; and Busy if another process runs it.
+        Returns None if there is no judge and no moderator. A debate that failed is tried again, and
+        one that was stopped goes on. If it cannot finish, raises Failed, WaitingForPeople, Stopped
+        or Canceled, each with what to do about it, or Busy if another process is running it.
         """
         while True:
             async with aclosing(self.stream()) as items:
@@ -147,13 +158,14 @@ class Debate:
         return self.outcome
 
     async def run(self) -> AsyncGenerator[TurnRecorded, None]:
-        """Run it from wherever it stands, and give every turn once, as it is recorded.
+        """Run the debate from where it stands, and yield each turn once, as it is recorded.
 
-        Ends when the debate is over, stopped, failed, or waits for people. It may be left at any
-        time, and begun again at any time, also at once: calls under way are finished and kept, no
-        others begin until then, and the next run goes on after the last turn that this one gave.
-        To be cancelled cuts the calls under way. Who leaves early sees what has been recorded after
-        `await debate.refresh()`; at the end that has been done.
+        Ends when the debate is over, has stopped or failed, or waits for people. You may leave the
+        loop at any time and run it again, even at once: calls in progress are finished and kept,
+        no new ones begin until then, and the next run goes on after the last turn you were given.
+        Cancelling cuts off the calls in progress. If you leave early, call
+        `await debate.refresh()` to see what has been recorded since; at the end that is done for
+        you.
         """
         async with aclosing(self.stream()) as items:
             async for item in items:
@@ -161,10 +173,10 @@ class Debate:
                     yield item.event
 
     async def stream(self, *, text: bool = False) -> AsyncGenerator[Item, None]:
-        """`run`, but with every event, and with `text` also the pieces of turns being written.
+        """Like `run`, but yields every event, and with `text=True` pieces of turns as they are
+        written.
 
-        What is hidden when it comes is in `turns` as soon as it may be seen, at the end or when
-        somebody has answered.
+        A turn that is hidden when it arrives can be found in `turns` once it may be seen.
         """
         veil = await self._veiled(self._service, self.id)
         playing = self._service.play(self.id, after=self._given, text=text)
@@ -181,29 +193,76 @@ class Debate:
     # --- taking part, and deciding about it ---
 
     async def answer(self, question_id: str, given: Given) -> None:
-        """A person's turn: a text, the fields of the question's form, or `""` to pass.
+        """Answer for a person: with a text, with the fields of the question's form, or with `""`
+        to pass.
 
-        The open questions are in `state.questions`. Raises NotFound for one that is not open,
-        InvalidInput if this is not what was asked for, Refused if it was answered already.
+        The open questions are in `state.questions`. Raises NotFound for a question that is not
+        open, InvalidInput if the answer does not fit it, and Refused if it was answered already.
         """
         await self._service.answer(self.id, question_id, given)
 
     async def say(self, content: str) -> None:
-        """Speak without having been asked, where the format takes that; else raises Refused."""
+        """Say something without being asked. Raises Refused if the format does not allow it."""
         await self._service.say(self.id, content)
 
     async def reveal(self) -> None:
-        """Play with open cards: people who take part are shown what their chairs may not know."""
+        """Play with open cards: show people who take part what would be hidden from them."""
         await self._service.reveal(self.id)
 
     async def command(self, name: str) -> None:
-        """start, stop, resume, end, cancel or retry. Raises Refused, having changed nothing.
+        """Give a command: start, stop, resume, end, cancel or retry.
 
-        `stop` lets the calls under way finish, `cancel` does not, and is for good.
+        `stop` lets calls in progress finish; `cancel` does not, and cannot be undone. Raises
+        Refused if the debate's status does not allow it; then nothing has changed.
         """
         row = await self._service.command(self.id, name)
         if row.status is Status.STOPPING:
             await self._service.settle(self.id)
+        await self.refresh()
+
+    async def rename(self, title: str) -> None:
+        """Give the debate a title, which is shown instead of its topic. A blank one removes it."""
+        await self._service.rename(self.id, title)
+        await self.refresh()
+
+    # --- rooms ---
+
+    async def pace(self, pacing: Pacing | str) -> None:
+        """Set a room's pacing: in `auto` members take turns, in `manual` you `choose` answers."""
+        await self._do(acts.paced(one_of(Pacing, pacing, "pacing")))
+
+    async def choose(self, turns: Sequence[int]) -> None:
+        """Include these pending answers, given by `seq`. The others are kept, but excluded."""
+        await self._do(acts.settled(turns))
+
+    async def include(self, turn: int, included: bool = True) -> None:
+        """Include a turn, given by `seq`, in later prompts, or leave it out."""
+        await self._service.include(self.id, turn, included=included)
+        await self.refresh()
+
+    async def join(self, newcomer: Participant | Persona) -> None:
+        """Let somebody join the room."""
+        if isinstance(newcomer, Persona):
+            newcomer = seat([(newcomer, Role.MEMBER, Stance.NONE)])[0]
+        await self._service.join(self.id, msgspec.structs.replace(newcomer, id=""))
+        await self.refresh()
+
+    async def leave(self, participant: str) -> None:
+        """Let a participant, given by id, leave. What they said stays."""
+        await self._do(acts.left(participant))
+
+    async def mute(self, participant: str, muted: bool = True) -> None:
+        """Mute a participant, given by id, or unmute them. Whoever is muted gets no turn."""
+        await self._do(acts.muted(participant, is_muted=muted))
+
+    async def change(self, **settings: Any) -> None:
+        """Change settings from now on. Raises InvalidInput for those that cannot change once a
+        debate exists."""
+        await self._service.change(self.id, settings)
+        await self.refresh()
+
+    async def _do(self, make: acts.Make) -> None:
+        await self._service.act(self.id, make)
         await self.refresh()
 
     # --- copies, and the end of it ---
@@ -215,31 +274,56 @@ class Debate:
         models: Mapping[str, str] | None = None,
         settings: Mapping[str, Any] | None = None,
     ) -> Debate:
-        """A new debate that shares the log up to event `at`, by default all of it.
+        """Fork the debate: create a new one that shares the log up to event `at`, or all of it.
 
-        From there on it has other `models`, by participant (an id, a name or a role, of which the
-        first who has it is meant), and other `settings`. This debate is not changed. Raises
-        InvalidInput if there is no such event or participant, or if a change contradicts what is
-        shared, and NoModel.
+        From there on it uses other `models`, given by participant (an id, a name, or a role, which
+        means the first who has it), and other `settings`. This debate does not change. Raises
+        NoModel, and InvalidInput if there is no such event or participant or if a change
+        contradicts what is shared.
         """
         log = await self._service.log(self.id)
         wanted = changes(log, at, ModelChoice(single=models or {}), settings or {})
         made = await self._service.fork(self.id, at, wanted)
         return await opened(self._service, made, self._veiled)
 
-    async def export(self, kind: str = "md") -> str:
-        """The debate as a document: md, html, json, csv, and what its format has of its own; or
-        its whole log, which `moot import` takes in elsewhere.
+    async def rematch(
+        self,
+        *,
+        swap: bool = False,
+        model: str | None = None,
+        judge_model: str | None = None,
+        models: Mapping[str, str] | None = None,
+        seed: int | None = None,
+    ) -> Debate:
+        """Create a new debate like this one, from the beginning; with `swap`, on swapped sides.
 
-        Shows what everybody may see now. Raises InvalidInput for a kind that there is not, and
-        Refused for the log while somebody who takes part may not know all of it.
+        `model` is used for everyone who is not a person, `judge_model` for judges and moderators,
+        and `models` by participant, as in `fork`. With the same `seed` as this debate, the same
+        side opens. Raises Refused if there are no sides to swap, InvalidInput or NoModel.
+        """
+        choice = ModelChoice(
+            everyone=model or "", judges=judge_model or "", single=dict(models or {})
+        )
+        config = (await self._service.state(self.id)).config
+        wanted = Rematch(swap=swap, models=choice, seed=seed)
+        new = rematch(config, self.id, await self._service.files(self.id), wanted)
+        return await opened(self._service, await self._service.create(new))
+
+    async def export(self, kind: str = "md") -> str:
+        """Export the debate: as md, html, json or csv, its outcome alone (`answer`), a document of
+        its format (for councils, `report` and `decision-record`), or its whole `log`, which
+        `import_log` reads elsewhere.
+
+        Contains what everyone may see now. Raises InvalidInput for an unknown kind, and Refused for
+        the answer while there is none, or for the log while part of it is hidden from somebody who
+        takes part.
         """
         log, sources = await self._service.log_and_sources(self.id)
         files = await self._service.files(self.id)
         return await asyncio.to_thread(render, log, kind, sources, debate_id=self.id, files=files)
 
     async def delete(self) -> None:
-        """Remove it for good. Raises Refused while it is running: stop or cancel it first."""
+        """Delete the debate for good. Raises Refused while it is running: stop it first."""
         await self._service.delete(self.id)
 
 

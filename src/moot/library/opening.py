@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -11,11 +11,16 @@ from typing import Any
 import msgspec
 
 from moot.definitions.casting import seat
+from moot.engine.creation import NewDebate
 from moot.engine.once import Once
 from moot.engine.searching import FoundDebate
 from moot.engine.service import Service
 from moot.errors import InvalidInput
+from moot.intake import Intake
+from moot.library import asking
+from moot.library.asking import Answer
 from moot.library.debate import Debate, opened
+from moot.library.words import one_of
 from moot.models.own import ModelFunction, WithOwn
 from moot.models.port import Models
 from moot.protocol.registry import format_named
@@ -32,11 +37,11 @@ Finds = list[FoundDebate]
 
 
 class Moot:
-    """An open Moot: a database, models, and a worker in this process. Made by `moot.open`."""
+    """An open Moot: a database, models, and a worker in this process. `moot.open` gives you one."""
 
     def __init__(self, service: Service, settings: MootSettings, models: Models) -> None:
         self.service = service
-        """The engine itself, which hides nothing."""
+        """The engine itself. It hides nothing."""
         self.settings = settings
         self._models = models
         self._once: Once | None = None
@@ -53,11 +58,13 @@ class Moot:
         idempotency_key: str | None = None,
         **settings: Any,
     ) -> Debate:
-        """A debate on a topic, between those given or drawn from the shipped personas.
+        """Create a debate on a topic. It does not start until you run it.
 
-        A Persona sits as a debater, in rooms and councils as a member. `model` is for everybody,
-        `judge_model` for judges and moderators. The same call with the same `idempotency_key`
-        finds the debate that it has made before. Raises InvalidInput, NotFound or NoModel.
+        Without `participants`, personas that come with Moot are drawn. A `Persona` takes part as a
+        debater, or as a member in rooms and councils. `model` is used for everyone,
+        `judge_model` for judges and moderators only. Every other argument is a setting of the
+        format. Calling this again with the same `idempotency_key` returns the debate it made the
+        first time. Raises InvalidInput, NotFound or NoModel.
         """
         return await self._create(
             DebateRequest(
@@ -81,7 +88,10 @@ class Moot:
         idempotency_key: str | None = None,
         **settings: Any,
     ) -> Debate:
-        """A debate from a YAML file, or a shipped one by its name. The rest is as in `create`."""
+        """Create a debate from a YAML file, or from one that comes with Moot, by name.
+
+        Everything else is as in `create`.
+        """
         return await self._create(
             DebateRequest(
                 file=path_or_name,
@@ -92,8 +102,46 @@ class Moot:
             idempotency_key,
         )
 
+    async def ask(
+        self,
+        panel: str | Path,
+        question: str,
+        *,
+        seed: int | None = None,
+        model: str | None = None,
+        judge_model: str | None = None,
+        idempotency_key: str | None = None,
+        **settings: Any,
+    ) -> Answer:
+        """Ask a panel a question, run the debate to its end, and return the answer.
+
+        A panel is a format (`"council"`), a team (`"design"`), or a debate file, whose topic is
+        replaced by the question. If the debate cannot finish, this raises what `Debate.finish`
+        raises; with an `idempotency_key`, the same call picks it up again. Everything else is as
+        in `create`. Raises InvalidInput for a panel that cannot give an answer, such as a room.
+        """
+        request = asking.request(panel, question, _given(settings))
+        wanted = msgspec.structs.replace(request, models=_models(model, judge_model), seed=seed)
+        debate = await self._create(wanted, idempotency_key, check=asking.check)
+        outcome = await debate.finish()
+        text = await debate.export("answer")
+        assert outcome is not None  # noqa: S101 - `export` raises where there is none
+        return Answer(
+            text=text.rstrip("\n"), outcome=outcome, debate_id=debate.id, cost_usd=debate.cost_usd
+        )
+
+    async def import_log(self, log: bytes | str | Path) -> Debate:
+        """Import a finished debate from its log, as written by `debate.export("log")`.
+
+        `log` is a path, or the contents as bytes. Importing the same log again returns the debate
+        that is already there. Raises InvalidInput if it is not such a log.
+        """
+        data = log if isinstance(log, bytes) else await asyncio.to_thread(_read, Path(log))
+        made, _ = await Intake(self.service, await self._secret()).take(data)
+        return await opened(self.service, made)
+
     async def get(self, debate_id: str) -> Debate:
-        """A debate that exists, by its id or the beginning of it. Raises NotFound."""
+        """Get a debate by its id, or by the beginning of its id. Raises NotFound."""
         return await opened(self.service, await self.service.find(debate_id))
 
     async def list(
@@ -104,11 +152,11 @@ class Moot:
         query: str = "",
         limit: int = 50,
     ) -> Rows:
-        """The newest debates, at most `limit`, as rows; `query` is looked for in their topics.
+        """List debates as rows, newest first, at most `limit` of them.
 
-        Raises InvalidInput for a status that there is not.
+        `query` is looked for in topics and titles. Raises InvalidInput for an unknown status.
         """
-        wanted = None if status is None else _status(status)
+        wanted = None if status is None else one_of(Status, status, "status")
         rows: Rows = []
         cursor: str | None = None
         while len(rows) < limit:
@@ -133,14 +181,14 @@ class Moot:
         format: str | None = None,  # noqa: A002 - the glossary's word
         limit: int = 20,
     ) -> Finds:
-        """The newest debates in which all words of `query` occur, at most `limit`, each with up to
-        three of the texts.
+        """Search all debates for the words of `query`, newest first, at most `limit` of them, each
+        with up to three passages.
 
-        Looked for in titles, topics, public turns and outcomes: words by their beginnings, in
-        double quotes a phrase; case and accents do not matter. Raises InvalidInput for a status
-        that there is not.
+        Searches titles, topics, public turns and outcomes. All words must occur; a word matches
+        from its beginning, and words in double quotes match as a phrase. Case and accents are
+        ignored. Raises InvalidInput for an unknown status.
         """
-        wanted = None if status is None else _status(status)
+        wanted = None if status is None else one_of(Status, status, "status")
         found: Finds = []
         cursor: str | None = None
         while len(found) < limit:
@@ -154,7 +202,12 @@ class Moot:
                 break
         return found
 
-    async def _create(self, request: DebateRequest, key: str | None) -> Debate:
+    async def _create(
+        self,
+        request: DebateRequest,
+        key: str | None,
+        check: Callable[[NewDebate], None] = lambda _new: None,
+    ) -> Debate:
         sources = Sources(
             models=self._models,
             personas=self.settings.personas_path,
@@ -163,6 +216,7 @@ class Moot:
 
         async def make(debate_id: str | None) -> str:
             new = await asyncio.to_thread(stage, request, sources)
+            check(new)
             return await self.service.create(new, debate_id=debate_id)
 
         if key is None:
@@ -173,10 +227,21 @@ class Moot:
 
     async def _keyed(self) -> Once:
         if self._once is None:
-            secret = await asyncio.to_thread(secret_of, self.settings)
+            secret = await self._secret()
             # Again: somebody else may have made it meanwhile, and is at work with it.
             self._once = self._once or Once(self.service, secret, field="idempotency_key")
         return self._once
+
+    async def _secret(self) -> bytes:
+        return await asyncio.to_thread(secret_of, self.settings)
+
+
+def _read(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        message = f"cannot read {path}: {error.strerror or error}"
+        raise InvalidInput(message, field="log") from None
 
 
 def _seated(given: Sequence[Participant | Persona], form: str) -> tuple[Participant, ...]:
@@ -196,20 +261,8 @@ def _seated(given: Sequence[Participant | Persona], form: str) -> tuple[Particip
 
 def _with_role(one: Participant, place: int) -> Participant:
     """The same, where the role may have been given as a plain word, as in a debate file."""
-    try:
-        role = Role(one.role)
-    except ValueError:
-        message = f"there is no role {one.role!r}; known: {', '.join(Role)}"
-        raise InvalidInput(message, field=f"participants.{place}.role") from None
+    role = one_of(Role, one.role, f"participants.{place}.role")
     return msgspec.structs.replace(one, role=role)
-
-
-def _status(given: Status | str) -> Status:
-    try:
-        return Status(given)
-    except ValueError:
-        message = f"there is no status {given!r}; known: {', '.join(Status)}"
-        raise InvalidInput(message, field="status") from None
 
 
 def _given(settings: Mapping[str, Any]) -> dict[str, Any]:
@@ -228,16 +281,16 @@ async def open_moot(
     database_url: str | None = None,
     models: Mapping[str, ModelFunction] | Models | None = None,
 ) -> AsyncIterator[Moot]:
-    """Moot on the database of this user, or on the one that is named. `moot.open` for short.
+    """Open Moot on your own database, or on the one given by `home` or `database_url`.
 
-    `models` are functions by their names, beside the ordinary providers: with
-    `models={"mine": f}`, `f` is asked where a debate says `model="mine"`. It takes the messages,
-    a list of dictionaries with `role` (`system`, `user`, `assistant`) and `content`, and returns
-    the reply: as text, by `async def`, or piece by piece as a generator of either kind. One that
-    blocks is called in a thread. What it raises fails the debate and says which function it was.
+    `models` adds functions of your own to the usual providers: with `models={"mine": f}`, `f` is
+    called wherever a debate says `model="mine"`. It is given the messages, a list of dictionaries
+    with `role` (`system`, `user` or `assistant`) and `content`, and returns the reply as text. It
+    may be `async`, or a generator that yields the reply piece by piece. A function that blocks is
+    called in a thread. If it raises, the debate fails and says which function it was.
 
-    On the way out, calls under way have `MOOT_GRACE_SECONDS` to finish, so that replies which are
-    paid for are kept. To be cancelled, as by Ctrl-C, cuts them.
+    On exit, calls in progress get `MOOT_GRACE_SECONDS` to finish, so that replies you have paid for
+    are kept. Cancelling, for example with Ctrl-C, cuts them off.
     """
     settings = load_settings(home=home, database_url=database_url)
     own = WithOwn(open_models(settings), models) if isinstance(models, Mapping) else models
