@@ -242,8 +242,9 @@ class Moot:
         self,
         topic: str,
         *,
-        format: str = "duel",  # noqa: A002 - the glossary's word
-        participants: Sequence[Participant | Persona] = (),
+        format: str | None = None,  # noqa: A002 - the glossary's word
+        participants: Sequence[Participant | Persona | str] = (),
+        team: str | None = None,
         seed: int | None = None,
         model: str | None = None,
         judge_model: str | None = None,
@@ -255,6 +256,7 @@ class Moot:
             topic,
             format=format,
             participants=participants,
+            team=team,
             seed=seed,
             model=model,
             judge_model=judge_model,

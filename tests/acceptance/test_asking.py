@@ -112,6 +112,26 @@ async def test_a_debate_without_an_outcome_has_no_answer(tmp_path: Path) -> None
             await debate.export("answer")
 
 
+# --- who takes part, by name ---------------------------------------------------------------------
+
+
+async def test_personas_and_teams_are_found_by_name(tmp_path: Path) -> None:
+    async with moot.open(home=tmp_path, models=ScriptedModels()) as m:
+        bo = moot.Persona(name="Bo", personality="You are Bo.")
+        council = await m.create(QUESTION, format="council", participants=["Simone", bo])
+        names = [one.name for one in council.state.config.participants]
+        assert names[:2] == ["Simone", "Bo"]
+        team = await m.create(QUESTION, team="writing")
+        assert team.state.config.format == "council"
+        assert "Edith" in [one.name for one in team.state.config.participants]
+        with pytest.raises(moot.InvalidInput) as caught:
+            await m.create(QUESTION, participants=["Nobody at all", bo])
+        assert caught.value.field == "participants.0.persona"
+        with pytest.raises(moot.InvalidInput, match="a list"):
+            await m.create(QUESTION, participants="Simone")
+        assert len(await m.list()) == 2
+
+
 # --- what else the page can do -------------------------------------------------------------------
 
 

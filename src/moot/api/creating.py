@@ -24,6 +24,7 @@ from moot.engine.creation import NewDebate, configure, roster_mistakes
 from moot.engine.forecast import forecast
 from moot.engine.once import Once
 from moot.errors import InvalidInput, joined
+from moot.protocol.values import Participant
 from moot.staging import (
     DebateRequest,
     Me,
@@ -231,6 +232,9 @@ def staged(body: NewDebateBody, sources: Sources) -> NewDebate:
         format=None if body.file else body.format,
         settings=body.settings,
         participants=people,
+        team=body.team or "",
+        models=ModelChoice(everyone=body.model or "", judges=body.judge_model or ""),
+        seed=body.seed,
         me=(Me(name=body.me.name, seat=body.me.seat, is_own=True),) if body.me else (),
         files=tuple(File(one.name, one.content) for one in body.attachments),
         context_directory=body.context_directory or "",
@@ -240,7 +244,8 @@ def staged(body: NewDebateBody, sources: Sources) -> NewDebate:
     except InvalidInput as error:
         # Whoever fills in a form wants to know of all of it at once.
         told = {one.field for one in (error, *error.others)}
-        more = [one for one in roster_mistakes(people) if one.field not in told]
+        full = tuple(one for one in people if isinstance(one, Participant))
+        more = [one for one in roster_mistakes(full) if one.field not in told]
         raise joined([error, *more]) from None
 
 
@@ -251,7 +256,7 @@ def _check(body: NewDebateBody) -> None:
             message = "is required, unless `file` names a debate that is shipped"
             raise InvalidInput(message, field="topic")
         return
-    for other in ("topic", "format", "participants"):
+    for other in ("topic", "format", "participants", "team"):
         if other in body.model_fields_set:
             raise InvalidInput("cannot be used together with `file`", field=other)
     if body.file not in shipped.names():

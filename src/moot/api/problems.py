@@ -20,6 +20,7 @@ from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
 from moot import errors
+from moot.api.requests import BY_NAME, IN_FULL
 from moot.errors import InvalidInput, ModelError, MootError, joined
 
 log = logging.getLogger(__name__)
@@ -73,6 +74,10 @@ STATUS_CODES = {
     HTTPStatus.METHOD_NOT_ALLOWED: "method_not_allowed",
     HTTPStatus.UNSUPPORTED_MEDIA_TYPE: "unsupported_media_type",
 }
+
+
+UNTOLD = ("body", IN_FULL, BY_NAME)
+"""Parts of the place of a mistake that say nothing of what was sent."""
 
 
 class Mistake(msgspec.Struct, frozen=True, kw_only=True):
@@ -169,7 +174,7 @@ def of_validation(error: RequestValidationError) -> Response:
 
 
 def _invalid(found: Mapping[str, Any]) -> InvalidInput:
-    field = ".".join(str(part) for part in found["loc"] if part != "body")
+    field = ".".join(str(part) for part in found["loc"] if part not in UNTOLD)
     return InvalidInput(str(found["msg"]).removeprefix("Value error, "), field=field or None)
 
 

@@ -12,9 +12,19 @@ from typing import Annotated, Any, Literal
 import msgspec
 from fastapi import Depends, Header, Path, Query, Request
 from fastapi.routing import APIRoute
-from pydantic import BaseModel, ConfigDict, Field, RootModel, StringConstraints, model_validator
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Discriminator,
+    Field,
+    RootModel,
+    StringConstraints,
+    Tag,
+    model_validator,
+)
 
 from moot.definitions.casting import SEED_MAX
+from moot.definitions.named import Named
 from moot.definitions.schema import SETTINGS_MAX, ParticipantSpec
 from moot.engine.attaching import MAX_FILE_BYTES, MAX_FILES, MAX_NAME
 from moot.engine.creation import MAX_PARTICIPANTS, MAX_TEXT, MAX_TITLE, MAX_TOPIC
@@ -36,10 +46,81 @@ class Strict(BaseModel):
     model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
 
 
+ParticipantKey = Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9_]{0,39}$")]
+
+
 class NewParticipant(ParticipantSpec):
     """Anyone on the roster; `model: human` is a person. Without `id`, one is made of the name."""
 
-    id: Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9_]{0,39}$")] | None = None
+    id: ParticipantKey | None = None
+
+
+PersonText = Annotated[str, StringConstraints(max_length=MAX_TEXT)]
+ModelName = Annotated[str, StringConstraints(min_length=1, max_length=200)]
+PersonaName = Annotated[str, StringConstraints(min_length=1, max_length=200)]
+
+
+class Overrides(Strict):
+    """What replaces a persona's own."""
+
+    name: Annotated[str, StringConstraints(min_length=1, max_length=200)] | None = None
+    title: PersonText | None = None
+    model: ModelName | None = None
+    personality: PersonText | None = None
+    position: PersonText | None = None
+    instructions: PersonText | None = None
+    room_instructions: PersonText | None = None
+    color: PersonText | None = None
+    reasoning_effort: Annotated[Effort, Field(strict=False)] | None = None
+    temperature: Annotated[float, Field(ge=0, le=TEMPERATURE_MAX)] | None = None
+    top_p: Annotated[float, Field(gt=0, le=1)] | None = None
+    sampling_seed: Annotated[int, Field(ge=0, le=SAMPLING_SEED_MAX)] | None = None
+
+    @property
+    def sampling(self) -> Sampling:
+        """What is wished for the model."""
+        return Sampling(**{field: getattr(self, name) for name, field in SAMPLING.items()})
+
+
+class NamedParticipant(Overrides):
+    """A persona by name, title or the beginning of either; what else is given replaces its own.
+    Without `role`, judges judge, moderators moderate, and everybody else debates, or is a member
+    where the format has members."""
+
+    persona: PersonaName
+    id: ParticipantKey | None = None
+    role: Literal["moderator", "debater", "judge", "member"] | None = None
+    stance: Literal["pro", "con", "none"] = "none"
+    judging_criteria: PersonText | None = None
+    muted: bool = False
+
+    def named(self) -> Named:
+        fields = self.model_dump(exclude={"id", "role", "stance", *SAMPLING})
+        role = Role(self.role) if self.role else None
+        return Named(
+            id=self.id or "",
+            role=role,
+            stance=Stance(self.stance),
+            sampling=self.sampling,
+            **fields,
+        )
+
+
+IN_FULL, BY_NAME = "{in full}", "{by name}"
+"""How pydantic marks, in the place of a mistake, which of the two a participant was taken for."""
+
+
+def _way(given: object) -> str:
+    has_persona = isinstance(given, NamedParticipant) or (
+        isinstance(given, dict) and "persona" in given
+    )
+    return BY_NAME if has_persona else IN_FULL
+
+
+AnyParticipant = Annotated[
+    Annotated[NewParticipant, Tag(IN_FULL)] | Annotated[NamedParticipant, Tag(BY_NAME)],
+    Discriminator(_way),
+]
 
 
 class NewFile(Strict):
@@ -58,14 +139,20 @@ class MeBody(Strict):
 
 
 class NewDebateBody(Strict):
-    """A debate somebody wants to have. Without participants, the format's own are taken, or drawn
-    from the personas. `file` is the name of a shipped debate, in place of all but settings."""
+    """A debate somebody wants to have. Without participants or a team, the format's own are taken,
+    or drawn from the personas: with the same `seed`, the same ones. `file` is the name of a shipped
+    debate, which says topic, format and participants. `model` is for every participant but people,
+    `judge_model` for judges and moderators."""
 
     topic: Annotated[str, StringConstraints(max_length=MAX_TOPIC)] = ""
     file: Annotated[str, StringConstraints(max_length=100)] | None = None
     format: Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_-]{0,39}$")] = "duel"
     settings: Annotated[dict[str, Any], Field(max_length=SETTINGS_MAX)] = {}
-    participants: Annotated[list[NewParticipant], Field(max_length=MAX_PARTICIPANTS)] = []
+    participants: Annotated[list[AnyParticipant], Field(max_length=MAX_PARTICIPANTS)] = []
+    team: Annotated[str, StringConstraints(min_length=1, max_length=100)] | None = None
+    model: ModelName | None = None
+    judge_model: ModelName | None = None
+    seed: Annotated[int, Field(ge=0, le=SEED_MAX)] | None = None
     me: MeBody | None = None
     attachments: Annotated[list[NewFile], Field(max_length=MAX_FILES)] = []
     context_directory: Annotated[str, StringConstraints(min_length=1, max_length=1000)] | None = (
@@ -91,9 +178,7 @@ class AnswersBody(Strict):
     ]
 
 
-PersonText = Annotated[str, StringConstraints(max_length=MAX_TEXT)]
 ParticipantId = Annotated[str, StringConstraints(min_length=1, max_length=40)]
-ModelName = Annotated[str, StringConstraints(min_length=1, max_length=200)]
 
 
 class ModelBody(Strict):
@@ -182,30 +267,13 @@ class PendingBody(Strict):
     ]
 
 
-class JoinBody(Strict):
+class JoinBody(Overrides):
     """Somebody who joins: a persona of the library by its name, or a name and what goes with it.
 
     What is given beside `persona` replaces what the persona has.
     """
 
-    persona: Annotated[str, StringConstraints(min_length=1, max_length=200)] | None = None
-    name: Annotated[str, StringConstraints(min_length=1, max_length=200)] | None = None
-    title: PersonText | None = None
-    model: ModelName | None = None
-    personality: PersonText | None = None
-    position: PersonText | None = None
-    instructions: PersonText | None = None
-    room_instructions: PersonText | None = None
-    color: PersonText | None = None
-    reasoning_effort: Annotated[Effort, Field(strict=False)] | None = None
-    temperature: Annotated[float, Field(ge=0, le=TEMPERATURE_MAX)] | None = None
-    top_p: Annotated[float, Field(gt=0, le=1)] | None = None
-    sampling_seed: Annotated[int, Field(ge=0, le=SAMPLING_SEED_MAX)] | None = None
-
-    @property
-    def sampling(self) -> Sampling:
-        """What is wished for the model."""
-        return Sampling(**{field: getattr(self, name) for name, field in SAMPLING.items()})
+    persona: PersonaName | None = None
 
 
 class ParticipantBody(Strict):
@@ -214,11 +282,14 @@ class ParticipantBody(Strict):
     muted: bool
 
 
-def roster(specs: list[NewParticipant]) -> tuple[Participant, ...]:
-    """The participants, each with an id of its own."""
+def roster(specs: list[AnyParticipant]) -> tuple[Participant | Named, ...]:
+    """The participants, those given in full each with an id of its own."""
     taken = {spec.id for spec in specs if spec.id} | RESERVED
-    made: list[Participant] = []
+    made: list[Participant | Named] = []
     for spec in specs:
+        if isinstance(spec, NamedParticipant):
+            made.append(spec.named())
+            continue
         one = spec.id or slug(spec.name, taken)
         taken.add(one)
         fields = spec.model_dump(exclude={"id", "role", "stance", *SAMPLING})

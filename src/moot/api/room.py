@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Sequence
 from typing import Any
 
+import msgspec
 from fastapi import APIRouter
 from starlette.responses import Response
 
@@ -13,10 +14,11 @@ from moot.api import requests as ask
 from moot.api.parts import ApiParts
 from moot.api.responses import debate_response, documented
 from moot.api.views import DebateView
-from moot.definitions.personas import find_among
+from moot.definitions.named import Named, seated
 from moot.definitions.values import LibraryPersona
 from moot.errors import InvalidInput
 from moot.protocol.formats.room import acts as room_acts
+from moot.protocol.formats.room.rules import Room
 from moot.protocol.settings import SAMPLING
 from moot.protocol.values import Participant
 from moot.protocol.words import Pacing, Role
@@ -87,19 +89,10 @@ def routes(parts: ApiParts) -> APIRouter:
 
 
 def _newcomer(body: ask.JoinBody, known: Sequence[LibraryPersona]) -> Participant:
-    given = body.model_dump(exclude_none=True, exclude={"persona", *SAMPLING})
-    fields = {**_persona(body.persona, known), **given}
-    if not fields.get("name"):
-        raise InvalidInput("is needed, or `persona`", field="name")
-    return Participant(id="", role=Role.MEMBER, sampling=body.sampling, **fields)
-
-
-def _persona(wanted: str | None, known: Sequence[LibraryPersona]) -> dict[str, str]:
-    if wanted is None:
-        return {}
-    one = find_among(wanted, known).persona
-    fields = (
-        *("name", "title", "personality", "position", "instructions", "room_instructions"),
-        *("model", "color"),
-    )
-    return {field: getattr(one, field) for field in fields}
+    given = body.model_dump(exclude_none=True, exclude={*SAMPLING})
+    if body.persona:
+        one = Named(role=Role.MEMBER, sampling=body.sampling, **given)
+        return msgspec.structs.replace(seated(one, known, Room.name), id="")
+    if not given.get("name"):
+        raise InvalidInput("is required, unless you give `persona`", field="name")
+    return Participant(id="", role=Role.MEMBER, sampling=body.sampling, **given)

@@ -11,6 +11,7 @@ from typing import Any
 import msgspec
 
 from moot.definitions.casting import seat
+from moot.definitions.named import usual_role
 from moot.engine.creation import NewDebate
 from moot.engine.once import Once
 from moot.engine.searching import FoundDebate
@@ -23,12 +24,11 @@ from moot.library.debate import Debate, opened
 from moot.library.words import one_of
 from moot.models.own import ModelFunction, WithOwn
 from moot.models.port import Models
-from moot.protocol.registry import format_named
 from moot.protocol.row import DebateRow
 from moot.protocol.values import Participant, Persona
 from moot.protocol.words import Role, Stance, Status
 from moot.settings import MootSettings, load_settings
-from moot.staging import OWN_SEATS, DebateRequest, ModelChoice, Sources, stage
+from moot.staging import USUAL_FORMAT, DebateRequest, ModelChoice, Named, Sources, stage
 from moot.wiring import open_models, open_system, secret_of
 
 PAGE = 200
@@ -50,8 +50,9 @@ class Moot:
         self,
         topic: str,
         *,
-        format: str = "duel",  # noqa: A002 - the glossary's word
-        participants: Sequence[Participant | Persona] = (),
+        format: str | None = None,  # noqa: A002 - the glossary's word
+        participants: Sequence[Participant | Persona | str] = (),
+        team: str | None = None,
         seed: int | None = None,
         model: str | None = None,
         judge_model: str | None = None,
@@ -60,17 +61,20 @@ class Moot:
     ) -> Debate:
         """Create a debate on a topic. It does not start until you run it.
 
-        Without `participants`, personas that come with Moot are drawn. A `Persona` takes part as a
-        debater, or as a member in rooms and councils. `model` is used for everyone,
-        `judge_model` for judges and moderators only. Every other argument is a setting of the
-        format. Calling this again with the same `idempotency_key` returns the debate it made the
-        first time. Raises InvalidInput, NotFound or NoModel.
+        The format is a duel unless you name one, or a council for a `team`. Each of `participants`
+        is a `Participant`, a `Persona`, or the name of a persona (`"Ada"`), your own or one that
+        comes with Moot; personas take part as debaters, or as members in rooms and councils.
+        Without any, they are drawn. `model` is used for everyone, `judge_model` for judges and
+        moderators only. Every other argument is a setting of the format. Calling this again with
+        the same `idempotency_key` returns the debate it made the first time. Raises InvalidInput,
+        NotFound or NoModel.
         """
         return await self._create(
             DebateRequest(
                 topic=topic,
                 format=format,
-                participants=_seated(participants, format),
+                participants=_seated(participants, format or USUAL_FORMAT),
+                team=team or "",
                 settings=_given(settings),
                 models=_models(model, judge_model),
                 seed=seed,
@@ -244,19 +248,25 @@ def _read(path: Path) -> bytes:
         raise InvalidInput(message, field="log") from None
 
 
-def _seated(given: Sequence[Participant | Persona], form: str) -> tuple[Participant, ...]:
-    """Everybody with a chair: a persona in the usual one of the format."""
-    given = [
-        _with_role(one, place) if isinstance(one, Participant) else one
-        for place, one in enumerate(given)
-    ]
-    if not any(isinstance(one, Persona) for one in given):
-        return tuple(one for one in given if isinstance(one, Participant))
-    roles = [one.role for one in format_named(form).default_roster if one.role in OWN_SEATS]
-    role = roles[0] if roles else Role.DEBATER
+def _seated(
+    given: Sequence[Participant | Persona | str], form: str
+) -> tuple[Participant | Named, ...]:
+    """Everybody with a chair, in their order; a persona has the usual one of the format."""
+    if isinstance(given, str):
+        raise InvalidInput("must be a list, even for one name", field="participants")
     personas = [one for one in given if isinstance(one, Persona)]
-    seated = iter(seat((one, role, Stance.NONE) for one in personas))
-    return tuple(next(seated) if isinstance(one, Persona) else one for one in given)
+    role = usual_role(form) if personas else Role.DEBATER
+    chairs = iter(seat((one, role, Stance.NONE) for one in personas))
+    seated: list[Participant | Named] = []
+    for place, one in enumerate(given):
+        match one:
+            case str():
+                seated.append(Named(persona=one))
+            case Persona():
+                seated.append(next(chairs))
+            case Participant():
+                seated.append(_with_role(one, place))
+    return tuple(seated)
 
 
 def _with_role(one: Participant, place: int) -> Participant:

@@ -1,0 +1,130 @@
+"""From a request to a debate that `Service.create` can freeze into the log."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from moot.context import Found, read_context
+from moot.definitions import debates, teams
+from moot.definitions.debates import Cast, Definition
+from moot.definitions.named import written_out
+from moot.engine.creation import NewDebate, seat
+from moot.errors import InvalidInput
+from moot.ids import new_seed
+from moot.models.port import Models
+from moot.protocol.registry import format_named
+from moot.protocol.settings import OF_JUDGES, read_settings
+from moot.protocol.values import Participant
+from moot.protocol.words import Role
+from moot.staging.request import DebateRequest, Sources, Wish
+from moot.staging.roster import check_judge_model, with_me, with_models, with_wishes
+
+USUAL_FORMAT = "duel"
+
+
+def stage(request: DebateRequest, sources: Sources) -> NewDebate:
+    """The debate, complete. Blocks: reads files. Raises InvalidInput, NotFound or NoModel."""
+    definition = _definition(request, sources.personas)
+    _check_models(definition, request, sources.models)
+    found = _found(request, definition, sources.root)
+    cast = _cast(definition, request)
+    rules = format_named(definition.format)
+    # Seated first: a judge that the format adds takes the models like any other.
+    roster = seat(rules, read_settings(rules.settings, definition.settings), cast.participants)
+    _check_judging(request, rules.name, roster)
+    for me in request.me:
+        roster = with_me(roster, me, is_bare=request.is_bare)
+    return NewDebate(
+        topic=definition.topic,
+        format=rules.name,
+        settings=definition.settings,
+        participants=with_wishes(with_models(roster, request.models), request.wishes),
+        seed=cast.seed,
+        draws=cast.draws,
+        files=(*request.files, *found.files),
+        allows_secrets=request.allow_secret_files,
+        left_out=found.told(),
+    )
+
+
+# --- what is to be debated -----------------------------------------------------------------------
+
+
+def _definition(request: DebateRequest, personas: Path | None) -> Definition:
+    if request.team and request.participants:
+        raise InvalidInput("cannot be used together with `participants`", field="team")
+    team = teams.team(request.team) if request.team else None
+    # Line ends as other systems write them are no reason to refuse a topic.
+    topic = request.topic.replace("\r\n", "\n").replace("\r", "\n")
+    if request.file is not None:
+        found = debates.load(request.file, personas, format=request.format)
+        if topic:
+            found = debates.on(found, topic)
+    else:
+        usual = teams.usual_format() if team else USUAL_FORMAT
+        found = debates.from_topic(
+            topic, format=request.format or usual, settings=dict(request.settings)
+        )
+    if team:
+        found = debates.between(found, teams.members(team, found.format, personas))
+    elif request.participants:
+        people = written_out(request.participants, found.format, personas)
+        found = debates.between(found, people)
+    return debates.changed(found, settings={**request.settings, **_for_all(request.wishes)})
+
+
+def _for_all(wishes: Sequence[Wish]) -> dict[str, Any]:
+    """The settings that are wished for the whole debate, judges included."""
+    wide = {wish.name: wish.value for wish in wishes if not wish.who}
+    return {**dict.fromkeys(f"{name}{OF_JUDGES}" for name in wide), **wide}
+
+
+def _check_models(definition: Definition, request: DebateRequest, models: Models) -> None:
+    def is_replaced(is_judge: bool) -> bool:
+        is_out = is_judge and not request.with_judge
+        return is_out or request.models.replaces(is_judge=is_judge)
+
+    debates.check_models(definition, models.get, is_replaced=is_replaced)
+
+
+def _found(request: DebateRequest, definition: Definition, root: Path | None) -> Found:
+    """The files that the request names, and those that the debate file names, seen from there."""
+    there = Path.cwd() / Path(definition.source or "").parent
+    attach = [*request.attach, *(str(there / path) for path in definition.attach)]
+    directory = request.context_directory
+    if not directory and definition.context_directory:
+        directory = str(there / definition.context_directory)
+    if not directory and not attach:
+        return Found()
+    if root is None:
+        message = (
+            "this server reads no files: it was started without MOOT_CONTEXT_ROOT; "
+            "send them as `attachments`"
+        )
+        raise InvalidInput(message, field="context_directory")
+    return read_context(
+        root, directory=directory, attach=attach, allows_secrets=request.allow_secret_files
+    )
+
+
+# --- who takes part ------------------------------------------------------------------------------
+
+
+def _cast(definition: Definition, request: DebateRequest) -> Cast:
+    """As they are named, drawn, or the format's own roster if it has one."""
+    roster = format_named(definition.format).default_roster
+    if not roster or definition.participants or definition.pools:
+        seed = new_seed() if request.seed is None else request.seed
+        return debates.cast(definition, seed=seed, with_judge=request.with_judge)
+    kept = tuple(one for one in roster if request.with_judge or one.role is not Role.JUDGE)
+    return Cast(participants=kept)
+
+
+def _check_judging(request: DebateRequest, form: str, roster: Sequence[Participant]) -> None:
+    """Raises InvalidInput for what is asked of a judge and cannot be had."""
+    if not request.with_judge and any(one.role is Role.JUDGE for one in roster):
+        message = f"is not possible in a {form}, which ends with what its judge makes of it"
+        raise InvalidInput(message, field="with_judge")
+    check_judge_model(request.models, form, roster)
