@@ -35,6 +35,10 @@ async def main(home: Path) -> str | None:
         assert_type(await m.list(status="completed"), list[moot.DebateRow])
         assert_type(await debate.fork(at=3, models={"bob": "mine"}), moot.Debate)
         assert_type(await debate.export("md"), str)
+        assert_type(await debate.rematch(swap=True), moot.Debate)
+        answer = await m.ask("duel", "Coffee?", model="mine", turns=1)
+        assert_type(answer, moot.Answer)
+        assert_type(answer.outcome, moot.Verdict | moot.Summary | moot.Solution)
         assert_type(moot.__version__, str)
         return debate.winner
 
