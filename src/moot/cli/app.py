@@ -20,6 +20,7 @@ from moot.errors import InvalidInput, MootError
 
 COMMANDS: Mapping[str, tuple[str, str]] = {
     "run": ("moot.cli.run:run", "Stage a debate and watch it."),
+    "ask": ("moot.cli.ask:ask", "Ask a panel a question and print its answer."),
     "room": ("moot.cli.room:room", "Open a room: several models and you."),
     "rematch": ("moot.cli.run:rematch", "Hold a debate once more, with sides swapped if you like."),
     "resume": ("moot.cli.run:resume", "Go on with a debate from wherever it stands."),

@@ -30,7 +30,7 @@ STATUSES = (
     "canceled",
 )
 TOPIC_SHOWN = 160
-EXPORTS = ("md", "html", "json", "csv", "report", "decision-record", "log")
+EXPORTS = ("md", "html", "answer", "json", "csv", "report", "decision-record", "log")
 
 
 @click.command("list")

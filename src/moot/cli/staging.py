@@ -40,7 +40,7 @@ async def create_debate(system: System, given: dict[str, Any], *, start: bool = 
     request = _request(given)
     if request.file is None:
         await _check_topic(system, request.topic)
-    return await _created(system, stage(request, sources(system)), start=start)
+    return await created(system, stage(request, sources(system)), start=start)
 
 
 async def create_rematch(system: System, prefix: str, given: dict[str, Any]) -> str:
@@ -50,10 +50,11 @@ async def create_rematch(system: System, prefix: str, given: dict[str, Any]) -> 
     source = await service.find(prefix)
     wanted = Rematch(swap=given["swap"], models=models_of(given), seed=given["seed"])
     config = (await service.state(source)).config
-    return await _created(system, rematch(config, source, await service.files(source), wanted))
+    return await created(system, rematch(config, source, await service.files(source), wanted))
 
 
-async def _created(system: System, new: NewDebate, *, start: bool = False) -> str:
+async def created(system: System, new: NewDebate, *, start: bool = False) -> str:
+    """The id of that debate; says on stderr what must be known before anything is spent."""
     debate_id = await system.service.create(new, start=start)
     for record in (await system.service.state(debate_id)).notices:
         if isinstance(record.event, NoticePosted) and record.event.code in WARNINGS:

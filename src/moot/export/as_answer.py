@@ -39,7 +39,7 @@ def _answer(found: Ending, outcome: Outcome) -> Iterator[str]:
         case Summary():
             yield found.text.strip()
         case Solution():
-            yield found.text.strip() or f"**{found.headline}**"
+            yield found.text.strip() or f"**{vocabulary.gist(outcome)}**"
             yield from _lists(outcome)
         case _:
             assert_never(outcome)

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import msgspec
 import pytest
 from tests.golden.replay import HERE, read_log
 
 from moot.errors import Refused
 from moot.export import render
+from moot.protocol.events import DebateCompleted
 from moot.protocol.folding import fold
-from moot.protocol.outcomes import Solution, Verdict
+from moot.protocol.outcomes import OutcomeStatus, Solution, Verdict
 
 
 def answer(name: str) -> str:
@@ -43,6 +45,18 @@ def test_a_solution_has_its_lists_and_its_dissent() -> None:
     text = answer("council")
     assert text.startswith(outcome.description)
     assert f"**Dissent**\n\n- {outcome.dissent[0]}" in text
+
+
+def test_a_solution_that_could_not_be_read_is_none() -> None:
+    log = list(read_log(HERE / "council.jsonl"))
+    end = log[-1].event
+    assert isinstance(end, DebateCompleted)
+    none = Solution(status=OutcomeStatus.UNREADABLE, reason="it is not JSON")
+    unread = msgspec.to_builtins(none)
+    log[-1] = msgspec.structs.replace(log[-1], event=msgspec.structs.replace(end, outcome=unread))
+    text = render(log, "answer", debate_id="d")
+    assert text.startswith("**No solution")
+    assert "it is not JSON. Nothing was made up." in text
 
 
 def test_a_summary_is_nothing_but_its_words() -> None:

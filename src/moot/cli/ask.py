@@ -1,0 +1,119 @@
+"""`moot ask`: a question for a panel, and nothing but the answer on standard output.
+
+Progress and everything else goes to standard error, so that the answer can be piped on.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from moot.cli.exit_codes import ExitCode
+from moot.cli.options import modelling
+from moot.cli.setup import Setup, pass_setup
+
+if TYPE_CHECKING:
+    from moot.staging import DebateRequest
+    from moot.wiring import System
+
+STANDARD_INPUT = "-"
+
+
+@click.command()
+@click.argument("panel", metavar="PANEL")
+@click.argument("question", metavar="QUESTION")
+@modelling
+@click.option("--seed", type=int, help="Draw the same personas and order as an earlier debate.")
+@click.option(
+    "--attach",
+    multiple=True,
+    metavar="FILE",
+    help="A text file that everyone may read; may be repeated.",
+)
+@click.option(
+    "--set", "pairs", multiple=True, metavar="KEY=VALUE", help="A setting; may be repeated."
+)
+@click.option("--json", "as_json", is_flag=True, help="Print the answer as one JSON object.")
+@click.option("--quiet", "-q", is_flag=True, help="Do not report progress.")
+@pass_setup
+def ask(setup: Setup, /, **given: Any) -> None:
+    """Ask a panel a question and print its answer.
+
+    A panel is a format (council, duel, rounds and so on), a team (see `moot teams`), or a debate
+    file, whose topic your question replaces. With - as the question, it is read from standard
+    input.
+
+    Only the answer goes to standard output. The debate behind it is kept like any other: look at
+    it with `moot show`. If it is interrupted, `moot resume` goes on with it, and
+    `moot export ID --as answer` prints the answer.
+
+    \b
+    Examples:
+      moot ask council "Postgres or SQLite for a desktop app?"
+      moot ask design "How should we cut over?" --attach plan.md
+      moot ask my-panel.yaml - < question.txt > answer.md
+      moot ask duel "Tabs or spaces?" --set turns=2 --json
+    """
+    sys.exit(setup.run(lambda system: _ask(system, given), has_worker=True))
+
+
+async def _ask(system: System, given: dict[str, Any]) -> ExitCode:
+    from moot.cli.foreground import run_debate
+    from moot.cli.models import mention_toy
+    from moot.cli.staging import created, sources
+    from moot.cli.view.progress import ProgressView
+    from moot.library import asking
+    from moot.staging import stage
+
+    new = stage(_request(given), sources(system))
+    asking.check(new)
+    debate_id = await created(system, new)
+    state = await system.service.state(debate_id)
+    if not given["quiet"]:
+        await mention_toy(system.models, (one.model for one in state.config.participants))
+    view = ProgressView(debate_id, state, is_quiet=given["quiet"])
+    grace_s = system.settings.grace_seconds
+    code = await run_debate(system.service, debate_id, view, grace_s=grace_s)
+    if code is ExitCode.COMPLETED:
+        await _print_answer(system, debate_id, as_json=given["as_json"])
+    return code
+
+
+def _request(given: dict[str, Any]) -> DebateRequest:
+    import msgspec
+
+    from moot.cli.staging import models_of, read_pairs
+    from moot.library import asking
+
+    question = given["question"]
+    if question == STANDARD_INPUT:
+        question = sys.stdin.read()
+    return msgspec.structs.replace(
+        asking.request(given["panel"], question.strip(), read_pairs(given["pairs"])),
+        models=models_of(given),
+        seed=given["seed"],
+        attach=tuple(str(Path.cwd() / path) for path in given["attach"]),
+    )
+
+
+async def _print_answer(system: System, debate_id: str, *, as_json: bool) -> None:
+    from moot.cli.view.console import clean
+    from moot.cli.view.json_lines import as_line, whole
+    from moot.export import render
+
+    log, sources = await system.service.log_and_sources(debate_id)
+    text = render(log, "answer", sources, debate_id=debate_id)
+    if not as_json:
+        sys.stdout.write(clean(text) if sys.stdout.isatty() else text)
+        return
+    state = await system.service.state(debate_id)
+    answer = {
+        "debate_id": debate_id,
+        "text": text.rstrip("\n"),
+        "outcome": whole(state.outcome),
+        "cost_usd": state.usage.cost_usd,
+    }
+    print(as_line(answer))
