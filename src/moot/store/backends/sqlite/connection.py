@@ -13,6 +13,7 @@ import time
 from pathlib import Path
 
 from moot.errors import DiskFull, StoreError, StoreUnavailable
+from moot.store import migrate
 from moot.store.backends.sqlite.journal import journal_mode
 from moot.store.revisions import TABLE, needs_upgrade
 from moot.store.sqlite_driver import sqlite3
@@ -177,14 +178,12 @@ def revision_of(connection: sqlite3.Connection) -> str | None:
 def _upgrade(connection: sqlite3.Connection) -> None:
     if not needs_upgrade(revision_of(connection)):
         return
-    from moot.store.migrate import upgrade_statements  # noqa: PLC0415 - slow, and rarely needed
-
     # Of two processes the second waits here and then finds the work done.
     connection.execute("BEGIN EXCLUSIVE")
     try:
         current = revision_of(connection)
         if needs_upgrade(current):
-            for statement in upgrade_statements("sqlite", current):
+            for statement in migrate.upgrade_statements("sqlite", current):
                 connection.execute(statement)
         connection.execute("COMMIT")
     except BaseException:
