@@ -97,8 +97,14 @@ def _alone(mistake: InvalidInput) -> InvalidInput:
 
 
 class NotFound(MootError):
+    """`field` is the dotted path of the name that means nothing, if it was in some input."""
+
     code = "not_found"
     http_status = 404
+
+    def __init__(self, message: str = "", *, field: str | None = None) -> None:
+        self.field = field
+        super().__init__(message)
 
 
 class Refused(MootError):
@@ -204,8 +210,14 @@ class ModelError(MootError):
 
 
 class NoModel(ModelError):
+    """`field` is the dotted path of the name that cannot be had, if it was in some input."""
+
     code = "no_model"
     http_status = 422
+
+    def __init__(self, message: str, *, field: str | None = None) -> None:
+        self.field = field
+        super().__init__(message)
 
 
 class ModelRefused(ModelError):

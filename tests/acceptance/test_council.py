@@ -86,8 +86,8 @@ async def test_a_council_of_fixed_rounds_takes_the_way_of_the_diagram(tmp_path: 
     assert found["stop_reason"] == "max_rounds"
     kinds = Counter(key_of(one).split("/")[0] for one in model.requests)
     assert kinds == {"proposal": 3, "critique": 12, "refinement": 6, "synthesis": 1}
-    assert found["verdict"]["status"] == "decided"
-    assert found["verdict"]["description"] == "text"
+    assert found["outcome"]["status"] == "decided"
+    assert found["outcome"]["description"] == "text"
 
 
 async def test_by_default_a_council_ends_when_nobody_changes_their_position(tmp_path: Path) -> None:
@@ -102,7 +102,7 @@ async def test_by_default_a_council_ends_when_nobody_changes_their_position(tmp_
         found = await on.until(debate, "completed")
         steps = await course(on, debate)
     assert steps == ["START", "START", "ALL_CLEAR", *ONE_ROUND, "POSITIONS_STABLE"]
-    assert (found["stop_reason"], found["verdict"]["rounds"]) == ("stable", 1)
+    assert (found["stop_reason"], found["outcome"]["rounds"]) == ("stable", 1)
 
 
 async def test_the_numbers_of_calls_are_those_of_the_formula(tmp_path: Path) -> None:
@@ -133,7 +133,7 @@ async def test_79_goes_on_and_80_is_enough(
         steps = await course(on, debate)
     last = "CONSENSUS_REACHED" if number >= 80 else "MAX_ROUNDS_REACHED"
     assert steps[-1] == last
-    assert steps.count("BEGIN_ROUND") == rounds == found["verdict"]["rounds"]
+    assert steps.count("BEGIN_ROUND") == rounds == found["outcome"]["rounds"]
     assert found["stop_reason"] == ("consensus" if number >= 80 else "max_rounds")
     seen = found["council"]["rounds"]
     assert [one["round"] for one in seen] == list(range(1, rounds + 1))
@@ -322,7 +322,7 @@ async def test_a_member_whose_provider_is_dead_sits_out(tmp_path: Path) -> None:
         "FALLBACK",
         "PROPOSALS_COMPLETE",
     ]
-    assert found["council"]["sat_out"] == found["verdict"]["sat_out"] == ["bo"]
+    assert found["council"]["sat_out"] == found["outcome"]["sat_out"] == ["bo"]
     assert found["notices"][0]["code"] == "sat_out"
     assert "no such model here" in found["notices"][0]["text"]
     bought = Counter(key_of(one).split("/")[0] for one in model.requests)
@@ -359,7 +359,7 @@ async def test_a_judge_that_writes_nothing_fails_the_debate_until_it_does(tmp_pa
         before = len(model.requests)
         await on.command(debate, "retry")
         found = await on.until(debate, "completed")
-    assert found["verdict"]["status"] == "decided"
+    assert found["outcome"]["status"] == "decided"
     assert len(model.requests) == before + 1
 
 
@@ -437,7 +437,7 @@ async def test_a_judge_that_is_dead_fails_the_debate_until_it_is_back(tmp_path: 
         dead["is"] = False
         await on.command(debate, "retry")
         found = await on.until(debate, "completed")
-    assert found["verdict"]["description"] == "text"
+    assert found["outcome"]["description"] == "text"
 
 
 # --- what models say ------------------------------------------------------------------------------
@@ -482,11 +482,11 @@ async def test_plain_text_will_do_for_a_proposal_and_is_flagged(tmp_path: Path) 
         turns = await turns_of(on, debate)
     assert {tuple(one["meta"]["flags"]) for one in turns[:-1]} == {("plain_text",)}
     assert turns[-1]["meta"]["flags"] == ["unreadable"]
-    assert found["verdict"]["status"] == "unreadable"
-    assert found["verdict"]["description"] == "Heat pumps it is."
-    assert found["verdict"]["confidence"] is None
-    assert found["verdict"]["trade_offs"] == []
-    assert found["verdict"]["before_debate"] is None
+    assert found["outcome"]["status"] == "unreadable"
+    assert found["outcome"]["description"] == "Heat pumps it is."
+    assert found["outcome"]["confidence"] is None
+    assert found["outcome"]["trade_offs"] == []
+    assert found["outcome"]["before_debate"] is None
     # The solution was asked for three times, everything else once.
     assert len(model.requests) == 2 + 2 + 2 + 3
 
@@ -514,7 +514,7 @@ async def test_members_choose_by_ranking_and_the_answer_before_debate_is_kept(
     async with serving(tmp_path, model) as on:
         debate = await council(on, members=(ADA, BO, CY), rounds=1, decision="rank")
         found = await on.until(debate, "completed")
-    decision, before = found["verdict"]["decision"], found["verdict"]["before_debate"]
+    decision, before = found["outcome"]["decision"], found["outcome"]["before_debate"]
     assert decision["rule"] == "rank"
     assert decision["winner_id"] == "bo"
     assert sorted(decision["points"].items()) == [("Ada", 3), ("Bo", 6), ("Cy", 0)]
@@ -541,7 +541,7 @@ async def test_end_and_limits_lead_to_the_synthesis_of_what_is_there(tmp_path: P
         model.open()
         found = await on.until(debate, "completed")
         assert found["stop_reason"] == "ended"
-        assert found["verdict"]["description"] == "text"
+        assert found["outcome"]["description"] == "text"
         debate = await council(on, rounds=5, max_total_output_tokens=10)
         found = await on.until(debate, "completed")
         assert found["stop_reason"] == "max_tokens"
@@ -556,7 +556,7 @@ async def test_end_before_anybody_has_proposed_has_no_outcome(tmp_path: Path) ->
         await model.until("proposal/1/ada/propose", "proposal/1/bo/propose")
         await on.command(debate, "end")
         found = await on.until(debate, "completed")
-    assert found["verdict"] is None
+    assert found["outcome"] is None
 
 
 def _filled(question: dict[str, Any], given: dict[str, Any]) -> dict[str, Any]:
@@ -593,10 +593,10 @@ async def test_people_may_sit_on_a_council_and_judge_it(tmp_path: Path) -> None:
             )
             assert reply.status_code == 200, reply.text
             found = await on.until(debate, "waiting", "completed")
-    assert found["verdict"]["description"] == "One stove each."
-    assert found["verdict"]["confidence"] is None
+    assert found["outcome"]["description"] == "One stove each."
+    assert found["outcome"]["confidence"] is None
     assert found["stop_reason"] == "consensus"
-    assert found["verdict"]["before_debate"]["ratings"] == {"Ada": 30.0, "Bo": 7.0}
+    assert found["outcome"]["before_debate"]["ratings"] == {"Ada": 30.0, "Bo": 7.0}
     assert len(model.requests) == 3
 
 
@@ -618,11 +618,11 @@ async def test_people_may_pass_everything_in_a_council(tmp_path: Path) -> None:
             assert reply.status_code == 200, reply.text
             found = await on.until(debate, "waiting", "completed")
         report = await on.client.get(f"/api/debates/{debate}/export?as=report")
-    assert found["verdict"]["status"] == "passed"
-    decision = found["verdict"]["decision"]
+    assert found["outcome"]["status"] == "passed"
+    decision = found["outcome"]["decision"]
     assert set(decision["points"]) == {"Ada", "Bo"}
     # The members have chosen, so what they chose is the solution.
-    assert found["verdict"]["description"]
+    assert found["outcome"]["description"]
     assert f"The solution is the proposal of {decision['winner']}" in report.text
     assert set(found["council"]["rounds"][0]["proposals"]) == {"ada", "bo"}
     assert "The judge passed." in report.text

@@ -38,7 +38,7 @@ async def test_a_council_is_discussed_with_its_members_and_its_solution(tmp_path
             await on.until(room["id"], "running", "waiting", "stopped")
         sent = model.requests[before].messages[0].content
     assert "## Decision" in sent
-    assert found["verdict"]["description"] in sent
+    assert found["outcome"]["description"] in sent
 
 
 async def test_only_a_solution_can_be_discussed(tmp_path: Path) -> None:

@@ -96,7 +96,7 @@ async def test_a_member_that_never_stops_looking_is_made_to_answer(tmp_path: Pat
         debate = await council(on, max_tool_calls=3)
         found = await on.until(debate, "completed")
         assert len(await events_of(on, debate, "ToolUsed")) == 6 * 3
-    assert found["verdict"]["status"] == "decided"
+    assert found["outcome"]["status"] == "decided"
     assert len(model.requests) == 6 * 4 + 1
 
 

@@ -70,7 +70,7 @@ async def test_debate_runs_debater_rounds_and_judges_at_end_by_default(tmp_path:
         found = await on.until(debate, "completed")
     assert model.asked == steps
     assert found["stop_reason"] == "max_rounds"
-    assert found["verdict"]["winner_id"] == "debater_a"
+    assert found["outcome"]["winner_id"] == "debater_a"
     assert found["commands"] == []
 
 
@@ -306,7 +306,7 @@ async def test_judge_output_is_invalid_json(tmp_path: Path) -> None:
     assert turn["data"]["score_a"] is None
     assert turn["data"]["fallback"] is True
     assert "unreadable" in turn["meta"]["flags"]
-    assert found["verdict"]["winner"] is None
+    assert found["outcome"]["winner"] is None
 
 
 # --- Requirement: Explicit pro/con stances --------------------------------------------------------

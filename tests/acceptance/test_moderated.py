@@ -109,7 +109,7 @@ async def test_custom_ends_after_exactly_one_summary(tmp_path: Path) -> None:
     assert len(turns) == 1 + 3 * 3 + 1
     assert [turn["kind"] for turn in turns].count("summarize") == 1
     assert (found["stop_reason"], found["commands"], found["upcoming"]) == ("max_rounds", [], [])
-    assert found["verdict"] == {
+    assert found["outcome"] == {
         "type": "summary",
         "summary": "This is conclusion/1/mo/summarize.",
         "by": "Mo",
@@ -138,7 +138,7 @@ async def test_a_bare_topic_is_enough(tmp_path: Path, name: str) -> None:
     roles = [(one["role"], one["stance"]) for one in found["participants"]]
     assert roles[0] == ("moderator", "none")
     assert sorted(roles[1:]) == [("debater", "con"), ("debater", "pro")]
-    assert found["verdict"]["by_id"] == found["participants"][0]["id"]
+    assert found["outcome"]["by_id"] == found["participants"][0]["id"]
 
 
 @pytest.mark.parametrize(
@@ -273,7 +273,7 @@ async def test_a_person_may_moderate_and_pass(tmp_path: Path) -> None:
         assert INTRODUCE in found["questions"][0]["text"]
         found = await answered(on, debate, lambda _one: "")
         assert await speakers(on, debate) == ["mo", "ada", "bo", "mo"]
-    assert (found["status"], found["verdict"]) == ("completed", None)
+    assert (found["status"], found["outcome"]) == ("completed", None)
 
 
 async def test_whoever_watches_may_interject_in_standard(tmp_path: Path) -> None:
@@ -356,7 +356,7 @@ async def test_end_from_every_stage(tmp_path: Path, name: str) -> None:
         assert [turn["step_key"] for turn in turns] == [*steps[:number], FINAL]
         assert turns[-1]["meta"]["prompt"].startswith(MANUAL)
         assert found["stop_reason"] == "ended"
-        assert found["verdict"]["summary"] == f"This is {FINAL}."
+        assert found["outcome"]["summary"] == f"This is {FINAL}."
         assert model.asked.count(FINAL) == 1
 
 
@@ -381,7 +381,7 @@ async def test_end_with_a_person_in_the_chair_asks_for_the_summary_once(tmp_path
             assert [one["id"] for one in found["questions"]] == [FINAL]
         assert MANUAL in found["questions"][0]["text"].splitlines()
         found = await answered(on, debate, lambda _one: "That was it.")
-    assert found["verdict"] == {
+    assert found["outcome"] == {
         "type": "summary",
         "summary": "That was it.",
         "by": "Mo",
@@ -416,7 +416,7 @@ async def test_end_without_a_moderator_completes_at_once(tmp_path: Path, name: s
         await on.command(debate, "end")
         found = await on.until(debate, "completed")
     assert model.dropped == [first]
-    assert (found["stop_reason"], found["verdict"], found["turns"]) == ("ended", None, 0)
+    assert (found["stop_reason"], found["outcome"], found["turns"]) == ("ended", None, 0)
 
 
 async def test_a_limit_is_fair_and_the_moderator_concludes(tmp_path: Path) -> None:
@@ -428,7 +428,7 @@ async def test_a_limit_is_fair_and_the_moderator_concludes(tmp_path: Path) -> No
         pair = await on.until(debate, "completed")
         assert await speakers(on, debate) == ["ada", "bo"]
     assert only_chair["stop_reason"] == pair["stop_reason"] == "max_tokens"
-    assert only_chair["verdict"]["by"] == "Mo"
+    assert only_chair["outcome"]["by"] == "Mo"
 
 
 # --- what people read -----------------------------------------------------------------------------

@@ -117,7 +117,7 @@ def test_a_human_judge_in_rounds_decides_by_form_after_kill_9(start: Callable[[]
     assert server.ask("GET", f"/api/debates/{debate}")["seq"] == seq
     answer(server, debate, {key: FORM})
     found = until(server, debate, "completed")
-    assert (found["verdict"]["winner"], found["verdict"]["scores"]) == ("Bo", {"Ada": 4, "Bo": 8})
+    assert (found["outcome"]["winner"], found["outcome"]["scores"]) == ("Bo", {"Ada": 4, "Bo": 8})
     assert refused(server, debate, {key: FORM})[0] == 409
     assert server.ask("GET", f"/api/debates/{debate}")["seq"] == found["seq"]
 
@@ -195,7 +195,7 @@ async def test_end_at_a_checkpoint_is_the_same_as_end(tmp_path: Path) -> None:
         await on.client.post(f"/api/debates/{debate}/answers", json=body)
         found = await on.until(debate, "completed")
     assert (found["stop_reason"], found["statements"]) == ("ended", 2)
-    assert found["verdict"]["winner"] == "Debater A"
+    assert found["outcome"]["winner"] == "Debater A"
 
 
 # --- speaking unasked -----------------------------------------------------------------------------

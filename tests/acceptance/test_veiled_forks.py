@@ -76,7 +76,7 @@ async def test_a_fork_in_which_a_model_has_the_chair_shows_no_more_than_the_orig
         found = await on.until(fork, "completed")
 
         assert found["is_veiled"]
-        assert found["verdict"]  # of the fork's own: nobody in the original is owed it
+        assert found["outcome"]  # of the fork's own: nobody in the original is owed it
         views = [*await every_view(on, fork), await streamed(on, fork)]
         assert not any(is_told(view) for view in views)
         assert not any("canary of exchange/1/bo/think" in view for view in views)
@@ -139,14 +139,14 @@ async def test_what_comes_of_proposals_that_are_hidden_is_hidden_too(tmp_path: P
         found = await on.until(fork, "completed")
 
         views = [*await every_view(on, fork), await streamed(on, fork)]
-        assert found["verdict"] is None
+        assert found["outcome"] is None
         assert not [view for view in views if "canary" in view]
         await _assert_listed_without_outcome(on, fork)
         over = await on.client.get("/api/debates?status=completed")
         discussed = await on.client.post(f"/api/debates/{fork}/rooms")
         assert discussed.status_code == 409, discussed.text
         assert (await on.command(debate, "cancel")).status_code == 200
-        assert (await on.debate(fork))["verdict"]
+        assert (await on.debate(fork))["outcome"]
         assert "canary" in (await every_view(on, fork))[1]
         (listed,) = await _listed(on, fork)
         assert (listed["outcome"]["type"], listed["forked_from"]) == ("solution", debate)

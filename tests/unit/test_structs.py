@@ -6,13 +6,17 @@ import ast
 import subprocess
 import sys
 from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
 from typing import get_args
+
+import msgspec
 
 import moot
 from moot.engine.ward import Told, Wish
 from moot.protocol.events import AnyEvent
 from moot.protocol.outcomes import Outcome
+from moot.structs import stamp
 
 SOURCES = sorted(Path(moot.__file__).parent.rglob("*.py"))
 READERS = {"convert": 1, "decode": None}
@@ -97,3 +101,9 @@ def _named(kind: ast.expr) -> str:
             return name
         case _:
             return ""
+
+
+def test_a_moment_is_written_as_all_json_has_it() -> None:
+    moment = datetime(2026, 11, 15, 12, 30, 59, 120_000, tzinfo=timezone(timedelta(hours=2)))
+    assert stamp(moment) == "2026-11-15T10:30:59.120000Z"
+    assert msgspec.json.encode(moment.astimezone(UTC)) == f'"{stamp(moment)}"'.encode()

@@ -17,6 +17,7 @@ from moot.api import (
     debates,
     events,
     imports,
+    mistakes,
     operations,
     pages,
     personas,
@@ -58,7 +59,7 @@ def create_app(parts: ApiParts) -> ASGIApp:
         redirect_slashes=False,
         exception_handlers={
             MootError: problems.on_moot_error,
-            RequestValidationError: problems.on_validation_error,
+            RequestValidationError: mistakes.on_validation_error(parts),
             HTTPException: pages.on_http_exception,
             Exception: problems.on_accident,
         },

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Collection, Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
 
 import msgspec
 from fastapi import APIRouter, Request
+from pydantic import ValidationError
 from starlette.responses import Response
 
 from moot.api import requests as ask
@@ -20,11 +22,10 @@ from moot.api.responses import answer, debate_response, documented
 from moot.api.views import DebateView, ParticipantView, View
 from moot.definitions import shipped
 from moot.engine.attaching import File
-from moot.engine.creation import NewDebate, configure, roster_mistakes
+from moot.engine.creation import NewDebate, configure
 from moot.engine.forecast import forecast
 from moot.engine.once import Once
-from moot.errors import InvalidInput, joined
-from moot.protocol.values import Participant
+from moot.errors import InvalidInput, NoModel, NotFound, joined
 from moot.staging import (
     DebateRequest,
     Me,
@@ -36,6 +37,7 @@ from moot.staging import (
     rematch,
     stage,
 )
+from moot.staging.mistakes import choice_mistakes, mistakes, together
 from moot.structs import ready
 
 
@@ -76,6 +78,9 @@ ready(ForecastView)
 
 
 VIEWS = (ForecastView,)
+
+Place = tuple[str | int, ...]
+"""Where something is in what was sent."""
 
 
 MADE: dict[str, Any] = {
@@ -183,8 +188,9 @@ class Creator:
 
         async def make(fork_id: str | None) -> str:
             log = await self._service.log(source)
-            wanted = changes(log, body.at, models, body.changes.settings)
-            return await self._service.fork(source, body.at, wanted, fork_id=fork_id)
+            with self._all_wrong(models, "changes.models"):
+                wanted = changes(log, body.at, models, body.changes.settings)
+                return await self._service.fork(source, body.at, wanted, fork_id=fork_id)
 
         sent = body.model_dump(mode="json", exclude_unset=True)
         # The source belongs to what was asked for, which is never what `POST /api/debates` asks.
@@ -201,11 +207,26 @@ class Creator:
 
         async def make(rematch_id: str | None) -> str:
             config = (await self._service.state(source)).config
-            new = rematch(config, source, await self._service.files(source), wanted)
-            return await self._service.create(new, start=body.start, debate_id=rematch_id)
+            files = await self._service.files(source)
+            with self._all_wrong(models, "models"):
+                new = rematch(config, source, files, wanted)
+                return await self._service.create(new, start=body.start, debate_id=rematch_id)
 
         sent = body.model_dump(mode="json", exclude_unset=True)
         return await self._once.made(key, {"rematch_of": source, "body": sent}, make)
+
+    @contextmanager
+    def _all_wrong(self, models: ModelChoice, field: str) -> Iterator[None]:
+        """Tells, with whatever is refused, of all models that cannot be had; `field` is where those
+        of single participants are."""
+        try:
+            yield
+        except (InvalidInput, NotFound, NoModel) as error:
+            missing = list(choice_mistakes(models, self._sources.models, single=field))
+            # One of those it is itself, which did not know by which field it was asked for.
+            if isinstance(error, NoModel) and missing:
+                raise joined(missing) from None
+            raise together(error, iter(missing)) from None
 
     async def discuss(self, source: str, key: str | None) -> tuple[str, bool]:
         """The id of the room, and whether it is new."""
@@ -224,14 +245,23 @@ def sources(parts: ApiParts) -> Sources:
 
 def staged(body: NewDebateBody, sources: Sources) -> NewDebate:
     """The debate that was asked for. Blocks: reads files."""
-    _check(body)
-    people = roster(body.participants)
-    wanted = DebateRequest(
+    wanted = _request(body)
+    if wrong := list(_mistakes(body)):
+        raise joined([*wrong, *mistakes(wanted, sources)])
+    try:
+        return stage(wanted, sources)
+    except NotFound as error:
+        # Not 404: what is asked for is there, and one of the names in the body means nothing.
+        raise InvalidInput(str(error), field=error.field) from None
+
+
+def _request(body: NewDebateBody) -> DebateRequest:
+    return DebateRequest(
         topic=body.topic,
         file=body.file,
         format=None if body.file else body.format,
         settings=body.settings,
-        participants=people,
+        participants=roster(body.participants),
         team=body.team or "",
         models=ModelChoice(everyone=body.model or "", judges=body.judge_model or ""),
         seed=body.seed,
@@ -239,26 +269,43 @@ def staged(body: NewDebateBody, sources: Sources) -> NewDebate:
         files=tuple(File(one.name, one.content) for one in body.attachments),
         context_directory=body.context_directory or "",
     )
-    try:
-        return stage(wanted, sources)
-    except InvalidInput as error:
-        # Whoever fills in a form wants to know of all of it at once.
-        told = {one.field for one in (error, *error.others)}
-        full = tuple(one for one in people if isinstance(one, Participant))
-        more = [one for one in roster_mistakes(full) if one.field not in told]
-        raise joined([error, *more]) from None
 
 
-def _check(body: NewDebateBody) -> None:
+def _mistakes(body: NewDebateBody) -> Iterator[InvalidInput]:
     """Over HTTP a file is a shipped debate and never a path, and it says all but the settings."""
     if body.file is None:
         if not body.topic:
-            message = "is required, unless `file` names a debate that is shipped"
-            raise InvalidInput(message, field="topic")
+            message = "is required, unless `file` names a shipped debate"
+            yield InvalidInput(message, field="topic")
         return
     for other in ("topic", "format", "participants", "team"):
         if other in body.model_fields_set:
-            raise InvalidInput("cannot be used together with `file`", field=other)
+            yield InvalidInput("cannot be used together with `file`", field=other)
     if body.file not in shipped.names():
-        message = "there is no such debate; GET /api/debate-files lists them"
-        raise InvalidInput(message, field="file")
+        message = "is not a shipped debate; GET /api/debate-files lists them"
+        yield InvalidInput(message, field="file")
+
+
+def also_wrong(sent: object, wrong: Collection[Place], sources: Sources) -> list[InvalidInput]:
+    """What is wrong with the rest of a new debate of which some parts cannot even be read.
+
+    Blocks: reads files. `wrong` are the places of those parts.
+    """
+    if not isinstance(sent, dict):
+        return []
+    bad = {place[0] for place in wrong if place and place[0] != "participants"}
+    rest = {key: value for key, value in sent.items() if key not in bad}
+    people = rest.get("participants")
+    if isinstance(people, list):
+        # Somebody sits in their place, so that the others keep their numbers.
+        gone = {place[1] for place in wrong if place[:1] == ("participants",) and place[1:]}
+        rest["participants"] = [
+            {"name": f"Nobody {n}", "role": "debater"} if n in gone else one
+            for n, one in enumerate(people)
+        ]
+    try:
+        body = NewDebateBody.model_validate(rest)
+    except ValidationError:
+        return []
+    found = [*_mistakes(body), *mistakes(_request(body), sources)]
+    return [one for one in found if one.field not in bad]

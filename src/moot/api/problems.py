@@ -11,17 +11,15 @@ import logging
 import traceback
 from collections.abc import Mapping
 from http import HTTPStatus
-from typing import Any
 
 import msgspec
 from fastapi import Request
-from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
+from starlette.routing import Match
 
 from moot import errors
-from moot.api.requests import BY_NAME, IN_FULL
-from moot.errors import InvalidInput, ModelError, MootError, joined
+from moot.errors import InvalidInput, ModelError, MootError, NoModel, NotFound
 
 log = logging.getLogger(__name__)
 
@@ -76,8 +74,10 @@ STATUS_CODES = {
 }
 
 
-UNTOLD = ("body", IN_FULL, BY_NAME)
-"""Parts of the place of a mistake that say nothing of what was sent."""
+METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE", "HEAD")
+DETAILS = {
+    HTTPStatus.NOT_FOUND: "there is nothing at this address; /openapi.json lists all calls",
+}
 
 
 class Mistake(msgspec.Struct, frozen=True, kw_only=True):
@@ -135,7 +135,7 @@ def of_error(error: MootError) -> Response:
         error.code,
         HIDDEN.get(type(error)) or _detail(error),
         title=_title(error),
-        field=error.field if isinstance(error, InvalidInput) else None,
+        field=error.field if isinstance(error, InvalidInput | NotFound | NoModel) else None,
         errors=_mistakes(error) if isinstance(error, InvalidInput) else (),
         headers=_headers(error),
     )
@@ -161,21 +161,35 @@ def _incident(error: BaseException) -> str:
 def of_status(status: int, headers: Mapping[str, str] | None = None) -> Response:
     """What a client is told when no route took the request."""
     code = STATUS_CODES.get(HTTPStatus(status), "http_error")
-    return problem(status, code, HTTPStatus(status).description or code, headers=headers)
+    detail = DETAILS.get(HTTPStatus(status)) or HTTPStatus(status).description or code
+    return problem(status, code, detail, headers=headers)
 
 
-def of_validation(error: RequestValidationError) -> Response:
-    """The mistakes in what was sent; never the values, which may be secrets."""
-    first, *_ = found = error.errors()[:MISTAKES_MAX]
-    if first["type"] == "json_invalid":
-        detail = f"the body is not JSON: {first['ctx']['error']}"
-        return problem(HTTPStatus.BAD_REQUEST, "invalid_json", detail, title="The body is not JSON")
-    return of_error(joined([_invalid(one) for one in found]))
+def of_missing(request: Request, status: int) -> Response:
+    """The same, with what would have been possible: other methods, or the path without a slash."""
+    path = request.url.path
+    methods = _methods(request, path)
+    if methods and request.method not in methods:
+        detail = f"{request.method} is not possible here; use {' or '.join(methods)}"
+        allow = {"Allow": ", ".join(methods)}
+        return problem(HTTPStatus.METHOD_NOT_ALLOWED, "method_not_allowed", detail, headers=allow)
+    if path.endswith("/") and _methods(request, path.rstrip("/")):
+        detail = "there is nothing at this address; leave out the slash at its end"
+        return problem(HTTPStatus.NOT_FOUND, "not_found", detail)
+    return of_status(status)
 
 
-def _invalid(found: Mapping[str, Any]) -> InvalidInput:
-    field = ".".join(str(part) for part in found["loc"] if part not in UNTOLD)
-    return InvalidInput(str(found["msg"]).removeprefix("Value error, "), field=field or None)
+def _methods(request: Request, path: str) -> list[str]:
+    """What can be asked for at that path."""
+    routes = request.app.routes
+
+    def takes(method: str) -> bool:
+        scope = {**request.scope, "path": path, "method": method}
+        return any(route.matches(scope)[0] is Match.FULL for route in routes)
+
+    found = [method for method in METHODS if takes(method)]
+    # The guards answer HEAD wherever there is a GET.
+    return [*found, "HEAD"] if "GET" in found and "HEAD" not in found else found
 
 
 def _mistakes(error: InvalidInput) -> tuple[Mistake, ...]:
@@ -211,13 +225,10 @@ async def on_moot_error(_request: Request, error: Exception) -> Response:
     return of_error(error)
 
 
-async def on_validation_error(_request: Request, error: Exception) -> Response:
-    assert isinstance(error, RequestValidationError)  # noqa: S101 - registered for nothing else
-    return of_validation(error)
-
-
-async def on_http_exception(_request: Request, error: Exception) -> Response:
+async def on_http_exception(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)  # noqa: S101 - registered for nothing else
+    if error.status_code in (HTTPStatus.NOT_FOUND, HTTPStatus.METHOD_NOT_ALLOWED):
+        return of_missing(request, error.status_code)
     return of_status(error.status_code, error.headers)
 
 

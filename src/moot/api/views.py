@@ -120,7 +120,7 @@ class DebateView(OwnViews, frozen=True, kw_only=True):
 
     `title` is what somebody has called it, and blank if nobody has. `rematch_of` is the debate that
     it is the rematch of, and blank if it is none. `origin` says where it comes from if it was not
-    begun here, and `provenance` the same in words, to be shown above everything else. `verdict` is
+    begun here, and `provenance` the same in words, to be shown above everything else. `outcome` is
     what the debate ended with, whatever its `type`; `headline` is the same in one line, and
     `doubts` are what a reader must know before trusting it. `warnings` were known at its creation;
     `waiting` has the steps that wait for a provider; `stalled` says why nothing can be recorded
@@ -152,7 +152,7 @@ class DebateView(OwnViews, frozen=True, kw_only=True):
     cost_usd: float | None
     stop_reason: StopReason | None
     failure: FailureView | None
-    verdict: Outcome | None
+    outcome: Outcome | None
     headline: str | None
     doubts: list[str]
     commands: list[str]
@@ -273,7 +273,7 @@ def debate_view(
         cost_usd=state.usage.cost_usd,
         stop_reason=state.stop_reason,
         failure=_failure(shown),
-        verdict=shown.outcome,
+        outcome=shown.outcome,
         headline=headline(shown.outcome) if shown.outcome else None,
         doubts=_doubts(shown),
         **own,

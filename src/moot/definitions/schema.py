@@ -244,8 +244,16 @@ def _blanks(data: object, loc: Loc) -> Iterator[Loc]:
 def _sentence(detail: ErrorDetails, model: type[BaseModel]) -> str:
     if detail["type"] == "extra_forbidden":
         return _unknown(str(detail["loc"][-1]), _keys(model, detail["loc"][:-1]))
-    sentence = SENTENCES.get(detail["type"])
-    return sentence(detail.get("ctx", {})) if sentence else detail["msg"]
+    return sentence(detail)
+
+
+def sentence(
+    detail: Mapping[str, Any],
+    sentences: Mapping[str, Callable[[Mapping[str, Any]], str]] = SENTENCES,
+) -> str:
+    """What pydantic found, in words for people."""
+    told = sentences.get(detail["type"])
+    return told(detail.get("ctx", {})) if told else str(detail["msg"])
 
 
 def _unknown(key: str, known: list[str]) -> str:
@@ -258,20 +266,21 @@ def _keys(model: type[BaseModel], loc: Loc) -> list[str]:
     """The keys that are known at `loc`, as they are written in the file."""
     for part in loc:
         if isinstance(part, str):
-            model = next(_models(_fields(model)[part]))
-    return list(_fields(model))
+            model = next(models_in(fields_of(model)[part]))
+    return list(fields_of(model))
 
 
-def _fields(model: type[BaseModel]) -> dict[str, object]:
+def fields_of(model: type[BaseModel]) -> dict[str, object]:
+    """The types of a model's fields, by the names that are sent."""
     fields = model.model_fields.items()
     return {field.alias or name: field.annotation for name, field in fields}
 
 
-def _models(annotation: object) -> Iterator[type[BaseModel]]:
+def models_in(annotation: object) -> Iterator[type[BaseModel]]:
     """The models inside a type such as `list[PersonaSpec] | None`."""
     # A bare `list[PersonaSpec]` is an instance of `type` for isinstance, but has arguments.
     if get_args(annotation):
         for argument in get_args(annotation):
-            yield from _models(argument)
+            yield from models_in(argument)
     elif isinstance(annotation, type) and issubclass(annotation, BaseModel):
         yield annotation

@@ -19,7 +19,7 @@ from typing import Any
 import msgspec
 
 from moot.engine.creation import clean_settings
-from moot.errors import InvalidInput
+from moot.errors import InvalidInput, joined
 from moot.protocol import events as e
 from moot.protocol.deciding import is_wanted
 from moot.protocol.folding import begin
@@ -191,8 +191,8 @@ def _resampled(events: list[e.AnyEvent], old: Config, new: Config) -> list[e.Any
 def _participants(
     config: Config, copies: Copies, models: Mapping[str, str]
 ) -> tuple[Participant, ...]:
-    joined = [event.participant for _, event in copies if isinstance(event, e.ParticipantJoined)]
-    known = dict.fromkeys(one.id for one in (*config.participants, *joined))
+    later = [event.participant for _, event in copies if isinstance(event, e.ParticipantJoined)]
+    known = dict.fromkeys(one.id for one in (*config.participants, *later))
     for one, model in models.items():
         if one not in known:
             message = f"nobody of that id takes part by then; known: {', '.join(known)}"
@@ -216,7 +216,7 @@ def _settings(
         )
         roster = form.cast(settings, config.participants)
     except InvalidInput as error:
-        raise InvalidInput(error.message, field=f"changes.{error.field or 'settings'}") from None
+        raise joined([_of_changes(one) for one in (error, *error.others)]) from None
     made = as_data(settings)
     changed = [name for name in changes if made[name] != config.settings.get(name)]
     for name in changed:
@@ -227,6 +227,10 @@ def _settings(
     if changed:
         _check_course(form, config, msgspec.structs.replace(config, settings=made), copies, now)
     return made
+
+
+def _of_changes(error: InvalidInput) -> InvalidInput:
+    return InvalidInput(error.message, field=f"changes.{error.field or 'settings'}")
 
 
 def _check_change(name: str, value: object, copies: Copies) -> None:

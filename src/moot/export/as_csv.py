@@ -13,6 +13,7 @@ from moot.protocol.outcomes import Outcome
 from moot.protocol.state import DebateState
 from moot.protocol.visibility import Shown
 from moot.protocol.vocabulary import doubts, headline
+from moot.structs import stamp
 
 COLUMNS = (
     "seq",
@@ -69,7 +70,7 @@ def _row(document: Document, entry: Entry) -> list[Cell]:
     speaker = document.speaker(said.participant)
     return [
         entry.turn.seq,
-        entry.turn.at.isoformat(),
+        stamp(entry.turn.at),
         said.stage,
         said.round,
         said.participant,

@@ -16,6 +16,7 @@ from moot.export.ending import Ending, ending
 from moot.export.page import page
 from moot.export.tags import Html, join, prose, tag, text
 from moot.protocol.visibility import Shown
+from moot.structs import stamp
 
 
 def as_html(shown: Shown, debate_id: str) -> str:
@@ -54,9 +55,7 @@ def _tones(document: Document) -> str:
 
 def _masthead(document: Document, found: Ending | None) -> Html:
     state = document.state
-    made = tag(
-        "time", text(wording.moment(state.created_at)), datetime=state.created_at.isoformat()
-    )
+    made = tag("time", text(wording.moment(state.created_at)), datetime=stamp(state.created_at))
     kicker = join(text(f"{state.config.format} · "), made)
     missing = wording.unfinished(document)
     origin = wording.provenance(document)

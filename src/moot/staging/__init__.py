@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from moot.definitions.named import Named
 from moot.staging.again import Rematch, changes, discussion, rematch
-from moot.staging.making import USUAL_FORMAT, stage
+from moot.staging.making import stage
+from moot.staging.mistakes import USUAL_FORMAT
 from moot.staging.request import DebateRequest, Me, ModelChoice, Sources, Wish
 
 __all__ = [

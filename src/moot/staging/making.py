@@ -11,23 +11,40 @@ from moot.definitions import debates, teams
 from moot.definitions.debates import Cast, Definition
 from moot.definitions.named import written_out
 from moot.engine.creation import NewDebate, seat
-from moot.errors import InvalidInput
+from moot.errors import InvalidInput, NoModel, NotFound
 from moot.ids import new_seed
 from moot.models.port import Models
 from moot.protocol.registry import format_named
 from moot.protocol.settings import OF_JUDGES, read_settings
 from moot.protocol.values import Participant
 from moot.protocol.words import Role
-from moot.staging.request import DebateRequest, Sources, Wish
+from moot.staging.mistakes import (
+    format_of,
+    model_mistakes,
+    team_of,
+    usual_format,
+    with_all,
+)
+from moot.staging.request import DebateRequest, Me, Sources, Wish
 from moot.staging.roster import check_judge_model, with_me, with_models, with_wishes
-
-USUAL_FORMAT = "duel"
 
 
 def stage(request: DebateRequest, sources: Sources) -> NewDebate:
-    """The debate, complete. Blocks: reads files. Raises InvalidInput, NotFound or NoModel."""
+    """The debate, complete. Blocks: reads files.
+
+    Raises InvalidInput with everything that is wrong; if that is one name that means nothing here,
+    NotFound or NoModel.
+    """
+    try:
+        return _staged(request, sources)
+    except (InvalidInput, NotFound, NoModel) as error:
+        raise with_all(error, request, sources) from None
+
+
+def _staged(request: DebateRequest, sources: Sources) -> NewDebate:
     definition = _definition(request, sources.personas)
     _check_models(definition, request, sources.models)
+    _check_chosen(request, sources)
     found = _found(request, definition, sources.root)
     cast = _cast(definition, request)
     rules = format_named(definition.format)
@@ -35,7 +52,7 @@ def stage(request: DebateRequest, sources: Sources) -> NewDebate:
     roster = seat(rules, read_settings(rules.settings, definition.settings), cast.participants)
     _check_judging(request, rules.name, roster)
     for me in request.me:
-        roster = with_me(roster, me, is_bare=request.is_bare)
+        roster = _seated(roster, me, is_bare=request.is_bare)
     return NewDebate(
         topic=definition.topic,
         format=rules.name,
@@ -55,17 +72,17 @@ def stage(request: DebateRequest, sources: Sources) -> NewDebate:
 def _definition(request: DebateRequest, personas: Path | None) -> Definition:
     if request.team and request.participants:
         raise InvalidInput("cannot be used together with `participants`", field="team")
-    team = teams.team(request.team) if request.team else None
+    form = format_of(request.format) if request.format else None
+    team = team_of(request.team) if request.team else None
     # Line ends as other systems write them are no reason to refuse a topic.
     topic = request.topic.replace("\r\n", "\n").replace("\r", "\n")
     if request.file is not None:
-        found = debates.load(request.file, personas, format=request.format)
+        found = debates.load(request.file, personas, format=form)
         if topic:
             found = debates.on(found, topic)
     else:
-        usual = teams.usual_format() if team else USUAL_FORMAT
         found = debates.from_topic(
-            topic, format=request.format or usual, settings=dict(request.settings)
+            topic, format=form or usual_format(request), settings=dict(request.settings)
         )
     if team:
         found = debates.between(found, teams.members(team, found.format, personas))
@@ -87,6 +104,12 @@ def _check_models(definition: Definition, request: DebateRequest, models: Models
         return is_out or request.models.replaces(is_judge=is_judge)
 
     debates.check_models(definition, models.get, is_replaced=is_replaced)
+
+
+def _check_chosen(request: DebateRequest, sources: Sources) -> None:
+    """Raises NoModel for the first model of the request that cannot be had."""
+    for one in model_mistakes(request, sources):
+        raise NoModel(one.message, field=one.field)
 
 
 def _found(request: DebateRequest, definition: Definition, root: Path | None) -> Found:
@@ -120,6 +143,13 @@ def _cast(definition: Definition, request: DebateRequest) -> Cast:
         return debates.cast(definition, seed=seed, with_judge=request.with_judge)
     kept = tuple(one for one in roster if request.with_judge or one.role is not Role.JUDGE)
     return Cast(participants=kept)
+
+
+def _seated(roster: tuple[Participant, ...], me: Me, *, is_bare: bool) -> tuple[Participant, ...]:
+    try:
+        return with_me(roster, me, is_bare=is_bare)
+    except NotFound as error:
+        raise NotFound(str(error), field="me.as" if me.seat else "me.name") from None
 
 
 def _check_judging(request: DebateRequest, form: str, roster: Sequence[Participant]) -> None:

@@ -22,7 +22,7 @@ async def test_a_row_tells_who_takes_part_and_what_came_of_it(tmp_path: Path) ->
         assert row["cast"][0] == ada
         assert [seat["side"] for seat in row["cast"]] == ["for", "against", ""]
         assert (row["cast_size"], row["spoke_last"]) == (3, "bo")
-        assert row["outcome"] == {**whole["verdict"], "reasoning": ""}
+        assert row["outcome"] == {**whole["outcome"], "reasoning": ""}
         assert (row["gist"], row["trust"]) == ("Scored 7 to 7; the judge named Ada", "contested")
         assert (row["forked_from"], row["rematch_of"], row["has_open_cards"]) == ("", "", False)
 

@@ -8,16 +8,28 @@ import logging
 from pathlib import Path
 
 import pytest
-from tests.unit.api.serving import serving
+from tests.unit.api.serving import Serving, serving
 
 from moot import errors
 from moot.api import problems
+from moot.models.port import Caller
+from moot.testing.scripted import ScriptedModels
 
 CLASSES = [
     kind
     for _, kind in inspect.getmembers(errors, inspect.isclass)
     if issubclass(kind, errors.MootError)
 ]
+
+
+class Missing(ScriptedModels):
+    """Has every model but those of one provider."""
+
+    def get(self, name: str) -> Caller:
+        if name.startswith("no:"):
+            message = f"there is no model {name}"
+            raise errors.NoModel(message)
+        return super().get(name)
 
 
 def made(kind: type[errors.MootError], message: str) -> errors.MootError:
@@ -130,3 +142,109 @@ async def test_what_is_not_there_is_a_problem_too(
         answer = await on.client.request(method, path)
         assert (answer.status_code, answer.json()["code"]) == (status, code)
         assert answer.headers["content-type"] == "application/problem+json"
+
+
+async def _told(on: Serving, path: str, body: object) -> dict[str, str]:
+    """All that is wrong, by field."""
+    answer = await on.client.post(path, json=body)
+    assert answer.status_code == 422, answer.text
+    found = answer.json()
+    return {one["field"]: one["detail"] for one in found.get("errors", [found])}
+
+
+@pytest.mark.parametrize("path", ["/api/debates", "/api/forecasts"])
+async def test_everything_wrong_with_a_new_debate_is_told_at_once(
+    tmp_path: Path, path: str
+) -> None:
+    body = {
+        "topic": "T",
+        "premise": "P",
+        "particpants": [],
+        "settings": {"turns": 0, "wrods": 3},
+        "participants": [
+            {"persona": "Nobody Such"},
+            {"persona": "Ada", "temprature": 1},
+            {"name": "Zed", "role": "king"},
+            {"name": "a\nb", "role": "debater"},
+        ],
+        "seed": "seven",
+    }
+    async with serving(tmp_path, worker=False) as on:
+        found = await _told(on, path, body)
+        assert (await on.get("/api/debates"))["items"] == []
+    assert found["premise"] == "is a setting: send it as `settings.premise`"
+    assert "did you mean `participants`?" in found["particpants"]
+    assert "did you mean `temperature`?" in found["participants.1.temprature"]
+    assert found.keys() == {
+        *("premise", "particpants", "settings.turns", "settings.wrods", "seed"),
+        *("participants.0.persona", "participants.1.temprature", "participants.2.role"),
+        "participants.3.name",
+    }
+
+
+async def test_names_that_mean_nothing_are_told_together(tmp_path: Path) -> None:
+    async with serving(tmp_path, worker=False) as on:
+        found = await _told(on, "/api/debates", {"topic": "", "format": "duell", "team": "zz"})
+        assert found.keys() == {"topic", "format", "team"}
+        found = await _told(on, "/api/debates", {"file": "nope", "topic": "T", "seed": 1})
+        assert found.keys() == {"file", "topic"}
+        found = await _told(on, "/api/debates", {"topic": "T", "me": {"name": "Z", "as": "king"}})
+        assert found.keys() == {"me.as"}
+
+
+async def test_a_fork_and_a_rematch_tell_of_all_models_and_settings(tmp_path: Path) -> None:
+    models = Missing()
+    async with serving(tmp_path, worker=False) as on:
+        source = await on.create()
+        on.open(models=models)
+        at = f"/api/debates/{source}"
+        body = {"model": "no:a", "judge_model": "no:b", "seed": 3, "models": {"judge": "no:c"}}
+        found = await _told(on, f"{at}/rematches", body)
+        assert found.keys() == {"seed", "model", "judge_model", "models.judge"}
+        settings = {"max_rounds": 0, "max_runds": 1}
+        body = {"changes": {"settings": settings, "models": {"judge": "no:c"}}}
+        found = await _told(on, f"{at}/forks", body)
+        fields = {f"settings.{name}" for name in settings}
+        assert found.keys() == {*(f"changes.{name}" for name in fields), "changes.models.judge"}
+        answer = await on.client.patch(f"{at}/settings", json=settings)
+        assert {one["field"] for one in answer.json()["errors"]} == fields
+        assert len((await on.get("/api/debates"))["items"]) == 1
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "body", "problem", "said"),
+    [
+        ("PUT", "/api/debates", b"", (405, "method_not_allowed"), "use GET or POST or HEAD"),
+        ("OPTIONS", "/api/debates", b"", (405, "method_not_allowed"), "use GET or POST"),
+        ("GET", "/api/debates/", b"", (404, "not_found"), "leave out the slash"),
+        ("GET", "/api/nothing", b"", (404, "not_found"), "/openapi.json lists all calls"),
+        ("POST", "/api/debates", b"", (422, "invalid_input"), "needs a JSON object"),
+        ("POST", "/api/debates", b"[]", (422, "invalid_input"), "needs a JSON object"),
+        ("POST", "/api/debates", b"{bad", (400, "invalid_json"), "the body is not JSON"),
+    ],
+)
+async def test_a_problem_says_what_would_be_right(
+    tmp_path: Path, method: str, path: str, body: bytes, problem: tuple[int, str], said: str
+) -> None:
+    json_type = {"Content-Type": "application/json"}
+    async with serving(tmp_path, worker=False) as on:
+        answer = await on.client.request(method, path, content=body, headers=json_type)
+    assert (answer.status_code, answer.json()["code"]) == problem
+    assert said in answer.json()["detail"]
+    if answer.status_code == 405:
+        assert answer.headers["allow"] == "GET, POST, HEAD"
+
+
+async def test_a_body_of_another_type_is_refused_with_the_header_to_send(tmp_path: Path) -> None:
+    headers = {"Content-Type": "application/x-www-form-urlencoded"}
+    async with serving(tmp_path, worker=False) as on:
+        answer = await on.client.post("/api/debates", content=b'{"topic": "T"}', headers=headers)
+        assert (await on.get("/api/debates"))["items"] == []
+    assert (answer.status_code, answer.json()["code"]) == (415, "unsupported_media_type")
+    assert "Content-Type: application/json" in answer.json()["detail"]
+
+
+async def test_head_is_get_without_the_body(tmp_path: Path) -> None:
+    async with serving(tmp_path, worker=False) as on:
+        answer = await on.client.head("/api/debates")
+    assert (answer.status_code, answer.content) == (200, b"")
