@@ -18,6 +18,7 @@ from moot.models.providers import PROVIDERS
 from moot.settings import _VARIABLES, MootSettings
 
 ROOT = Path(__file__).parents[2]
+PAGE = (ROOT / "docs" / "how-to" / "run-it-for-real.md").read_text(encoding="utf-8")
 KNOWN = {
     *_VARIABLES.values(),
     *("MOOT_MODEL", "MOOT_MODEL_DEBATER", "MOOT_MODEL_JUDGE"),

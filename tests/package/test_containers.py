@@ -8,6 +8,7 @@ workers run as plain processes on a real Postgres.
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import re
@@ -22,12 +23,14 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
+import asyncpg
 import pytest
 from hatchling.builders.wheel import WheelBuilder
 from tests.acceptance.terminals import PATIENCE_S, Provider
 from tests.package.deployed import (
     GRACE_S,
     KNOWN,
+    PAGE,
     ROOT,
     Unset,
     all_of,
@@ -37,7 +40,6 @@ from tests.package.deployed import (
     listed,
     parsed,
 )
-
 
 SECRETS = {"MOOT_TOKEN": "t" * 40, "MOOT_DB_PASSWORD": "p" * 40}
 NEW = {"format": "rounds", "topic": "Cats or dogs?", "settings": {"max_rounds": 1}, "start": True}
@@ -206,6 +208,17 @@ def healthcheck(port: str) -> list[str]:
     return [sys.executable, *command[1:-1], command[-1].replace(":8420/", f":{port}/")]
 
 
+async def rows_of_the_page(url: str) -> list[int]:
+    """How many rows the statements have that the page tells people to look with."""
+    (block,) = re.findall(r"^```sql\n(.*?)^```", PAGE, re.MULTILINE | re.DOTALL)
+    statements = re.sub(r"^--.*$", "", block, flags=re.MULTILINE).split(";")
+    connection = await asyncpg.connect(url)
+    try:
+        return [len(await connection.fetch(one)) for one in statements if one.strip()]
+    finally:
+        await connection.close()
+
+
 @pytest.mark.postgres
 @pytest.mark.timeout(180)
 def test_server_and_workers_hold_a_debate_as_plain_processes(
@@ -226,6 +239,8 @@ def test_server_and_workers_hold_a_debate_as_plain_processes(
         port = re.findall(r":(\d+)", line)[-1]
         subprocess.run(healthcheck(port), check=True)
         complete_a_debate(f"http://127.0.0.1:{port}")
+        _, workers, _ = asyncio.run(rows_of_the_page(empty_postgres_url))
+        assert workers == 2
     with pytest.raises(subprocess.CalledProcessError):
         subprocess.run(healthcheck(port), check=True, stderr=subprocess.DEVNULL)
 
@@ -249,9 +264,8 @@ def test_the_containers_start_and_are_healthy() -> None:
     environment = {**os.environ, **SECRETS}
     try:
         subprocess.run([*project, "up", "--build", "--wait"], cwd=ROOT, env=environment, check=True)
-        with urllib.request.urlopen(
-            ask("http://127.0.0.1:8420/readyz"), timeout=PATIENCE_S
-        ) as ready:
-            assert ready.status == 200
+        ready = ask("http://127.0.0.1:8420/readyz")
+        with urllib.request.urlopen(ready, timeout=PATIENCE_S) as answer:  # noqa: S310 - loopback
+            assert answer.status == 200
     finally:
         subprocess.run([*project, "down", "--volumes"], cwd=ROOT, env=environment, check=True)

@@ -181,7 +181,6 @@ def test_pictures_go_with_their_tables_and_links_become_words() -> None:
         == """\
 # Title
  Read the docs, [this](#title) or [that](https://e.org/).
- 
 
 | what | where |
 |---|---|

