@@ -17,7 +17,7 @@ unexport PYTHONDONTWRITEBYTECODE
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL:  # two pips must not write to one environment at once
-.PHONY: help run duel test unit lint check format bench bench-runtime providers workers lock clean chromium screenshots
+.PHONY: help run duel test unit lint check format bench bench-runtime providers workers wheels lock clean chromium screenshots
 
 help:  ## list these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' Makefile
@@ -66,6 +66,11 @@ bench-runtime: .venv/.stamp-bench  ## workers on Postgres against peers, and vie
 providers: .venv/.stamp-providers  ## add the adapters for Anthropic and Google
 
 workers: .venv/.stamp-workers  ## add what workers on several machines need
+
+wheels: .venv/.stamp-run  ## build the wheel in dist/ and try it on every Python there is (ARGS=--local with the embedded model)
+	rm -rf dist
+	$(BIN)/python -m pip wheel --disable-pip-version-check -qq --no-build-isolation --no-deps -w dist .
+	$(BIN)/python -m tests.package.try_wheel dist/*.whl $(ARGS)
 
 clean:  ## remove the environment and all caches
 	rm -rf .venv dist .hypothesis .mypy_cache .pytest_cache .ruff_cache .import_linter_cache

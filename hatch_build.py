@@ -146,7 +146,8 @@ def _without_targets(text: str) -> str:
     text = _LINK.sub(
         lambda match: match["text"] if _is_relative(match["target"]) else match[0], text
     )
-    return re.sub(r"\n{3,}", "\n\n", _without_empty_tables(text))
+    text = re.sub(r"^[ \t]+$", "", _without_empty_tables(text), flags=re.MULTILINE)
+    return re.sub(r"\n{3,}", "\n\n", text)
 
 
 def _without_empty_tables(text: str) -> str:

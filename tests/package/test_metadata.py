@@ -176,10 +176,11 @@ PAGE = """\
 
 
 def test_pictures_go_with_their_tables_and_links_become_words() -> None:
-    assert hook.readme(PAGE, "", ROOT) == """\
+    assert (
+        hook.readme(PAGE, "", ROOT)
+        == """\
 # Title
  Read the docs, [this](#title) or [that](https://e.org/).
- 
 
 | what | where |
 |---|---|
@@ -189,10 +190,13 @@ def test_pictures_go_with_their_tables_and_links_become_words() -> None:
 [kept](as/it/is.md)
 ```
 """
+    )
 
 
 def test_relative_targets_become_absolute_once() -> None:
-    assert hook.readme(PAGE, BASE, ROOT) == f"""\
+    assert (
+        hook.readme(PAGE, BASE, ROOT)
+        == f"""\
 # Title
 ![A picture]({BASE}/raw/HEAD/docs/a.png) Read [the docs]({BASE}/blob/HEAD/docs/x.md#there), \
 [this](#title) or [that](https://e.org/).
@@ -211,3 +215,4 @@ def test_relative_targets_become_absolute_once() -> None:
 [kept](as/it/is.md)
 ```
 """
+    )
