@@ -17,6 +17,7 @@ from moot.context import Found, read_context
 from moot.definitions import casting, debates, teams
 from moot.definitions.debate_file import SIDE
 from moot.definitions.debates import Cast, Definition
+from moot.definitions.documents import Document
 from moot.definitions.personas import pick
 from moot.engine.attaching import File
 from moot.engine.creation import MAX_TOPIC, NewDebate, seat
@@ -86,8 +87,8 @@ class DebateRequest(msgspec.Struct, frozen=True, kw_only=True):
     """A debate that somebody wants: on a topic, or as a file says. The rest comes before that."""
 
     topic: str = ""
-    file: str | Path | None = None
-    """A path, or the name of a shipped debate."""
+    file: str | Path | Document | None = None
+    """A path, the name of a shipped debate, or what was read from elsewhere."""
     format: str | None = None
     settings: Mapping[str, Any] = {}
     participants: tuple[Participant, ...] = ()

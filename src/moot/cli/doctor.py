@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from moot.cli import complete
 from moot.cli.setup import Setup, pass_setup
 from moot.errors import MootError
 
@@ -37,17 +38,18 @@ LIBRARIES = (
 
 
 @click.command()
-@click.argument("debate_id", metavar="[ID]", required=False)
+@click.argument("debate_id", metavar="[ID]", required=False, shell_complete=complete.ids)
 @click.option("--json", "as_json", is_flag=True, help="Print everything as JSON.")
 @pass_setup
 def doctor(setup: Setup, /, debate_id: str | None, as_json: bool) -> None:
-    """Show what would be used, or why a debate does not move.
+    """Check your setup, or why a debate is not moving.
 
-    Without ID: which models and which database would be used. Exits with 0 if a debate could be
-    held now, and with 4 if not.
+    Without ID, it shows which models and which database would be used. The exit code is 0 if you
+    could hold a debate now, and 4 if not.
 
-    With ID: where that debate stands, who has it and whether that process lives, what it waits for
-    (a person, a provider, a worker, its next try in quarantine), and what to do about it.
+    With ID, it shows where that debate stands, which process has it and whether that process is
+    alive, what the debate is waiting for (a person, a provider, a worker, its next try in
+    quarantine), and what you can do about it.
 
     \b
     Examples:

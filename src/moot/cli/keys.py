@@ -9,26 +9,28 @@ from typing import TYPE_CHECKING
 
 import click
 
+from moot.cli import complete
 from moot.cli.setup import Setup, pass_setup
+from moot.cli.suggesting import Suggesting
 
 if TYPE_CHECKING:
     from moot.models.providers import Provider
 
 WHERE: Mapping[tuple[bool, bool], str] = {
-    (True, True): "the environment, which counts, and the keyring",
+    (True, True): "the environment, which is used, and the keyring",
     (True, False): "the environment",
     (False, True): "the keyring",
 }
 """By whether it is in the environment, and in the keyring."""
 
 
-@click.group(invoke_without_command=True)
+@click.group(cls=Suggesting, invoke_without_command=True)
 @click.pass_context
 def keys(ctx: click.Context) -> None:
-    """List the keys of providers, and keep them in the keyring.
+    """List your API keys, or keep one in the keyring.
 
-    A key in the environment, such as OPENAI_API_KEY, comes before one in the keyring. The keyring
-    needs: pip install 'moot[keyring]'
+    A key in the environment, such as OPENAI_API_KEY, takes precedence over one in the keyring. To
+    use the keyring, install it first: pip install 'moot[keyring]'
 
     \b
     Examples:
@@ -43,7 +45,7 @@ def keys(ctx: click.Context) -> None:
 @keys.command("list")
 @pass_setup
 def list_keys(setup: Setup, /) -> None:
-    """List which keys there are, and where; never the keys themselves.
+    """List which keys you have and where they are, but not the keys themselves.
 
     \b
     Examples:
@@ -62,16 +64,17 @@ def list_keys(setup: Setup, /) -> None:
     if rows:
         print_table(("provider", "key", "is in"), rows)
     else:
-        print("no keys; set a variable such as OPENAI_API_KEY, or: moot keys set openai")
+        print("no keys yet; set a variable such as OPENAI_API_KEY, or: moot keys set openai")
 
 
 @keys.command("set")
-@click.argument("provider")
+@click.argument("provider", shell_complete=complete.providers)
 @pass_setup
 def set_key(setup: Setup, /, provider: str) -> None:
-    """Put a provider's key into the system's keyring.
+    """Save a provider's key in the system's keyring.
 
-    Asks for it without showing it, or reads it from standard input if that is not a terminal.
+    You are asked for the key, and it is not shown as you type it. If standard input is not a
+    terminal, the key is read from there.
 
     \b
     Examples:
@@ -93,11 +96,11 @@ def set_key(setup: Setup, /, provider: str) -> None:
     write_configuration(path, replace(kept, keys=tuple(sorted({*kept.keys, variable}))))
     print(f"{variable} is in the keyring. Try it: moot models test {provider}")
     if environment().get(variable, "").strip():
-        print(f"The variable {variable} is set too, and comes before it.")
+        print(f"The variable {variable} is also set, and is used instead.")
 
 
 @keys.command("delete")
-@click.argument("provider")
+@click.argument("provider", shell_complete=complete.providers)
 @pass_setup
 def delete_key(setup: Setup, /, provider: str) -> None:
     """Remove a provider's key from the system's keyring.
@@ -116,7 +119,7 @@ def delete_key(setup: Setup, /, provider: str) -> None:
     path = setup.settings().config_path
     kept = read_configuration(path)
     if variable not in kept.keys:
-        message = f"{variable} is not in the keyring; moot keys list shows what is"
+        message = f"{variable} is not in the keyring; see what is with: moot keys list"
         raise NotFound(message)
     SystemRing().delete(variable)
     write_configuration(path, replace(kept, keys=tuple(set(kept.keys) - {variable})))

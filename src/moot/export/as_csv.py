@@ -8,6 +8,8 @@ from __future__ import annotations
 import csv
 import io
 
+import msgspec
+
 from moot.export.document import Document, Entry
 from moot.protocol.outcomes import Outcome
 from moot.protocol.state import DebateState
@@ -69,7 +71,7 @@ def _row(document: Document, entry: Entry) -> list[Cell]:
     speaker = document.speaker(said.participant)
     return [
         entry.turn.seq,
-        entry.turn.at.isoformat(),
+        msgspec.to_builtins(entry.turn.at),  # as JSON has it
         said.stage,
         said.round,
         said.participant,

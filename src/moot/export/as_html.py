@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+import msgspec
+
 from moot.export import wording
 from moot.export.chart import chart, scores_table
 from moot.export.colors import tones
@@ -55,7 +57,9 @@ def _tones(document: Document) -> str:
 def _masthead(document: Document, found: Ending | None) -> Html:
     state = document.state
     made = tag(
-        "time", text(wording.moment(state.created_at)), datetime=state.created_at.isoformat()
+        "time",
+        text(wording.moment(state.created_at)),
+        datetime=msgspec.to_builtins(state.created_at),
     )
     kicker = join(text(f"{state.config.format} · "), made)
     missing = wording.unfinished(document)

@@ -12,7 +12,8 @@ from tests.unit.cli.test_asking import Typed
 from tests.unit.engine.test_council_forms import ask, give, to_critiques, to_refinement
 from tests.unit.protocol.playing import Play, duel, readable, rounds
 
-from moot.cli.questions import Asker, fill_in, unrepeated
+from moot.cli.asking import Asker, unrepeated
+from moot.cli.filling import fill_in
 from moot.engine.people import Given, asked
 from moot.errors import InvalidInput
 from moot.protocol.events import QuestionOpened

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Sequence
+from datetime import datetime
 
 from rich.cells import cell_len, chop_cells
 from rich.console import Console
@@ -36,8 +37,8 @@ def one_line(text: str, limit: int = 160) -> str:
 def stalled(reason: str) -> str:
     """That nothing can be recorded, and why; or, without a reason, that it can again."""
     if not reason:
-        return "what is said can be recorded again: the debate goes on"
-    return f"the debate waits, nothing can be recorded now: {clean(reason)}"
+        return "the debate can be recorded again, and continues"
+    return f"the debate is waiting, because it cannot be recorded: {clean(reason)}"
 
 
 def duration(seconds: float) -> str:
@@ -51,6 +52,16 @@ def duration(seconds: float) -> str:
     if whole < hour:
         return f"{whole // minute} min {whole % minute} s"
     return f"{whole // hour} h {whole % hour // minute} min"
+
+
+def local_time(moment: datetime) -> str:
+    """`2026-11-18 00:30:12`: for people, in the zone of their machine. Programs get UTC."""
+    return f"{moment.astimezone():%Y-%m-%d %H:%M:%S}"
+
+
+def clock(moment: datetime) -> str:
+    """`00:30:12`: the same for what happens today."""
+    return f"{moment.astimezone():%H:%M:%S}"
 
 
 def brief(number: int) -> str:

@@ -31,11 +31,11 @@ Figure = tuple[Callable[[DebateRow], str], Literal["left", "right"]]
 """How a column is written, and where it is aligned."""
 
 ADVICE: Mapping[Status, str] = {
-    Status.CREATED: "not begun; begin it with: moot start {id}, or run it here: moot resume {id}",
-    Status.RUNNING: "running; if its process is gone, go on with: moot resume {id}",
-    Status.WAITING: "waiting for an answer; give it with: moot answer {id}",
-    Status.STOPPING: "stopping; if its process is gone, go on with: moot resume {id}",
-    Status.STOPPED: "stopped; go on with: moot resume {id}",
+    Status.CREATED: "not started; start it with: moot start {id}, or run it here: moot resume {id}",
+    Status.RUNNING: "running; if its process is gone, continue with: moot resume {id}",
+    Status.WAITING: "waiting for an answer; answer with: moot answer {id}",
+    Status.STOPPING: "stopping; if its process is gone, continue with: moot resume {id}",
+    Status.STOPPED: "stopped; continue with: moot resume {id}",
     Status.FAILED: "failed; try again with: moot resume {id}",
     Status.COMPLETED: "completed; see it with: moot show {id}",
     Status.CANCELED: "canceled; see what was said with: moot show {id}",
@@ -43,13 +43,13 @@ ADVICE: Mapping[Status, str] = {
 """Where nothing is known but the status."""
 
 WITHHELD = (
-    "what others plan, think and judge is hidden until the debate is over, because a person takes "
-    "part; play with open cards: {reveal}"
+    "what others plan and think, and how they are judged, is hidden until the debate is over, "
+    "because a person takes part; to see it now: {reveal}"
 )
 
 WITHHELD_ELSEWHERE = (
-    "what was planned, thought and judged is hidden until the debate that this one was forked from "
-    "is over, because a person takes part there; open the cards with: {reveal}"
+    "what others planned and thought, and how they were judged, is hidden until the debate that "
+    "this one was forked from is over, because a person takes part there; to see it now: {reveal}"
 )
 
 TONES: Mapping[str, str] = {"live": "cyan", "wait": "yellow", "bad": "red", "done": "green"}
@@ -118,7 +118,7 @@ def _tell_of_the_rest(
     private = sum(turn.said.visibility is Visibility.PRIVATE for turn in state.turns.values())
     if private and not with_private:
         turns = f"{private} private turn{'s' if private != 1 else ''}"
-        told = f"without {turns}; see them with: moot show {debate_id} --private"
+        told = f"{turns} not shown; see everything with: moot show {debate_id} --private"
         tell(told, label="")
     elif state.has_hidden:
         told = WITHHELD if veiled_by[0] == debate_id else WITHHELD_ELSEWHERE
@@ -136,7 +136,7 @@ def print_events(
 
 def list_debates(items: Sequence[DebateRow], *, has_more: bool, is_filtered: bool = False) -> None:
     if not items:
-        none = "no debates yet; begin with: moot run remote-work"
+        none = "no debates yet; try one with: moot run remote-work"
         print("no debate matches; see them all with: moot list" if is_filtered else none)
         return
     console = new_console()
@@ -171,7 +171,7 @@ def _figures(items: Sequence[DebateRow]) -> Mapping[str, Figure]:
         "said": (lambda item: str(item.statements or item.turns), "right"),
         "tokens": (lambda item: brief(item.output_tokens - item.thought_tokens), "right"),
         **({"thoughts": thoughts} if thinks else {}),
-        "begun": (lambda item: _age(item.created_at, now), "right"),
+        "created": (lambda item: _age(item.created_at, now), "right"),
     }
 
 

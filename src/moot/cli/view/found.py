@@ -21,7 +21,7 @@ INDENT = "  "
 def print_found(page: SearchPage, query: str) -> None:
     console = new_console()
     if not page.items:
-        print(f"nothing was found for: {one_line(query)}")
+        print(f"nothing found for: {one_line(query)}")
         return
     if not (console.is_terminal or "COLUMNS" in os.environ):
         console = new_console(UNBOUNDED)  # whoever reads a pipe wants a line for each text

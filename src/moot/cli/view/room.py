@@ -9,7 +9,7 @@ from rich.style import Style
 from rich.text import Text
 
 from moot.cli.lines import PROMPT
-from moot.cli.view.console import WIDEST, Flow, clean
+from moot.cli.view.console import WIDEST, Flow, clean, clock
 from moot.cli.view.header import NAMED, People, header, totals
 from moot.cli.view.waits import waiting
 from moot.protocol.events import AnyEvent, NoticePosted
@@ -129,7 +129,7 @@ def advice(state: DebateState, notice: NoticePosted) -> str:
     until = limits.until(one) if one else None
     if until is None:
         return ""
-    return f" (at {_clock(until)}): /retry then, or an empty line to go on"
+    return f" (at {clock(until)}): use /retry then, or an empty line to continue"
 
 
 def held_back(state: DebateState, now: datetime) -> str:
@@ -141,7 +141,7 @@ def held_back(state: DebateState, now: datetime) -> str:
     if not held:
         return ""
     names = ", ".join(f"[{label}]" for label in held)
-    return f"waiting for {names}, rate limited until {_clock(max(held.values()))}"
+    return f"waiting for {names}, rate limited until {clock(max(held.values()))}"
 
 
 def why_paused(state: DebateState, now: datetime) -> str:
@@ -149,12 +149,8 @@ def why_paused(state: DebateState, now: datetime) -> str:
     floor = floor_of(state)
     limit = floor.limits.longest
     if floor.paused == RATE_LIMITED and limit is not None and limit.until > now:
-        return f"rate limited until {_clock(limit.until)}"
+        return f"rate limited until {clock(limit.until)}"
     return floor.paused or ""
-
-
-def _clock(moment: datetime) -> str:
-    return f"{moment.astimezone():%H:%M:%S}"
 
 
 def roster(state: DebateState) -> list[str]:
@@ -172,7 +168,7 @@ def _member(state: DebateState, one: Participant) -> str:
         one.model,
         "muted" if one.muted else "",
         f"skipped {skips} {'time' if skips == 1 else 'times'}" if skips else "",
-        f"{share:.0%} of its {assumed}window" if share is not None else "",
+        f"{share:.0%} of its {assumed}window used" if share is not None else "",
     )
     return " · ".join(part for part in parts if part)
 
