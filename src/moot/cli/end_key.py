@@ -24,7 +24,7 @@ except ImportError:  # Windows, where no key is read
     termios = None  # type: ignore[assignment]
 
 KEY = "e"
-HINT = f"{KEY}: end it"
+HINT = f"{KEY} ends it"
 AT_ONCE = 1024
 """Bytes that are read together; a key alone is one, and a text that is pasted is no key."""
 

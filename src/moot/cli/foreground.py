@@ -35,7 +35,7 @@ from moot.protocol.words import Status
 from moot.store.port import ChecksRoom
 from moot.wiring import System
 
-KEYS = f"press {KEY} to end the debate early, with its verdict or summary; Ctrl-C stops it"
+KEYS = f"press {KEY} to end the debate early, Ctrl-C to stop it"
 AGAIN = f"press {KEY} again to end the debate"
 TICK_S = 0.12
 LOOK_FOR_ROOM_S = 3.0

@@ -51,12 +51,12 @@ def _database(settings: MootSettings) -> Path | None:
 
 
 def personas(folder: Path) -> Iterator[Offer]:
-    """Names and titles, the user's own first."""
+    """Names and titles, the user's own first, those of the shipped debates last."""
     own = sorted(folder.glob("*.yaml")) if folder.is_dir() else []
-    shipped = sorted(_data("personas").iterdir(), key=lambda file: file.name)
-    for file in (*own, *shipped):
+    shipped = (*_texts("personas").values(), *_texts("debates").values())
+    for written in (*(file.read_text(encoding="utf-8") for file in own), *shipped):
         name = ""
-        for field, text in _FIELD.findall(file.read_text(encoding="utf-8")):
+        for field, text in _FIELD.findall(written):
             if field == "name":
                 name = text
                 yield name, ""
@@ -111,7 +111,7 @@ def _served() -> Mapping[str, list[str]]:
 
     table: dict[str, Any] = tomllib.loads((_data() / "models.toml").read_text(encoding="utf-8"))
     found: dict[str, list[str]] = {}
-    for row in table["served"]:
+    for row in table["models"]:
         if "retires" not in row:
             found.setdefault(row["provider"], []).append(row["model"])
     return found
