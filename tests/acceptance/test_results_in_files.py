@@ -69,7 +69,7 @@ def test_a_rematch_can_be_forecast(moot: Moot) -> None:
 
 def test_a_dry_run_refuses_what_a_run_would(moot: Moot) -> None:
     strict = ("--strict-budget", "--set", "max_cost_usd=1")
-    for more in (strict, ("--set", "turns=0"), ("-o", "x.md")):
+    for more in (strict, ("--set", "max_tokens=0"), ("-o", "x.md")):
         done = moot("run", *ONE, "--dry-run", *more)
         assert done.exit_code == 2, done.output
     assert not Path("x.md").exists()
@@ -146,7 +146,7 @@ def test_a_debate_file_is_read_from_standard_input(home: Path, moot: Moot) -> No
         done = CliRunner().invoke(cli, ["run", "-", "--quiet"], obj=setup, input=text)
         return done.exit_code, done.stderr
 
-    assert run(" \n") == (2, "moot: standard input:1: is empty; a topic is the least it needs\n")
+    assert run("") == (2, "moot: standard input:1: is empty; a topic is the least it needs\n")
     assert run("topic: x\nturns: many\n")[1].startswith("moot: standard input:2: turns")
     assert moot("list", "--json").stdout == ""
     assert run(FILE) == (0, "")

@@ -18,7 +18,8 @@ INTRODUCTION = """# Command line
 <!-- Made by `python -m moot.cli.reference > docs/reference/cli.md`; do not edit. -->
 
 You can shorten an ID as long as it stays unique.
-With `--json`, standard output contains nothing but JSON. Errors go to standard error as `moot: ...`.
+With `--json`, standard output contains nothing but JSON.
+Errors go to standard error as `moot: ...`.
 
 `NO_COLOR` turns colours off. Output that does not go to a terminal has no control sequences.
 Characters that your terminal's encoding lacks are spelled out, so `LC_ALL=C` works too.
