@@ -150,7 +150,7 @@ def test_a_debate_file_is_read_from_standard_input(home: Path, moot: Moot) -> No
     assert run("topic: x\nturns: many\n")[1].startswith("moot: standard input:2: turns")
     assert moot("list", "--json").stdout == ""
     assert run(FILE) == (0, "")
-    assert "Should people debate machines?" in moot("list").stdout
+    assert "Should people debate machines?" in moot("list", "--json").stdout
 
 
 # --- times ----------------------------------------------------------------------------------------

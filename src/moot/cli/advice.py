@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from moot.cli.telling import say
 from moot.cli.view.console import one_line
 from moot.cli.view.debate import ADVICE
 from moot.cli.view.json_lines import as_line, whole
@@ -100,4 +101,7 @@ async def told(system: System, summary: DebateRow) -> Told:
 
 
 def print_summary(summary: DebateRow, text: str, as_json: bool) -> None:
-    print(as_line(whole(summary)) if as_json else f"{summary.id}: {text}")
+    if as_json:
+        print(as_line(whole(summary)))
+    else:
+        say(f"{summary.id}: {text}")

@@ -12,6 +12,7 @@ import click
 
 from moot.cli import complete
 from moot.cli.setup import Setup, pass_setup
+from moot.cli.telling import say
 from moot.errors import MootError
 
 if TYPE_CHECKING:
@@ -137,11 +138,11 @@ def _print_diagnosis(found: dict[str, Any], as_json: bool) -> None:
         return
     from moot.cli.view.console import clean
 
-    print(f"{found['id']}: {found['status']}")
+    say(f"{found['id']}: {found['status']}")
     for one in found["findings"]:
-        print(f"\n{clean(one['what'])}")
+        say(f"\n{clean(one['what'])}")
         if one["do"]:
-            print(f"  → {clean(one['do'])}")
+            say(f"  → {clean(one['do'])}")
 
 
 def _models(models: Models) -> dict[str, Any]:
@@ -209,16 +210,16 @@ def _print_report(report: dict[str, Any]) -> None:
     print_table(("library", "version"), list(report["versions"].items()))
     print()
     for warning in models["warnings"]:
-        print(f"! {clean(warning)}")
+        say(f"! {clean(warning)}")
     for part in (models, database):
         if part.get("error"):
-            print(f"✗ {clean(part['error'])}")
+            say(f"✗ {clean(part['error'])}")
     if report["is_ready"]:
-        print("✓ ready: moot run remote-work")
+        say("✓ ready: moot run remote-work")
 
 
 def _section(title: str) -> None:
-    print(f"\n{title}\n")
+    say(f"\n{title}\n")
 
 
 def _provider(one: dict[str, Any]) -> tuple[str, Text]:

@@ -12,6 +12,7 @@ import click
 from moot.cli import complete
 from moot.cli.setup import Setup, pass_setup
 from moot.cli.suggesting import Suggesting
+from moot.cli.telling import say
 
 if TYPE_CHECKING:
     from moot.models.providers import Provider
@@ -64,7 +65,7 @@ def list_keys(setup: Setup, /) -> None:
     if rows:
         print_table(("provider", "key", "is in"), rows)
     else:
-        print("no keys yet; set a variable such as OPENAI_API_KEY, or: moot keys set openai")
+        say("no keys yet; set a variable such as OPENAI_API_KEY, or: moot keys set openai")
 
 
 @keys.command("set")
@@ -94,9 +95,9 @@ def set_key(setup: Setup, /, provider: str) -> None:
     kept = read_configuration(path)
     ring.set(variable, key)
     write_configuration(path, replace(kept, keys=tuple(sorted({*kept.keys, variable}))))
-    print(f"{variable} is in the keyring. Try it: moot models test {provider}")
+    say(f"{variable} is in the keyring. Try it: moot models test {provider}")
     if environment().get(variable, "").strip():
-        print(f"The variable {variable} is also set, and is used instead.")
+        say(f"The variable {variable} is also set, and is used instead.")
 
 
 @keys.command("delete")
@@ -123,7 +124,7 @@ def delete_key(setup: Setup, /, provider: str) -> None:
         raise NotFound(message)
     SystemRing().delete(variable)
     write_configuration(path, replace(kept, keys=tuple(set(kept.keys) - {variable})))
-    print(f"{variable} is no longer in the keyring.")
+    say(f"{variable} is no longer in the keyring.")
 
 
 def _asked(variable: str) -> str:

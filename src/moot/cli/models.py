@@ -12,7 +12,7 @@ from moot.cli import complete
 from moot.cli.exit_codes import ExitCode
 from moot.cli.setup import Setup, pass_setup
 from moot.cli.suggesting import Suggesting
-from moot.cli.telling import tell
+from moot.cli.telling import say, tell
 from moot.errors import ModelError
 
 if TYPE_CHECKING:
@@ -127,7 +127,7 @@ def use_model(setup: Setup, /, name: str | None, judge: str | None, clear: bool)
         full = _full_names(setup, name or "", judge or "")
         kept = replace(kept, model=full[0] or kept.model, judge=full[1] or kept.judge)
     write_configuration(settings.config_path, kept)
-    print(f"Saved in {settings.config_path}.")
+    say(f"Saved in {settings.config_path}.")
     _print_choices(_overview(setup))
 
 
@@ -191,9 +191,7 @@ def print_overview(found: Overview) -> None:
     if others:
         print("\nNot ready yet\n")
         print_table(("provider", "needs"), [(one.provider, one.reason) for one in others])
-    print(
-        "\nTry one with: moot models test NAME. Make one your default with: moot models use NAME."
-    )
+    say("\nTry one with: moot models test NAME. Make one your default with: moot models use NAME.")
 
 
 async def tell_choice(models: Models) -> None:
@@ -214,11 +212,11 @@ async def tell_choice(models: Models) -> None:
     except ModelError as error:
         tell(clean(str(error)))
         return
-    print(f"It debates with {clean(_chosen(debaters))}.", flush=True)
+    say(f"It debates with {clean(_chosen(debaters))}.")
     if judges.model != debaters.model:
-        print(f"It judges with {clean(_chosen(judges))}.", flush=True)
+        say(f"It judges with {clean(_chosen(judges))}.")
     if notice:
-        print(notice, flush=True)
+        say(notice)
 
 
 async def mention_toy(models: Models, used: Iterable[str]) -> None:
@@ -242,11 +240,11 @@ def _print_choices(found: Overview) -> None:
         ("judges", found.judges, found.of_judges),
     )
     for role, choice, listing in roles:
-        print(f"{role:<9} {clean(_chosen(choice))}")
+        say(f"{role:<9} {clean(_chosen(choice))}")
         if listing:
-            print(f"{'':<9} {clean(_known(listing))}")
+            say(f"{'':<9} {clean(_known(listing))}")
     if any(is_toy(one.model) for one in (found.debaters, found.judges) if one):
-        print(f"\n{clean(found.toy_notice)}")
+        say(f"\n{clean(found.toy_notice)}")
 
 
 def _chosen(choice: Choice | None) -> str:
@@ -286,9 +284,9 @@ def _print_trial(trial: Trial) -> None:
     from moot.cli.view.console import clean, duration, one_line, print_table
 
     if not trial.is_working:
-        print(f"✗ {clean(trial.model)} does not answer: {clean(trial.error)}")
+        say(f"✗ {clean(trial.model)} does not answer: {clean(trial.error)}")
         return
-    print(f"✓ {clean(trial.model)} answers.\n")
+    say(f"✓ {clean(trial.model)} answers.\n")
     usage = trial.usage
     cost = "unknown" if usage.cost_usd is None else f"${usage.cost_usd:.6f}"
     cost = "nothing" if usage.cost_usd == 0 else cost

@@ -11,7 +11,7 @@ import click
 from rich.text import Text
 
 from moot.cli.lines import confirm
-from moot.cli.telling import tell
+from moot.cli.telling import say, tell
 from moot.cli.view.console import clean, new_console, print_table
 from moot.definitions import own_personas, personas
 from moot.definitions.documents import Document, read
@@ -29,7 +29,7 @@ FIELDS = (
 
 def print_list(entries: Sequence[LibraryPersona]) -> None:
     if not entries:
-        print("no personas here; add one with: moot personas add NAME --personality ...")
+        say("no personas here; add one with: moot personas add NAME --personality ...")
         return
     rows = [(e.name, e.title, str(e.role), origin(e)) for e in entries]
     print_table(("name", "title", "role", "from"), rows)
@@ -65,7 +65,7 @@ def add(folder: Path, name: str | None, file: str | None, given: Mapping[str, An
     specs = personas.specs_of(read(Path(file))) if file else [_spec({"name": name or "", **fields})]
     own_personas.add(folder, specs)
     for spec in specs:
-        print(f"added {spec.name} ({spec.role}); see it with: moot personas show {spec.name!r}")
+        say(f"added {spec.name} ({spec.role}); see it with: moot personas show {spec.name!r}")
 
 
 def edit(folder: Path, name: str, file: str | None, given: Mapping[str, Any]) -> None:
@@ -91,7 +91,7 @@ def remove(folder: Path, name: str, *, is_sure: bool) -> None:
         if not confirm(f"Remove {found} ({place.path.name}) for good?"):
             raise Refused("nothing was removed")
     own_personas.remove(folder, name)
-    print(f"removed {place.spec.name if place else name}")
+    say(f"removed {place.spec.name if place else name}")
 
 
 def _given(fields: Mapping[str, Any]) -> dict[str, Any]:
@@ -143,6 +143,6 @@ def _edit_by_hand(folder: Path, found: LibraryPersona) -> None:
 
 def _say_changed(found: LibraryPersona, new: LibrarySpec) -> None:
     if personas.is_own(found):
-        print(f"changed {new.name}")
+        say(f"changed {new.name}")
     else:
-        print(f"your own {new.name} now replaces the one that comes with moot")
+        say(f"your own {new.name} now replaces the one that comes with moot")

@@ -11,7 +11,7 @@ from moot.cli.exit_codes import ExitCode
 from moot.cli.options import debate_id as by_id, modelling, planning, saving, staging, viewing
 from moot.cli.output import check_output, save
 from moot.cli.setup import Setup, pass_setup
-from moot.cli.telling import tell
+from moot.cli.telling import say, tell
 from moot.errors import InvalidInput
 
 if TYPE_CHECKING:
@@ -221,7 +221,7 @@ async def _resume(system: System, setup: Setup, prefix: str, given: dict[str, An
     status = (await system.service.state(debate_id)).status
     if status.is_terminal:
         told = f"{debate_id} is already {status}; see it with: moot show {debate_id}"
-        print(told, file=sys.stderr if given["as_json"] else sys.stdout)
+        tell(told, label="") if given["as_json"] else say(told)
         await save(system, debate_id, given["output"])
         return ExitCode.COMPLETED
     await _refuse_if_busy(system, debate_id)

@@ -9,7 +9,7 @@ import click
 
 from moot.cli import complete
 from moot.cli.setup import Setup, pass_setup
-from moot.cli.telling import tell
+from moot.cli.telling import say, tell
 
 if TYPE_CHECKING:
     import socket
@@ -154,7 +154,7 @@ async def _serve(given: _Opened, logs: OnceHandler) -> None:
                 server.config.timeout_graceful_shutdown = left_s  # type: ignore[assignment]
                 server.should_exit = True
 
-        print(f"Moot is at {_address(given.listening)}", flush=True)
+        say(f"Moot is at {_address(given.listening)}")
         beside = [asyncio.create_task(_introduce(system, given)), asyncio.create_task(leave())]
         try:
             await server.serve()
@@ -241,14 +241,14 @@ async def _prepare_first(system: System, given: _Opened, name: str) -> None:
     """Not started: that is the first thing to do on the page."""
     address = _address(given.listening)
     if (await system.service.list(limit=1)).items:
-        print(f"Open {address} in a browser to see your debates.", flush=True)
+        say(f"Open {address} in a browser to see your debates.")
         return
     from moot.cli.staging import sources
     from moot.staging import DebateRequest, stage
 
     new = stage(DebateRequest(file=name), sources(system))
     debate_id = await system.service.create(new)
-    print(f"Open {address}/debates/{debate_id} in a browser and press Start.", flush=True)
+    say(f"Open {address}/debates/{debate_id} in a browser and press Start.")
 
 
 def _address(listening: socket.socket) -> str:

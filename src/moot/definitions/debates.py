@@ -70,7 +70,10 @@ def load(
 
 
 def _hint(name: str) -> str:
-    return "shipped with moot are: " + ", ".join(_close(name) or shipped_files.names())
+    close = _close(name)
+    if close:
+        return f"did you mean {' or '.join(close)}?"
+    return "`moot debates` lists the debates that come with moot"
 
 
 def _close(name: str) -> list[str]:

@@ -6,6 +6,7 @@ becomes plain text, never markup.
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime
@@ -18,6 +19,7 @@ from rich.text import Text
 
 from moot.models.cleaning import clean_text
 
+UNBOUNDED = 10_000
 WIDEST = 100
 """Longer lines tire the eye."""
 _TAB = "    "
@@ -93,6 +95,11 @@ def new_console(width: int | None = None) -> Console:
     return _Console(highlight=False, markup=False, emoji=False, width=width)
 
 
+def table_width(console: Console) -> int:
+    """Whoever reads a pipe wants a line for each row."""
+    return console.width if console.is_terminal or "COLUMNS" in os.environ else UNBOUNDED
+
+
 def print_table(
     titles: Sequence[str],
     rows: Iterable[Sequence[Text | str]],
@@ -102,16 +109,29 @@ def print_table(
     width: int | None = None,
 ) -> None:
     """Columns under dim titles; the last `wrapped` of them take what room there is, and wrap. The
-    first is never narrower than `first`: what is typed again must be whole. `width` is that of the
-    terminal, if it is not another."""
-    table = Table(box=None, padding=(0, 2, 0, 0), header_style=Style(dim=True), pad_edge=False)
+    first is never narrower than `first`: what is typed again must be whole. `width` is the usual
+    one if it is None. Without any title there is no line for them."""
+    table = Table(
+        box=None,
+        padding=(0, 2, 0, 0),
+        header_style=Style(dim=True),
+        pad_edge=False,
+        show_header=any(titles),
+    )
     for index, title in enumerate(titles[:-wrapped]):
         table.add_column(title, no_wrap=True, min_width=None if index else first)
     for title in titles[-wrapped:]:
         table.add_column(title, overflow="fold")
     for row in rows:
         table.add_row(*(cell if isinstance(cell, Text) else Text(clean(cell)) for cell in row))
-    new_console(width).print(table)
+    console = new_console(width or table_width(new_console()))
+    if console.is_terminal:
+        console.print(table)
+        return
+    with console.capture() as captured:
+        console.print(table)
+    for line in captured.get().splitlines():
+        print(line.rstrip())  # columns are for the eye; a program wants no blanks at the end
 
 
 class Flow:

@@ -8,7 +8,8 @@ from typing import Any
 
 import msgspec
 
-from moot.cli.view.console import WIDEST, clean, duration, new_console
+from moot.cli.telling import say
+from moot.cli.view.console import WIDEST, clean, duration, new_console, print_table
 from moot.cli.view.header import header
 from moot.cli.view.json_lines import as_line, whole
 from moot.engine.forecast import Forecast, Span
@@ -31,16 +32,22 @@ def print_forecast(config: Config, found: Forecast, *, as_json: bool) -> None:
     state = fold([Recorded(1, datetime.now(UTC), DebateCreated(config=config))])
     console.print(header("", state), width=width)
     console.line()
+    print_table(("", ""), _figures(config, found))
     for line in _lines(config, found):
-        console.print(clean(line), width=width, soft_wrap=not console.is_terminal)
+        say(clean(line))
+
+
+def _figures(config: Config, found: Forecast) -> list[tuple[str, str]]:
+    return [
+        ("calls", _calls(config, found)),
+        ("tokens in", _span(found.input_tokens)),
+        ("tokens out", _span(found.output_tokens)),
+        ("cost", _cost(found)),
+        ("time", _time(found)),
+    ]
 
 
 def _lines(config: Config, found: Forecast) -> Iterator[str]:
-    yield f"calls      {_calls(config, found)}"
-    yield f"tokens in  {_span(found.input_tokens)}"
-    yield f"tokens out {_span(found.output_tokens)}"
-    yield f"cost       {_cost(found)}"
-    yield f"time       {_time(found)}"
     cautions = format_named(config.format).cautions(config)  # the header has these
     yield from (f"! {one}" for one in found.warnings if one not in cautions)
     yield ""

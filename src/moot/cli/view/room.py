@@ -9,6 +9,7 @@ from rich.style import Style
 from rich.text import Text
 
 from moot.cli.lines import PROMPT
+from moot.cli.telling import say
 from moot.cli.view.console import WIDEST, Flow, clean, clock
 from moot.cli.view.header import NAMED, People, header, totals
 from moot.cli.view.waits import waiting
@@ -190,8 +191,8 @@ def print_room(console: Console, debate_id: str, state: DebateState, *, with_pri
                 console.line()
     for _seq, event in told[shown:]:
         screen.posted(event)
-    print(totals(state, state.updated_at))
+    say(totals(state, state.updated_at))
     for wait in state.waits.values():
-        print(waiting(wait, datetime.now(UTC)))
+        say(waiting(wait, datetime.now(UTC)))
     over = state.status.is_terminal
-    print("the room is closed" if over else f"come back with: moot room {debate_id}")
+    say("the room is closed" if over else f"come back with: moot room {debate_id}")
