@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Self, TypedDict, Unpack
 import msgspec
 
 from moot.engine.clock import Clock, SystemClock
+from moot.engine.forecast import price_of
 from moot.engine.leases import TTL_S
 from moot.engine.live_debates import LiveDebates
 from moot.engine.loops import Loops
@@ -25,10 +26,9 @@ from moot.errors import InvalidInput, StoreUnavailable
 from moot.models.endpoint import Endpoint
 from moot.models.keys import Keys
 from moot.models.overview import Overview, overview
-from moot.models.port import ChatModel, Models, TellsPrice
+from moot.models.port import ChatModel, Models
 from moot.models.registry import Kept, Registry
 from moot.models.window import TokenEstimator
-from moot.protocol.values import Usage
 from moot.queue.backends.memory import MemoryQueue
 from moot.queue.dispatcher import CONCURRENCY, LOOK_EVERY_S, Dispatcher
 from moot.queue.port import Queue
@@ -271,7 +271,7 @@ def api_parts(system: System, host: str, connections: int | None = None) -> ApiP
         personas=lambda: library(settings.personas_path),
         own_personas=settings.personas_path,
         models=system.models,
-        price=_price(system.models),
+        price=price_of(system.models),
         context_root=settings.context_root,
         version=VERSION,
         token=settings.token.reveal() if settings.token else None,
@@ -429,10 +429,6 @@ def secret_of(settings: MootSettings) -> bytes:
 def _overview(models: Models) -> Callable[[], Overview]:
     # What programs and tests bring along has nothing to choose from.
     return lambda: overview(models) if isinstance(models, Registry) else Overview()
-
-
-def _price(models: Models) -> Callable[[str, Usage], float | None]:
-    return models.price if isinstance(models, TellsPrice) else lambda _model, _usage: None
 
 
 def _is_postgres(url: str) -> bool:

@@ -284,7 +284,7 @@ def test_watching_is_resumed_after_any_event(moot: Moot, home: Path) -> None:
     assert moot("watch", debate_id, "--after", "-1").exit_code == 2
     assert moot("watch", debate_id, "--quiet").stdout.startswith("VERDICT\n")
     later = moot("watch", debate_id, "--after", "7").stdout
-    assert "going on after" in later
+    assert "continuing after" in later
     assert "VERDICT" in later
 
 
@@ -299,7 +299,7 @@ def test_ctrl_c_ends_the_watching_and_not_the_debate(
     code, _, err = finished(watching)
 
     assert code == 130
-    assert f"no longer watching; come back with: moot watch {debate_id}" in err
+    assert f"the debate is not affected. Watch again: moot watch {debate_id}" in err
     assert "Traceback" not in err
     assert finished(running)[0] == 0
     assert "StopRequested" not in types(log_of(moot, debate_id))
@@ -309,10 +309,10 @@ def test_ctrl_c_ends_the_watching_and_not_the_debate(
     ("status", "told"),
     [
         ("created", "not begun"),
-        ("running", "nobody has it yet"),
-        ("waiting", "waiting for an answer; give it with: moot answer"),
+        ("running", "no process has it yet"),
+        ("waiting", "waiting for an answer; answer with: moot answer"),
         ("stopping", "nobody is running it"),
-        ("stopped", "stopped; go on with: moot resume"),
+        ("stopped", "stopped; continue with: moot resume"),
         ("failed", "failed; try again with: moot resume"),
     ],
 )
@@ -373,7 +373,7 @@ def test_a_stop_from_elsewhere_keeps_the_step_in_flight(
     assert stopped.exit_code == 0
     assert f"stopping; process {running.pid} finishes the step in flight" in stopped.stdout
     assert code == 3, err
-    assert f"stopped; go on with: moot resume {debate_id}" in err
+    assert f"stopped; continue with: moot resume {debate_id}" in err
     after = types(log_of(moot, debate_id))
     after = after[after.index("StopRequested") :]
     assert after[-1] == "DebateStopped"
@@ -468,7 +468,7 @@ def test_a_person_debates_by_commands_alone(
     said = [json.loads(line) for line in log_of(moot, debate_id).splitlines()]
     mine = [one["content"] for one in said if one["participant"] == "ada" and "meta" in one]
     assert mine == ["", "", text.strip()]
-    assert "asks nobody anything" in moot("answer", debate_id).stdout
+    assert "has no open questions" in moot("answer", debate_id).stdout
 
 
 def test_answers_that_cannot_be_taken_change_nothing(moot: Moot, home: Path) -> None:
@@ -490,7 +490,7 @@ def test_answers_that_cannot_be_taken_change_nothing(moot: Moot, home: Path) -> 
     before = log_of(moot, debate_id)
     second = moot("answer", debate_id, key, "another")
     assert second.exit_code == 2
-    assert "answered already" in second.stderr
+    assert "already been answered" in second.stderr
     assert log_of(moot, debate_id) == before
 
 
@@ -565,7 +565,7 @@ def test_an_answer_from_elsewhere_withdraws_the_question_at_the_prompt(
     while status_of(moot, debate_id) != "waiting":
         time.sleep(0.05)
     assert moot("answer", debate_id, "opening/1/ada/speak", "Mine").exit_code == 0
-    terminal.wait_for("an answer was given elsewhere")
+    terminal.wait_for("this was answered elsewhere")
 
     assert terminal.exit_code() == 0
     assert "Mine" in terminal.seen

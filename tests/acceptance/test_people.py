@@ -269,7 +269,7 @@ def test_at_the_terminal_a_score_that_will_not_do_is_asked_for_again_and_nothing
         terminal.wait_for_prompt()
         terminal.type(line)
     assert terminal.exit_code() == 0
-    assert "that will not do: Score must be a whole number from 0 to 10" in terminal.seen
+    assert "please try again: Score must be a whole number from 0 to 10" in terminal.seen
     shown = moot("show", the_id(moot), "--private").stdout
     assert "It had figures." in shown
 

@@ -98,12 +98,12 @@ def test_a_side_that_pools_would_ignore_is_refused(moot: Moot, tmp_path: Path) -
 
 def test_a_shipped_one_is_edited_by_a_copy(moot: Moot) -> None:
     done = moot("personas", "edit", "architect", "--model", "human")
-    assert done.stdout == "your own Ada takes the place of the one that comes with moot\n"
+    assert done.stdout == "your own Ada now replaces the one that comes with moot\n"
     mine = shown(moot, "ada")
     assert (mine["persona"]["title"], mine["persona"]["model"]) == ("Architect", "human")
     assert mine["replaces"] == "general"
     page = " ".join(moot("personas").stdout.split())
-    assert "you (ada.yaml), instead of the one of general" in page
+    assert "you (ada.yaml), replaces the one from general" in page
     assert moot("personas", "remove", "ada", "--yes").exit_code == 0
     assert moot("personas", "remove", "ada", "--yes").exit_code == 2
     assert shown(moot, "ada")["origin"] == "general"

@@ -38,9 +38,9 @@ def test_a_room_at_a_terminal(home: Path, provider: Callable[..., Provider], moo
     del home
     server = provider()
     terminal = Terminal(server, *ROOM, "--with", "architect,security,ada", "--manual", "Tea?")
-    terminal.wait_for("Say something, or /help.")
+    terminal.wait_for("Say something, or type /help.")
     terminal.type("@Sadiq what about you?\r")
-    terminal.wait_for("choose with /pick")
+    terminal.wait_for("choose answers with /pick")
     terminal.type("Hello?\r")
     terminal.wait_for("! answers are waiting")
     terminal.type("/pick sadiq\r")
@@ -58,7 +58,7 @@ def test_a_room_at_a_terminal(home: Path, provider: Callable[..., Provider], moo
     # ... and back again.
     terminal = Terminal(server, "room", debate[:8])
     terminal.wait_for("what about you?")
-    terminal.wait_for("Say something, or /help.")
+    terminal.wait_for("Say something, or type /help.")
     terminal.type("/quit\r")
     assert terminal.exit_code() == 0
 
@@ -69,11 +69,11 @@ def test_ctrl_c_halts_who_speaks_and_the_room_stays_open(
     del home
     slow = provider("--word-delay", "0.5", "--words", "200")
     terminal = Terminal(slow, *ROOM, "Tea?")
-    terminal.wait_for("Say something, or /help.")
+    terminal.wait_for("Say something, or type /help.")
     terminal.type("Hello\r")
     terminal.wait_for("Ada | Architect\n")
     terminal.type("\x03")
-    terminal.wait_for("stopped; an empty line goes on")
+    terminal.wait_for("stopped; press Enter to continue")
     terminal.type("/who\r")
     terminal.wait_for("Sol | Skeptic · openai:test")
     terminal.type("/quit\r")
@@ -87,7 +87,7 @@ def test_what_is_typed_while_somebody_speaks_goes_out_when_they_have_finished(
     del home
     slow = provider("--word-delay", "0.05", "--words", "60")
     terminal = Terminal(slow, *ROOM, "Tea?")
-    terminal.wait_for("Say something, or /help.")
+    terminal.wait_for("Say something, or type /help.")
     terminal.type("Hello\r")
     terminal.wait_for("Ada | Architect\n")
     terminal.type("And what about me?\r")
@@ -148,8 +148,8 @@ def test_end_closes_the_room_before_it_is_left(
     assert (summary["status"], summary["stop_reason"]) == ("completed", "ended")
 
     terminal = Terminal(server, *ROOM, "--with", "architect,ada", "Tea?")
-    terminal.wait_for("ada: Ada is here already, and is seated once")
-    terminal.wait_for("Say something, or /help.")
+    terminal.wait_for("ada: Ada is already here, and takes part once")
+    terminal.wait_for("Say something, or type /help.")
     terminal.type("/end\r")
     terminal.wait_for("the room is closed")
     assert terminal.exit_code() == 0

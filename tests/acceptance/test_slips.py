@@ -135,10 +135,10 @@ def test_a_person_is_asked_before_a_debate_is_canceled(
 @pytest.mark.parametrize(
     ("word", "said"),
     [
-        ("-", "not read from standard input"),
+        ("-", "standard input:1: is empty"),
         ("folder", "is a directory"),
         ("README.md", "no such file; if it is meant as a topic"),
-        ("k3f2", "is a debate that exists; go on with it: moot resume k3f2"),
+        ("k3f2", "is an existing debate; continue it with: moot resume k3f2"),
     ],
 )
 def test_no_debate_begins_on_a_word_that_is_no_topic(
@@ -214,7 +214,7 @@ def test_wishes_stand_in_the_header(moot: Moot) -> None:
 def test_show_says_that_private_turns_are_left_out(moot: Moot) -> None:
     moot("run", *NEW, "--quiet")
     shown = moot("show", the_id(moot)).stderr
-    assert re.search(rf"without \d+ private turns; .*moot show {the_id(moot)} --private", shown)
+    assert re.search(rf"\d+ private turns not shown; .*moot show {the_id(moot)} --private", shown)
     assert moot("show", the_id(moot), "--private").stderr == ""
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from moot.cli.telling import say
 from moot.cli.view.console import one_line
 from moot.cli.view.debate import ADVICE
 from moot.cli.view.json_lines import as_line, whole
@@ -16,16 +17,16 @@ from moot.wiring import System
 
 HELD: Mapping[Status, str] = {
     Status.RUNNING: "running in process {pid}; watch it with: moot watch {id}",
-    Status.STOPPING: "stopping; process {pid} finishes the step in flight first",
+    Status.STOPPING: "stopping; process {pid} is finishing the step in flight",
 }
 ABANDONED: Mapping[Status, str] = {
     Status.RUNNING: (
-        "running, and nobody has it yet: a running server or worker will go on with it; "
-        "or run it here: moot resume {id}"
+        "running, but no process has it yet: a server or worker will take it, "
+        "or run it here with: moot resume {id}"
     ),
     Status.STOPPING: (
-        "stopping, though nobody is running it: a server or worker will note the stop; "
-        "or go on with it here: moot resume {id}"
+        "stopping, but no process is running it: a server or worker will record the stop, "
+        "or continue it here with: moot resume {id}"
     ),
 }
 
@@ -92,7 +93,7 @@ async def delete(system: System, prefix: str) -> Told:
 async def rename(system: System, prefix: str, title: str) -> Told:
     """Raises NotFound, or InvalidInput if the title is too long."""
     row = await system.service.rename(await system.service.find(prefix), title)
-    return row, f"is called {row.title!r} now" if row.title else "has no title: its topic is shown"
+    return row, f"now called {row.title!r}" if row.title else "has no title now; its topic is shown"
 
 
 async def told(system: System, summary: DebateRow) -> Told:
@@ -100,4 +101,7 @@ async def told(system: System, summary: DebateRow) -> Told:
 
 
 def print_summary(summary: DebateRow, text: str, as_json: bool) -> None:
-    print(as_line(whole(summary)) if as_json else f"{summary.id}: {text}")
+    if as_json:
+        print(as_line(whole(summary)))
+    else:
+        say(f"{summary.id}: {text}")

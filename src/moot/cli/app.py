@@ -5,10 +5,12 @@ Nothing heavy may be imported here: `moot --help` answers in 0.2 s.
 
 from __future__ import annotations
 
+import codecs
+import os
 import sys
 from collections.abc import Mapping, Sequence
 from importlib import import_module
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
@@ -16,51 +18,72 @@ from moot.cli.exit_codes import MEANINGS, ExitCode, code_of
 from moot.cli.logs import is_debugging
 from moot.cli.naming import by_option
 from moot.cli.setup import Setup, discard_output
+from moot.cli.spelling import SPELLED_OUT, spelled_out
+from moot.cli.suggesting import Suggesting
 from moot.errors import InvalidInput, MootError
 
-COMMANDS: Mapping[str, tuple[str, str]] = {
-    "run": ("moot.cli.run:run", "Stage a debate and watch it."),
-    "ask": ("moot.cli.ask:ask", "Ask a panel a question and print its answer."),
-    "room": ("moot.cli.room:room", "Open a room: several models and you."),
-    "rematch": ("moot.cli.run:rematch", "Hold a debate once more, with sides swapped if you like."),
-    "resume": ("moot.cli.run:resume", "Go on with a debate from wherever it stands."),
-    "create": ("moot.cli.lifecycle:create", "Create a debate without running it."),
-    "start": ("moot.cli.lifecycle:start", "Start a debate that was created."),
-    "watch": ("moot.cli.run:watch", "Show a debate and follow it until it is over."),
-    "answer": ("moot.cli.people:answer", "Answer a question that a debate asks you."),
-    "reveal": (
-        "moot.cli.people:reveal",
-        "Play with open cards: show what your chair may not know.",
-    ),
-    "say": ("moot.cli.people:say", "Say something in a debate."),
-    "stop": ("moot.cli.lifecycle:stop", "Stop a debate after the step in flight."),
-    "end": ("moot.cli.lifecycle:end", "Bring a debate to its close."),
-    "cancel": ("moot.cli.lifecycle:cancel", "Call a debate off for good, without a verdict."),
-    "retry": ("moot.cli.lifecycle:retry", "Try a failed debate again."),
-    "rename": ("moot.cli.debates:rename", "Give a debate a title."),
-    "fork": ("moot.cli.debates:fork", "Begin a new debate with what was said in another."),
-    "delete": ("moot.cli.debates:delete", "Remove a debate and everything that was said in it."),
-    "serve": ("moot.cli.serve:serve", "Serve the web page and the HTTP API, and run debates."),
-    "worker": ("moot.cli.worker:worker", "Run the debates of a Postgres database."),
-    "list": ("moot.cli.debates:list_", "List the debates there are, newest first."),
-    "search": ("moot.cli.search:search", "Search the texts of all debates."),
-    "show": ("moot.cli.debates:show", "Show the transcript of a debate."),
-    "export": ("moot.cli.debates:export", "Write the transcript of a debate to a file."),
-    "import": ("moot.cli.imports:import_", "Take in a debate that was held elsewhere."),
-    "samples": ("moot.cli.imports:samples", "List the finished debates that come with moot."),
-    "link": ("moot.cli.link:link", "Make a read-only link to a debate, or show the one it has."),
-    "debates": ("moot.cli.debates:debates", "List the debates that come with moot."),
-    "formats": ("moot.cli.formats:formats", "List the formats a debate can have."),
-    "personas": ("moot.cli.personas:personas", "List the personas that debates can use by name."),
-    "teams": ("moot.cli.personas:teams", "List the teams for councils and rooms."),
-    "models": ("moot.cli.models:models", "List the models that can be used, and why not the rest."),
-    "keys": ("moot.cli.keys:keys", "List the keys of providers, and keep them in the keyring."),
-    "doctor": ("moot.cli.doctor:doctor", "Show what would be used, or why a debate does not move."),
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
+
+SECTIONS: Mapping[str, Mapping[str, tuple[str, str]]] = {
+    "Hold a debate": {
+        "run": ("moot.cli.run:run", "Hold a debate and watch it."),
+        "ask": ("moot.cli.ask:ask", "Ask a panel a question and print its answer."),
+        "room": ("moot.cli.room:room", "Open a room: several models and you."),
+        "resume": ("moot.cli.run:resume", "Continue a debate from where it stopped."),
+        "rematch": ("moot.cli.run:rematch", "Hold a debate again, with sides swapped if you like."),
+        "fork": ("moot.cli.debates:fork", "Begin a new debate from a point in another one."),
+        "create": ("moot.cli.lifecycle:create", "Create a debate without running it."),
+        "start": ("moot.cli.lifecycle:start", "Start a debate that was created."),
+    },
+    "Take part": {
+        "answer": ("moot.cli.people:answer", "Answer a question that a debate asks you."),
+        "say": ("moot.cli.people:say", "Say something in a debate."),
+        "reveal": ("moot.cli.people:reveal", "See what is hidden from you while you take part."),
+    },
+    "Steer a debate": {
+        "stop": ("moot.cli.lifecycle:stop", "Stop a debate after the step in flight."),
+        "end": ("moot.cli.lifecycle:end", "End a debate early, with its verdict or summary."),
+        "retry": ("moot.cli.lifecycle:retry", "Try a failed debate again."),
+        "cancel": ("moot.cli.lifecycle:cancel", "Cancel a debate for good, without a verdict."),
+        "rename": ("moot.cli.debates:rename", "Give a debate a title."),
+        "delete": ("moot.cli.debates:delete", "Delete a debate and everything said in it."),
+    },
+    "Look at debates": {
+        "list": ("moot.cli.debates:list_", "List your debates, newest first."),
+        "search": ("moot.cli.search:search", "Search the texts of all debates."),
+        "show": ("moot.cli.debates:show", "Show the transcript of a debate."),
+        "watch": ("moot.cli.run:watch", "Show a debate and follow it until it is over."),
+        "export": ("moot.cli.debates:export", "Write a debate to a file."),
+        "import": ("moot.cli.imports:import_", "Import a debate that was held elsewhere."),
+        "link": ("moot.cli.link:link", "Make a read-only link to a debate, or show its link."),
+    },
+    "What there is to choose from": {
+        "debates": ("moot.cli.debates:debates", "List the debates that come with moot."),
+        "samples": ("moot.cli.imports:samples", "List the finished debates that come with moot."),
+        "formats": ("moot.cli.formats:formats", "List the formats a debate can have."),
+        "personas": ("moot.cli.personas:personas", "List the personas you can use by name."),
+        "teams": ("moot.cli.personas:teams", "List the teams for councils and rooms."),
+        "models": ("moot.cli.models:models", "List the models you can use, and what others need."),
+    },
+    "Set up and serve": {
+        "keys": ("moot.cli.keys:keys", "List your API keys, or keep one in the keyring."),
+        "doctor": ("moot.cli.doctor:doctor", "Check your setup, or why a debate is not moving."),
+        "completion": ("moot.cli.completion:completion", "Print a script for completion with Tab."),
+        "serve": ("moot.cli.serve:serve", "Serve the web page and the HTTP API, and run debates."),
+        "worker": ("moot.cli.worker:worker", "Run the debates of a Postgres database."),
+    },
 }
 """Where each command is, and its summary, which a test compares with the command's own."""
 
+COMMANDS: Mapping[str, tuple[str, str]] = {
+    name: row for section in SECTIONS.values() for name, row in section.items()
+}
+COMPLETE = "_MOOT_COMPLETE"
+"""Set by the scripts of `moot completion`."""
 
-class LazyGroup(click.Group):
+
+class LazyGroup(Suggesting):
     """Imports a command when it is called, and lists commands without importing any."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
@@ -75,10 +98,23 @@ class LazyGroup(click.Group):
         command: click.Command = getattr(import_module(module), name)
         return command
 
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        from click.shell_completion import CompletionItem
+
+        found = [
+            CompletionItem(name, help=summary)
+            for name, (_, summary) in COMMANDS.items()
+            if name.startswith(incomplete)
+        ]
+        return [*found, *click.Command.shell_complete(self, ctx, incomplete)]
+
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         del ctx
-        with formatter.section("Commands"):
-            formatter.write_dl([(name, summary) for name, (_, summary) in COMMANDS.items()])
+        widest = max(map(len, COMMANDS))
+        for title, commands in SECTIONS.items():
+            with formatter.section(title):
+                rows = [(f"{name:<{widest}}", text) for name, (_, text) in commands.items()]
+                formatter.write_dl(rows)
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         del ctx
@@ -117,7 +153,8 @@ class LazyGroup(click.Group):
             code = _told("\n".join([str(told), *notes]), code_of(error))
         except Exception as error:  # noqa: BLE001 - a user is told in a line, not by a traceback
             reason = f"unexpected error: {type(error).__name__}: {error}"
-            code = _told(f"{reason}\nMOOT_DEBUG=1 shows the traceback", ExitCode.UNEXPECTED)
+            message = f"{reason}\nThis is a bug in moot. Set MOOT_DEBUG=1 to see the traceback."
+            code = _told(message, ExitCode.UNEXPECTED)
         sys.exit(code if isinstance(code, int) else 0)
 
 
@@ -146,9 +183,10 @@ def _print_version(ctx: click.Context, _param: click.Parameter, is_given: bool) 
 @click.option(
     "--home",
     metavar="DIR",
-    help="The directory of the database and your personas, instead of MOOT_HOME.",
+    type=click.Path(),
+    help="Where the database and your personas are kept, instead of MOOT_HOME.",
 )
-@click.option("-v", "--verbose", is_flag=True, help="Print log lines to stderr.")
+@click.option("-v", "--verbose", is_flag=True, help="Print log lines to standard error.")
 @click.option(
     "--version",
     is_flag=True,
@@ -161,15 +199,15 @@ def _print_version(ctx: click.Context, _param: click.Parameter, is_given: bool) 
 def cli(ctx: click.Context, home: str | None, verbose: bool) -> None:
     """Durable debates between language models.
 
-    Moot stages debates, records every word as it is said, and goes on after any interruption.
+    Moot records every word as it is said, so a debate can continue after any interruption.
 
     \b
     Examples:
       moot run remote-work
-      moot run "Should cities be car-free?" --turns 4
+      moot run "Should cities be car-free?" --turns 4 -o verdict.html
+      moot run remote-work --dry-run
       moot resume k3f
       moot show k3f --private
-      moot export k3f --as html -o debate.html
     """
     setup = ctx.ensure_object(Setup)
     setup.home = home or setup.home
@@ -177,8 +215,14 @@ def cli(ctx: click.Context, home: str | None, verbose: bool) -> None:
 
 
 def main() -> NoReturn:
+    codecs.register_error(SPELLED_OUT, spelled_out)
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             # A character the terminal's encoding lacks must not end a debate.
-            stream.reconfigure(errors="replace")
+            stream.reconfigure(errors=SPELLED_OUT)
+    if COMPLETE in os.environ:
+        from moot.cli.completion import answer
+
+        answer(cli, os.environ[COMPLETE])
+        sys.exit(0)
     cli.main(obj=Setup(is_process=True))

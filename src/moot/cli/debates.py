@@ -1,15 +1,15 @@
-"""The debates there are: listed, shown, exported, renamed, forked, deleted; and shipped ones."""
+"""Debates listed, shown, exported, renamed, forked and deleted; and those that come with moot."""
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from moot.cli.options import modelling_some, summarizing
+from moot.cli import complete
+from moot.cli.options import debate_id as by_id, modelling_some, of_format, summarizing
 from moot.cli.setup import Setup, pass_setup
 from moot.cli.telling import tell
 
@@ -35,9 +35,12 @@ EXPORTS = ("md", "html", "answer", "json", "csv", "report", "decision-record", "
 
 @click.command("list")
 @click.option("--status", type=click.Choice(STATUSES), help="Only debates with this status.")
-@click.option("--format", "format_", metavar="NAME", help="Only debates of that format.")
+@of_format
 @click.option(
-    "--query", metavar="TEXT", default="", help="Only titles and topics that contain this text."
+    "--query",
+    metavar="TEXT",
+    default="",
+    help="Only debates whose title or topic contains this text.",
 )
 @click.option(
     "--limit", type=click.IntRange(1, 500), default=20, show_default=True, help="How many to list."
@@ -47,7 +50,7 @@ EXPORTS = ("md", "html", "answer", "json", "csv", "report", "decision-record", "
 def list_(
     setup: Setup, /, status: str | None, format_: str | None, query: str, limit: int, as_json: bool
 ) -> None:
-    """List the debates there are, newest first.
+    """List your debates, newest first.
 
     \b
     Examples:
@@ -81,15 +84,15 @@ def list_(
 
 
 @click.command()
-@click.argument("debate_id", metavar="ID")
+@by_id
 @click.option("--private", is_flag=True, help="Include plans, thoughts and evaluations.")
 @click.option("--json", "as_json", is_flag=True, help="Print one event per line as JSON.")
 @pass_setup
 def show(setup: Setup, /, debate_id: str, private: bool, as_json: bool) -> None:
     """Show the transcript of a debate.
 
-    Turns are shown in the order of the transcript, as `moot run` shows them. The id may be
-    shortened as long as it stays unique.
+    Turns are shown in order, as `moot run` shows them. You can shorten the id as long as it stays
+    unique.
 
     \b
     Examples:
@@ -113,80 +116,69 @@ def show(setup: Setup, /, debate_id: str, private: bool, as_json: bool) -> None:
 
 
 @click.command()
-@click.argument("debate_id", metavar="ID")
+@by_id
 @click.option(
-    "--as", "as_", type=click.Choice(EXPORTS), required=True, help="The kind of document."
+    "--as", "as_", type=click.Choice(EXPORTS), help="The kind of document, if -o does not say it."
 )
-@click.option("-o", "--output", metavar="FILE", help="Where to write it, instead of to stdout.")
+@click.option(
+    "-o",
+    "--output",
+    metavar="FILE",
+    type=click.Path(),
+    help="Write to this file, replacing what is there; `-`, the default, is standard output.",
+)
 @pass_setup
-def export(setup: Setup, /, debate_id: str, as_: str, output: str | None) -> None:
-    """Write the transcript of a debate to a file.
+def export(setup: Setup, /, debate_id: str, as_: str | None, output: str | None) -> None:
+    """Write a debate to a file.
 
-    Markdown and HTML are for reading (the HTML is one file that needs nothing else), JSON and CSV
-    are for programs. All of them contain the private turns, marked as such.
+    The ending of FILE chooses the kind of document, or --as does. Markdown (.md) and HTML (.html)
+    are for reading; the HTML is one file that needs nothing else. JSON (.json) and CSV (.csv) are
+    for programs. All of them contain the private turns, marked as such.
 
-    A council can also be written as a report, or as a decision record of what it came to.
+    A council can also be written as a report (.report.md), or as a decision record
+    (.decision-record.md) of its solution.
 
-    The log is everything that was recorded, with the files that the debate was given, so that
+    The log (.jsonl) is everything that was recorded, including attached files, so that
     `moot import` can take it in elsewhere.
 
     \b
     Examples:
-      moot export k3f2 --as html -o debate.html
+      moot export k3f2 -o debate.html
       moot export k3f2 --as md | less
-      moot export k3f2 --as csv -o turns.csv
+      moot export k3f2 -o turns.csv
       moot export k3f2 --as report -o report.md
-      moot export k3f2 --as log -o debate.jsonl
+      moot export k3f2 -o debate.jsonl
     """
+    from moot.cli.output import STDOUT, check_place, document, kind_of, to_stdout, write
+
+    place = None if output == STDOUT else output
+    if place is None and as_ is None:
+        raise click.UsageError("Say what to write: give -o FILE, or --as with a kind of document.")
+    kind = as_ or kind_of(place or "")
+    if place is not None:
+        check_place(place)
 
     async def read(system: System) -> str:
-        from moot.export import render
+        return await document(system, await system.service.find(debate_id), kind)
 
-        found = await system.service.find(debate_id)
-        log, sources = await system.service.log_and_sources(found)
-        files = await system.service.files(found)
-        return render(log, as_, sources, debate_id=found, files=files)
-
-    document = setup.run(read)
-    if output is None or output == "-":
-        _to_stdout(document)
+    text = setup.run(read)
+    if place is None:
+        to_stdout(text)
     else:
-        _to_file(document, Path(output))
-
-
-def _to_stdout(document: str) -> None:
-    if sys.stdout.isatty():
-        # Texts were cleaned when they came, but a terminal is the one reader that obeys.
-        from moot.models.cleaning import clean_text
-
-        document = clean_text(document, max_chars=len(document))
-    sys.stdout.write(document if document.endswith("\n") else f"{document}\n")
-
-
-def _to_file(document: str, path: Path) -> None:
-    from moot.errors import InvalidInput
-
-    try:
-        # No translation: a CSV has the line ends its standard asks for.
-        with path.open("w", encoding="utf-8", newline="") as file:
-            file.write(document)
-    except OSError as error:
-        message = f"cannot be written: {error.strerror}"
-        raise InvalidInput(message, field=str(path)) from None
-    tell(f"written to {path}", label="")
+        write(place, text)
 
 
 @click.command()
-@click.argument("debate_id", metavar="ID")
+@by_id
 @click.argument("title")
 @summarizing
 @pass_setup
 def rename(setup: Setup, /, debate_id: str, title: str, as_json: bool) -> None:
     """Give a debate a title.
 
-    It is shown instead of the topic, in lists, headers and exports; what the debate is about, and
-    what models are told, stays as it is. Works at any time, also when the debate is over. A blank
-    title takes it back.
+    The title is shown instead of the topic in lists, headers and exports. The topic itself, which
+    the models are told, does not change. You can rename a debate at any time, even when it is
+    over. An empty title brings the topic back.
 
     \b
     Examples:
@@ -201,19 +193,20 @@ def rename(setup: Setup, /, debate_id: str, title: str, as_json: bool) -> None:
 
 
 @click.command()
-@click.argument("debate_id", metavar="ID")
+@by_id
 @click.option(
     "--at",
     type=click.IntRange(min=1),
     metavar="SEQ",
-    help="The last event to share; all of them if left out.",
+    help="The last event to keep; without it, all of them.",
 )
 @click.option(
     "--model",
     "models",
     multiple=True,
     metavar="PROVIDER:NAME",
-    help="A different model from here on for every participant that is not a person.",
+    help="A different model from here on for every participant who is not a person.",
+    shell_complete=complete.models,
 )
 @modelling_some
 @click.option(
@@ -221,7 +214,7 @@ def rename(setup: Setup, /, debate_id: str, title: str, as_json: bool) -> None:
     "pairs",
     multiple=True,
     metavar="KEY=VALUE",
-    help="A different setting; may be repeated.",
+    help="A different setting; can be repeated.",
 )
 @summarizing
 @pass_setup
@@ -235,11 +228,11 @@ def fork(
     as_json: bool,
     **given: Any,
 ) -> None:
-    """Begin a new debate with what was said in another.
+    """Begin a new debate from a point in another one.
 
-    The new debate shares everything up to an event (`moot show --json` numbers them) and is stopped
-    there; its id is printed. The other debate does not change, and what it has spent does not count
-    against the limits of the new one. WHO is a participant, by id, name or role.
+    The new debate has everything up to one event (`moot show --json` numbers them) and is stopped
+    there; its id is printed. The other debate does not change, and what it spent does not count
+    against the limits of the new one. WHO is a participant: an id, a name or a role.
 
     \b
     Examples:
@@ -284,16 +277,16 @@ def _older(models: Sequence[str]) -> list[str]:
 
 
 @click.command()
-@click.argument("debate_id", metavar="ID")
+@by_id
 @click.option("--yes", "-y", "is_sure", is_flag=True, help="Do not ask for confirmation.")
 @summarizing
 @pass_setup
 def delete(setup: Setup, /, debate_id: str, is_sure: bool, as_json: bool) -> None:
-    """Remove a debate and everything that was said in it.
+    """Delete a debate and everything said in it.
 
-    The files it was given go too, unless another debate has them. You are asked first, and told
-    what goes; it cannot be undone. A running debate has to be stopped or canceled first. The id may
-    be shortened to four characters or more.
+    Its files are deleted too, unless another debate has them. You are asked first, and this cannot
+    be undone. Stop or cancel a running debate before you delete it. Give at least four characters
+    of the id.
 
     \b
     Examples:
@@ -315,7 +308,9 @@ def _confirmed(setup: Setup, prefix: str) -> str:
 
     summary, what = setup.run(lambda system: what_goes(system, prefix))
     if not sys.stdin.isatty():
-        message = f"nothing was deleted: there is nobody to ask; moot delete {summary.id} --yes"
+        message = (
+            f"nothing was deleted, because nobody can be asked here: moot delete {summary.id} --yes"
+        )
         raise Refused(message)
     if not confirm(f"Delete {what} for good?"):
         raise Refused("nothing was deleted")

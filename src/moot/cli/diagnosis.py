@@ -12,7 +12,7 @@ from typing import assert_never
 
 import msgspec
 
-from moot.cli.view.console import duration
+from moot.cli.view.console import clock, duration
 from moot.cli.view.waits import waiting
 from moot.engine.quarantine import MOST_DEATHS
 from moot.protocol.deciding import steps_to_come
@@ -60,11 +60,11 @@ def _of_status(facts: Facts) -> Iterator[Finding]:
     debate, status = facts.id, facts.state.status
     match status:
         case Status.CREATED:
-            yield Finding(what="It was created and not started.", do=f"moot start {debate}")
+            yield Finding(what="It was created but not started.", do=f"moot start {debate}")
         case Status.WAITING:
             yield from _of_questions(facts)
         case Status.STOPPED:
-            yield Finding(what="Somebody stopped it.", do=f"moot resume {debate}")
+            yield Finding(what="It was stopped.", do=f"moot resume {debate}")
         case Status.FAILED:
             yield _of_failure(facts)
         case Status.COMPLETED | Status.CANCELED:
@@ -79,25 +79,25 @@ def _of_questions(facts: Facts) -> Iterator[Finding]:
     for question in facts.state.questions.values():
         name = facts.state.label_of(question.participant)
         until = (
-            f" Without an answer {_at(question.expires_at)} it goes on without."
+            f" If there is no answer {_at(question.expires_at)}, it continues without one."
             if question.expires_at
             else ""
         )
         yield Finding(
-            what=f"It waits for {name} ({question.question_id}).{until}",
+            what=f"It is waiting for {name} ({question.question_id}).{until}",
             do=f"moot answer {facts.id} {question.question_id}",
         )
 
 
 def _of_failure(facts: Facts) -> Finding:
     failure = facts.state.failure
-    reason = f"{failure.error} ({failure.code})" if failure else "the reason is not in its log"
+    reason = f"{failure.error} ({failure.code})" if failure else "its log does not say why"
     if failure and failure.code == CRASH_LOOP:
         return Finding(
             what=f"It failed: {reason}.",
             do=(
-                "Look into the log of the server or worker, and at the machine's memory. "
-                f"moot retry {facts.id} tries it again, in a process of its own."
+                "Look at the log of the server or worker, and at the machine's memory. "
+                f"moot retry {facts.id} tries again, in a separate process."
             ),
         )
     return Finding(what=f"It failed: {reason}.", do=f"moot retry {facts.id}")
@@ -113,22 +113,22 @@ def _of_work(facts: Facts) -> Iterator[Finding]:
     for wait in facts.state.waits.values() if facts.custody.is_current else ():
         name = facts.state.label_of(wait.participant) if wait.participant else wait.step_key
         yield Finding(
-            what=f"{name} waits for a provider: {waiting(wait, facts.now)}; try {wait.attempts}.",
+            what=f"{name} needs a provider: {waiting(wait, facts.now)}; try {wait.attempts}.",
             do=(
-                "Nothing, if it is an outage: it goes on by itself. moot models test "
-                f"{wait.model or 'MODEL'} tells whether the provider answers."
+                "Nothing, if it is an outage: the debate continues by itself. To see whether the "
+                f"provider answers: moot models test {wait.model or 'MODEL'}"
             ),
         )
     for limit, observed in facts.state.limits.items():
         yield Finding(
-            what=f"{LIMITS[limit]} is reached ({observed:g}): it is being brought to its close.",
-            do=f"To go on from here with another limit: moot fork {facts.id}",
+            what=f"{LIMITS[limit]} is reached ({observed:g}), so only the closing stage follows.",
+            do=f"To continue from here with another limit: moot fork {facts.id}",
         )
     yield _of_holder(facts)
     if facts.state.status is Status.STOPPING:
         yield Finding(
-            what="It is to stop, once the calls in flight are answered.",
-            do=f"To call it off for good at once: moot cancel {facts.id}",
+            what="It will stop once the calls in flight are answered.",
+            do=f"To cancel it for good, at once: moot cancel {facts.id}",
         )
     if facts.custody.is_current and not facts.state.waits:
         yield from _of_steps(facts)
@@ -141,11 +141,11 @@ def _of_quarantine(facts: Facts) -> Finding:
     then = f"The next try is {_at(custody.next_try_at)}." if is_later else "It is being tried now."
     return Finding(
         what=(
-            f"It is in quarantine: {SUSPECT_AFTER} workers in a row died without getting it any "
-            "further. So it is tried in a process of its own. "
+            f"It is in quarantine: {SUSPECT_AFTER} workers in a row died while running it, without "
+            "progress, so it is now tried in separate processes. "
             f"{died} of those have died; after {MOST_DEATHS} in a row it fails. {then}"
         ),
-        do="Nothing, if workers were killed by hand. If not, look into their log and at memory.",
+        do="Nothing, if you killed the workers. If not, look at their log and at memory.",
     )
 
 
@@ -154,35 +154,36 @@ def _of_holder(facts: Facts) -> Finding:
     holder = custody.holder
     if holder is None:
         return _of_nobody(facts)
-    since = f" since {custody.since.astimezone():%H:%M:%S}" if custody.since else ""
+    since = f" since {clock(custody.since)}" if custody.since else ""
     who = f"Process {holder.pid} (worker {holder.id}) has it{since}"
     gone = is_gone(holder)
     if gone or not custody.is_current:
-        why = "is gone" if gone else "has not been heard of: its lease has run out"
+        why = "is gone" if gone else "has not been heard from: its lease has expired"
         if facts.workers:
-            do = "Nothing: a living worker takes over within seconds."
+            do = "Nothing: another worker takes over within seconds."
         else:
             do = f"moot serve, or moot resume {facts.id}"
         return Finding(what=f"{who}, and {why}.", do=do)
-    lives = "and lives" if gone is False else f"on {holder.machine.partition('/')[0]}, and reports"
+    lives = (
+        "and is alive" if gone is False else f"on {holder.machine.partition('/')[0]}, and reports"
+    )
     return Finding(what=f"{who}, {lives}.", do=f"To see it at work: moot watch {facts.id}")
 
 
 def _of_nobody(facts: Facts) -> Finding:
     if not facts.workers:
         return Finding(
-            what="Nobody is running it, and no server or worker is there to do so.",
+            what="No process is running it, and there is no server or worker that could.",
             do=f"moot serve, moot worker, or run it here: moot resume {facts.id}",
         )
     return Finding(
         what=(
-            f"Nobody has taken it yet. Debates that wait to be taken: {facts.unheld}; "
-            f"workers that may: {facts.workers}."
+            f"No worker has taken it yet. Debates waiting for a worker: {facts.unheld}; "
+            f"workers: {facts.workers}."
         ),
         do=(
-            "Nothing, if this was said for the first time: a worker looks every few seconds. "
-            "If it stays so, the workers have as many debates as they may: start another, or "
-            "raise --concurrency."
+            "Nothing at first: workers look every few seconds. If it stays like this, all workers "
+            "are busy: start another one, or raise --concurrency."
         ),
     )
 
@@ -205,10 +206,10 @@ def _of_steps(facts: Facts) -> Iterator[Finding]:
 def _of_disk(facts: Facts) -> Iterator[Finding]:
     if facts.free_mb is not None and facts.free_mb < LEAST_FREE_MB:
         yield Finding(
-            what=f"The disk of the database has {facts.free_mb} MB left: nothing can be recorded.",
-            do="Make room. Debates go on by themselves.",
+            what=f"The database's disk has only {facts.free_mb} MB left: nothing can be recorded.",
+            do="Free some space. Debates then continue by themselves.",
         )
 
 
 def _at(moment: datetime | None) -> str:
-    return f"at {moment.astimezone():%H:%M:%S}" if moment else "soon"
+    return f"at {clock(moment)}" if moment else "soon"

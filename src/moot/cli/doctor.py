@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from moot.cli import complete
 from moot.cli.setup import Setup, pass_setup
+from moot.cli.telling import say
 from moot.errors import MootError
 
 if TYPE_CHECKING:
@@ -35,17 +37,18 @@ LIBRARIES = (
 
 
 @click.command()
-@click.argument("debate_id", metavar="[ID]", required=False)
+@click.argument("debate_id", metavar="[ID]", required=False, shell_complete=complete.ids)
 @click.option("--json", "as_json", is_flag=True, help="Print everything as JSON.")
 @pass_setup
 def doctor(setup: Setup, /, debate_id: str | None, as_json: bool) -> None:
-    """Show what would be used, or why a debate does not move.
+    """Check your setup, or why a debate is not moving.
 
-    Without ID: which models and which database would be used. Exits with 0 if a debate could be
-    held now, and with 4 if not.
+    Without ID, it shows which models and which database would be used. The exit code is 0 if you
+    could hold a debate now, and 4 if not.
 
-    With ID: where that debate stands, who has it and whether that process lives, what it waits for
-    (a person, a provider, a worker, its next try in quarantine), and what to do about it.
+    With ID, it shows where that debate stands, which process has it and whether that process is
+    alive, what the debate is waiting for (a person, a provider, a worker, its next try in
+    quarantine), and what you can do about it.
 
     \b
     Examples:
@@ -133,11 +136,11 @@ def _print_diagnosis(found: dict[str, Any], as_json: bool) -> None:
         return
     from moot.cli.view.console import clean
 
-    print(f"{found['id']}: {found['status']}")
+    say(f"{found['id']}: {found['status']}")
     for one in found["findings"]:
-        print(f"\n{clean(one['what'])}")
+        say(f"\n{clean(one['what'])}")
         if one["do"]:
-            print(f"  → {clean(one['do'])}")
+            say(f"  → {clean(one['do'])}")
 
 
 def _models(models: Models) -> dict[str, Any]:
@@ -205,16 +208,16 @@ def _print_report(report: dict[str, Any]) -> None:
     print_table(("library", "version"), list(report["versions"].items()))
     print()
     for warning in models["warnings"]:
-        print(f"! {clean(warning)}")
+        say(f"! {clean(warning)}")
     for part in (models, database):
         if part.get("error"):
-            print(f"✗ {clean(part['error'])}")
+            say(f"✗ {clean(part['error'])}")
     if report["is_ready"]:
-        print("✓ ready: moot run remote-work")
+        say("✓ ready: moot run remote-work")
 
 
 def _section(title: str) -> None:
-    print(f"\n{title}\n")
+    say(f"\n{title}\n")
 
 
 def _provider(one: dict[str, Any]) -> tuple[str, Text]:

@@ -22,21 +22,21 @@ class ExitCode(IntEnum):
 
 
 MEANINGS: Mapping[ExitCode, str] = {
-    ExitCode.COMPLETED: "done; a debate that was run is completed",
-    ExitCode.UNEXPECTED: "an unexpected error: a bug in moot, or in a format that was checked",
+    ExitCode.COMPLETED: "success; if a debate was run, it is completed",
+    ExitCode.UNEXPECTED: "an unexpected error, or a format that failed its check",
     ExitCode.USAGE: (
-        "wrong usage or unusable input (a bad file, option or model name), "
+        "wrong usage, bad input (a file, an option or a model name), "
         "or a command that the debate's status does not allow"
     ),
-    ExitCode.STOPPED: "the debate was stopped; `moot resume` goes on with it",
+    ExitCode.STOPPED: "the debate was stopped or canceled; `moot resume` continues a stopped one",
     ExitCode.FAILED: "a model or the database failed; `moot resume` tries again",
     ExitCode.WAITING: "the debate is waiting for a person's answer",
     ExitCode.BUSY: "another process is running this debate",
     ExitCode.NOT_FOUND: "there is no such debate, format, persona or file",
-    ExitCode.INTERRUPTED: "interrupted before anything was started, or while only watching",
+    ExitCode.INTERRUPTED: "interrupted before anything was started, or while watching",
     ExitCode.UNREAD: (
-        "the program that read the output has closed it, as `head` does; if a debate was being "
-        "run, it is stopped and the code is 3"
+        "the program that read the output closed it, as `head` does; if a debate was being run, "
+        "it is stopped and the code is 3"
     ),
 }
 

@@ -14,10 +14,11 @@ from datetime import UTC, datetime
 from typing import Any
 
 from moot.cli.advice import advice, living_holder
+from moot.cli.asking import Asker
 from moot.cli.end_key import HINT, KEY, EndKey, can_listen
 from moot.cli.exit_codes import OF_STATUSES, ExitCode
 from moot.cli.interrupts import Interrupts, ignore_interrupts
-from moot.cli.questions import Asker, addressed
+from moot.cli.questions import addressed
 from moot.cli.signals import ASKED_TO_END, off_signals, on_signals
 from moot.cli.telling import LABEL, tell
 from moot.cli.view.console import clean, one_line
@@ -34,8 +35,8 @@ from moot.protocol.words import Status
 from moot.store.port import ChecksRoom
 from moot.wiring import System
 
-KEYS = f"{KEY} ends the debate with its summary or verdict; Ctrl-C stops it"
-AGAIN = f"press {KEY} once more to end the debate"
+KEYS = f"press {KEY} to end the debate early, Ctrl-C to stop it"
+AGAIN = f"press {KEY} again to end the debate"
 TICK_S = 0.12
 LOOK_FOR_ROOM_S = 3.0
 
@@ -66,7 +67,7 @@ async def run_debate(service: Service, debate_id: str, view: View, *, grace_s: f
                 raise
         except MootError as error:
             if not isinstance(error, Busy):
-                error.add_note(f"go on with: moot resume {debate_id}")
+                error.add_note(f"continue with: moot resume {debate_id}")
             raise
         finally:
             if asker is not None:
@@ -185,7 +186,7 @@ def say_ending(debate_id: str, view: View) -> ExitCode:
 
 def endings(debate_id: str, state: DebateState) -> list[str]:
     """How it stands, and what to do next."""
-    go_on = f"go on with: moot resume {debate_id}"
+    go_on = f"continue with: moot resume {debate_id}"
     is_conversation = format_named(state.config.format).is_open_ended
     match state.status:
         case Status.COMPLETED:
@@ -194,10 +195,10 @@ def endings(debate_id: str, state: DebateState) -> list[str]:
             error = state.failure.error if state.failure else "unknown"
             return [f"failed: {one_line(error, 1000)}", f"try again with: moot resume {debate_id}"]
         case Status.WAITING if is_conversation and not state.questions:
-            return [f"nobody has to speak; say something with: moot room {debate_id}"]
+            return [f"waiting for you; say something with: moot room {debate_id}"]
         case Status.WAITING:
-            give = f"waiting for an answer; give it with: moot answer {debate_id}"
-            return [*_questions(state), give, f"or at a terminal, {go_on}"]
+            give = f"waiting for an answer; answer with: moot answer {debate_id}"
+            return [*_questions(state), give, f"or, at a terminal, {go_on}"]
         case Status.CANCELED:
             return ["canceled"]
         case _:
@@ -225,7 +226,9 @@ async def follow_debate(system: System, debate_id: str, view: View, *, upto: int
             async with ticking(view), _beside(_watch_room(system, view)):
                 await _follow(system, debate_id, view, upto)
     except asyncio.CancelledError:
-        view.urge(f"no longer watching; come back with: moot watch {debate_id}")
+        view.urge(
+            f"stopped watching; the debate is not affected. Watch again: moot watch {debate_id}"
+        )
         return ExitCode.INTERRUPTED
     view.finish()
     return say_ending(debate_id, view)

@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from moot.cli import complete
 from moot.cli.exit_codes import ExitCode
+from moot.cli.suggesting import Suggesting
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -15,7 +17,7 @@ if TYPE_CHECKING:
     from moot.protocol.machine import Format
 
 
-@click.group(invoke_without_command=True)
+@click.group(cls=Suggesting, invoke_without_command=True)
 @click.option("--json", "as_json", is_flag=True, help="Print one format per line as JSON.")
 @click.pass_context
 def formats(ctx: click.Context, as_json: bool) -> None:
@@ -44,7 +46,7 @@ def formats(ctx: click.Context, as_json: bool) -> None:
 
 
 @formats.command("show")
-@click.argument("name")
+@click.argument("name", shell_complete=complete.formats)
 @click.option("--mermaid", is_flag=True, help="Print the stages as a Mermaid diagram.")
 @click.option("--json", "as_json", is_flag=True, help="Print everything as JSON.")
 def show_format(name: str, mermaid: bool, as_json: bool) -> None:
@@ -69,12 +71,12 @@ def show_format(name: str, mermaid: bool, as_json: bool) -> None:
 
 
 @formats.command("check")
-@click.argument("name", required=False)
+@click.argument("name", required=False, shell_complete=complete.formats)
 @click.option("--json", "as_json", is_flag=True, help="Print one finding per line as JSON.")
 def check_formats(name: str | None, as_json: bool) -> None:
-    """Prove what can be proven of a format before it runs.
+    """Check that a format's rules are sound, before it is ever run.
 
-    Checks one format, or all of them if no NAME is given. Exits with 1 if something is wrong.
+    Checks one format, or all of them without NAME. The exit code is 1 if something is wrong.
 
     \b
     Examples:

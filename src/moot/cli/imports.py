@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING
 
 import click
 
+from moot.cli import complete
 from moot.cli.options import summarizing
 from moot.cli.setup import Setup, pass_setup
+from moot.cli.suggesting import Suggesting
 from moot.cli.telling import tell
 
 if TYPE_CHECKING:
@@ -24,15 +26,15 @@ TOPIC_SHOWN = 120
 
 
 @click.command("import")
-@click.argument("file", metavar="FILE")
+@click.argument("file", metavar="FILE", type=click.Path(allow_dash=True))
 @summarizing
 @pass_setup
 def import_(setup: Setup, /, file: str, as_json: bool) -> None:
-    """Take in a debate that was held elsewhere.
+    """Import a debate that was held elsewhere.
 
-    FILE is what `moot export --as log` wrote, or - for standard input. The debate has to be over.
-    It gets an id of its own, which is printed, and says for good that it was imported. Imported
-    once more, it is found again.
+    FILE is a log that `moot export` wrote, or `-` for standard input. The debate must be over. It
+    gets a new id, which is printed, and stays marked as imported. Importing it again finds the
+    same debate.
 
     \b
     Examples:
@@ -43,14 +45,14 @@ def import_(setup: Setup, /, file: str, as_json: bool) -> None:
     _taken(setup, lambda intake: intake.take(data), as_json, source=file)
 
 
-@click.group(invoke_without_command=True)
+@click.group(cls=Suggesting, invoke_without_command=True)
 @click.option("--json", "as_json", is_flag=True, help="Print one sample per line as JSON.")
 @click.pass_context
 def samples(ctx: click.Context, as_json: bool) -> None:
     """List the finished debates that come with moot.
 
-    There is one of each format, to look at before you start your own. We wrote them: no model said
-    any of it.
+    There is one for each format, to read before you start your own. We wrote them ourselves: no
+    model said any of it.
 
     \b
     Examples:
@@ -80,13 +82,13 @@ def _came_to(sample: Sample) -> str:
 
 
 @samples.command("open")
-@click.argument("name")
+@click.argument("name", shell_complete=complete.samples)
 @summarizing
 @pass_setup
 def open_sample(setup: Setup, /, name: str, as_json: bool) -> None:
-    """Put a sample among your debates, and print its id.
+    """Add a sample to your debates, and print its id.
 
-    Opened once more, it is found again; delete it like any other debate.
+    Opening it again finds the same debate. You can delete it like any other.
 
     \b
     Examples:
@@ -135,7 +137,7 @@ def _taken(
         row, is_new = setup.run(taken)
     except InvalidInput as error:
         raise InvalidInput(error.message, field=error.field or source or None) from None
-    told = f"{'imported' if is_new else 'there already'}; see it with: moot show {row.id}"
+    told = f"{'imported' if is_new else 'already here'}; see it with: moot show {row.id}"
     if as_json:
         print_summary(row, told, as_json)
         return

@@ -17,9 +17,9 @@ from moot.protocol.words import Status
 
 FIRST = "stopping after the step in flight; press Ctrl-C again to drop it"
 SECOND = "dropping the step in flight"
-ENDING = "ending the debate; what closes it follows"
-NO_END = "it cannot be ended now: {}"
-AT_ONCE = "stopping; no model is at work on anything"
+ENDING = "ending the debate; only its closing stage follows"
+NO_END = "the debate cannot be ended now: {}"
+AT_ONCE = "stopping"
 IN_TIME = "stopping; waiting up to {:g} s for the step in flight"
 NOT_YET_S = 0.05
 

@@ -9,26 +9,29 @@ from typing import TYPE_CHECKING
 
 import click
 
+from moot.cli import complete
 from moot.cli.setup import Setup, pass_setup
+from moot.cli.suggesting import Suggesting
+from moot.cli.telling import say
 
 if TYPE_CHECKING:
     from moot.models.providers import Provider
 
 WHERE: Mapping[tuple[bool, bool], str] = {
-    (True, True): "the environment, which counts, and the keyring",
+    (True, True): "the environment, which is used, and the keyring",
     (True, False): "the environment",
     (False, True): "the keyring",
 }
 """By whether it is in the environment, and in the keyring."""
 
 
-@click.group(invoke_without_command=True)
+@click.group(cls=Suggesting, invoke_without_command=True)
 @click.pass_context
 def keys(ctx: click.Context) -> None:
-    """List the keys of providers, and keep them in the keyring.
+    """List your API keys, or keep one in the keyring.
 
-    A key in the environment, such as OPENAI_API_KEY, comes before one in the keyring. The keyring
-    needs: pip install 'moot[keyring]'
+    A key in the environment, such as OPENAI_API_KEY, takes precedence over one in the keyring. To
+    use the keyring, install it first: pip install 'moot[keyring]'
 
     \b
     Examples:
@@ -43,7 +46,7 @@ def keys(ctx: click.Context) -> None:
 @keys.command("list")
 @pass_setup
 def list_keys(setup: Setup, /) -> None:
-    """List which keys there are, and where; never the keys themselves.
+    """List which keys you have and where they are, but not the keys themselves.
 
     \b
     Examples:
@@ -62,16 +65,17 @@ def list_keys(setup: Setup, /) -> None:
     if rows:
         print_table(("provider", "key", "is in"), rows)
     else:
-        print("no keys; set a variable such as OPENAI_API_KEY, or: moot keys set openai")
+        say("no keys yet; set a variable such as OPENAI_API_KEY, or: moot keys set openai")
 
 
 @keys.command("set")
-@click.argument("provider")
+@click.argument("provider", shell_complete=complete.providers)
 @pass_setup
 def set_key(setup: Setup, /, provider: str) -> None:
-    """Put a provider's key into the system's keyring.
+    """Save a provider's key in the system's keyring.
 
-    Asks for it without showing it, or reads it from standard input if that is not a terminal.
+    You are asked for the key, and it is not shown as you type it. If standard input is not a
+    terminal, the key is read from there.
 
     \b
     Examples:
@@ -91,13 +95,13 @@ def set_key(setup: Setup, /, provider: str) -> None:
     kept = read_configuration(path)
     ring.set(variable, key)
     write_configuration(path, replace(kept, keys=tuple(sorted({*kept.keys, variable}))))
-    print(f"{variable} is in the keyring. Try it: moot models test {provider}")
+    say(f"{variable} is in the keyring. Try it: moot models test {provider}")
     if environment().get(variable, "").strip():
-        print(f"The variable {variable} is set too, and comes before it.")
+        say(f"The variable {variable} is also set, and is used instead.")
 
 
 @keys.command("delete")
-@click.argument("provider")
+@click.argument("provider", shell_complete=complete.providers)
 @pass_setup
 def delete_key(setup: Setup, /, provider: str) -> None:
     """Remove a provider's key from the system's keyring.
@@ -116,11 +120,11 @@ def delete_key(setup: Setup, /, provider: str) -> None:
     path = setup.settings().config_path
     kept = read_configuration(path)
     if variable not in kept.keys:
-        message = f"{variable} is not in the keyring; moot keys list shows what is"
+        message = f"{variable} is not in the keyring; see what is with: moot keys list"
         raise NotFound(message)
     SystemRing().delete(variable)
     write_configuration(path, replace(kept, keys=tuple(set(kept.keys) - {variable})))
-    print(f"{variable} is no longer in the keyring.")
+    say(f"{variable} is no longer in the keyring.")
 
 
 def _asked(variable: str) -> str:

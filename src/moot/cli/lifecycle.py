@@ -11,25 +11,25 @@ from typing import Any
 
 import click
 
-from moot.cli.options import staging, summarizing, together
+from moot.cli.options import debate_id as by_id, staging, summarizing, together
 from moot.cli.setup import Setup, pass_setup
 from moot.cli.telling import tell
 
-_one_debate = together(click.argument("debate_id", metavar="ID"), summarizing)
+_one_debate = together(by_id, summarizing)
 
 
 @click.command()
 @staging
 @click.option(
-    "--start", "is_started", is_flag=True, help="Start it as well, for a server or worker to run."
+    "--start", "is_started", is_flag=True, help="Also start it, for a server or worker to run."
 )
 @summarizing
 @pass_setup
 def create(setup: Setup, /, is_started: bool, as_json: bool, **given: Any) -> None:
     """Create a debate without running it.
 
-    Prints its id. With --start, a running server or worker takes it up; otherwise it waits for
-    `moot start`.
+    Prints its id. With --start, a running server or worker takes it; otherwise it waits for
+    `moot start`. To see what it would cost first, use `moot run --dry-run`.
 
     \b
     Examples:
@@ -59,7 +59,7 @@ def create(setup: Setup, /, is_started: bool, as_json: bool, **given: Any) -> No
 def start(setup: Setup, /, debate_id: str, as_json: bool) -> None:
     """Start a debate that was created.
 
-    A running server or worker takes it up; `moot resume` runs it in this terminal instead.
+    A running server or worker takes it. To run it in this terminal, use `moot resume` instead.
 
     \b
     Examples:
@@ -74,7 +74,8 @@ def start(setup: Setup, /, debate_id: str, as_json: bool) -> None:
 def stop(setup: Setup, /, debate_id: str, as_json: bool) -> None:
     """Stop a debate after the step in flight.
 
-    The process that runs it finishes that step and keeps it. `moot resume` goes on from there.
+    The process that runs the debate finishes that step and keeps it. `moot resume` continues from
+    there.
 
     \b
     Examples:
@@ -87,10 +88,10 @@ def stop(setup: Setup, /, debate_id: str, as_json: bool) -> None:
 @_one_debate
 @pass_setup
 def end(setup: Setup, /, debate_id: str, as_json: bool) -> None:
-    """Bring a debate to its close.
+    """End a debate early, with its verdict or summary.
 
-    Only the closing stage follows: in most formats a verdict on what has been said so far, or a
-    last summary.
+    Nobody makes another statement. What follows is the closing stage: in most formats a verdict on
+    what has been said so far, or a last summary.
 
     \b
     Examples:
@@ -100,16 +101,16 @@ def end(setup: Setup, /, debate_id: str, as_json: bool) -> None:
 
 
 @click.command()
-@click.argument("debate_id", metavar="ID")
+@by_id
 @click.option("--yes", "-y", "is_sure", is_flag=True, help="Do not ask for confirmation.")
 @summarizing
 @pass_setup
 def cancel(setup: Setup, /, debate_id: str, is_sure: bool, as_json: bool) -> None:
-    """Call a debate off for good, without a verdict.
+    """Cancel a debate for good, without a verdict.
 
-    The call in flight is aborted and nothing more is spent. What was said stays and can be shown,
-    but the debate cannot go on; `moot stop` only interrupts it. At a terminal you are asked first.
-    The id may be shortened to four characters or more.
+    The call in flight is aborted and nothing more is spent. You can still read what was said, but
+    the debate cannot continue; `moot stop` only interrupts it. At a terminal you are asked first.
+    Give at least four characters of the id.
 
     \b
     Examples:
@@ -140,7 +141,8 @@ def _confirm_cancel(debate_id: str, what: str) -> None:
 def retry(setup: Setup, /, debate_id: str, as_json: bool) -> None:
     """Try a failed debate again.
 
-    Only what is missing is tried again; everything that was recorded is kept.
+    Only what is missing is tried again; everything recorded is kept. A running server or worker
+    takes it. To run it in this terminal, use `moot resume` instead.
 
     \b
     Examples:

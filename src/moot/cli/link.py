@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from moot.cli.options import debate_id as by_id
 from moot.cli.serve import DEFAULT_HOST, DEFAULT_PORT
 from moot.cli.setup import Setup, pass_setup
 from moot.cli.telling import tell
@@ -15,31 +16,31 @@ if TYPE_CHECKING:
 
 USUAL = f"http://{DEFAULT_HOST}:{DEFAULT_PORT}"
 HERE = (
-    "It works on this computer only, while `moot serve` runs. For others, give --at the address by "
-    "which they reach your server."
+    "It works only on this computer, while `moot serve` runs. For other people, use --at with the "
+    "address of your server."
 )
 ANYBODY = "Anyone with this address can read the debate while `moot serve` runs."
-PRIVATE = "It shows private plans and thoughts, too."
+PRIVATE = "It also shows private plans and thoughts."
 
 
 @click.command()
-@click.argument("debate_id", metavar="ID")
-@click.option("--revoke", is_flag=True, help="Take the link back: it shows nothing any more.")
-@click.option("--private", is_flag=True, help="Show private plans and thoughts, too.")
+@by_id
+@click.option("--revoke", is_flag=True, help="Revoke the link, so that it no longer works.")
+@click.option("--private", is_flag=True, help="Also show private plans and thoughts.")
 @click.option(
     "--at",
     "origin",
     metavar="ADDRESS",
     default=USUAL,
     show_default=True,
-    help="How your server is reached.",
+    help="The address of your server.",
 )
 @pass_setup
 def link(setup: Setup, /, debate_id: str, revoke: bool, private: bool, origin: str) -> None:
-    """Make a read-only link to a debate, or show the one it has.
+    """Make a read-only link to a debate, or show its link.
 
-    Whoever opens it sees the debate as it stands: statements, scores and outcome, without plans,
-    thoughts, prompts or costs. No token is needed for it, and nothing else can be reached by it.
+    Anyone who opens the link sees the debate as it stands: statements, scores and outcome, without
+    plans, thoughts, prompts or costs. They need no token, and can see nothing else.
 
     \b
     Examples:
@@ -49,7 +50,7 @@ def link(setup: Setup, /, debate_id: str, revoke: bool, private: bool, origin: s
     """
     if revoke:
         had_one = setup.run(lambda system: _revoke(system, debate_id))
-        tell("the link is revoked" if had_one else "there was no link", label="")
+        tell("the link is revoked" if had_one else "there was no link to revoke", label="")
         return
     base, is_local = _origin(origin)
     token = setup.run(lambda system: _share(system, debate_id, private=private))
@@ -76,6 +77,6 @@ def _origin(address: str) -> tuple[str, bool]:
     found = urlsplit(address.strip())
     is_plain = found.path in ("", "/") and not (found.query or found.fragment or found.username)
     if found.scheme not in ("http", "https") or not found.hostname or not is_plain:
-        message = "is no address of a server: give it as in https://moot.example.org"
+        message = "must be the address of a server, such as https://moot.example.org"
         raise InvalidInput(message, field="--at")
     return f"{found.scheme}://{found.netloc}", is_loopback(found.hostname)

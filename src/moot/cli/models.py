@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from moot.cli import complete
 from moot.cli.exit_codes import ExitCode
 from moot.cli.setup import Setup, pass_setup
-from moot.cli.telling import tell
+from moot.cli.suggesting import Suggesting
+from moot.cli.telling import say, tell
 from moot.errors import ModelError
 
 if TYPE_CHECKING:
@@ -23,20 +25,20 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-NOT_ASKED = "not asked: it is not known to call any"
+NOT_ASKED = "not tried, because it is not known to call tools"
 
 _as_json = click.option("--json", "as_json", is_flag=True, help="Print everything as JSON.")
 
 
-@click.group(invoke_without_command=True)
+@click.group(cls=Suggesting, invoke_without_command=True)
 @_as_json
 @click.pass_context
 def models(ctx: click.Context, as_json: bool) -> None:
-    """List the models that can be used, and why not the rest.
+    """List the models you can use, and what others need.
 
-    Shows which model is used where none is named, and why it is that one. Looks for keys in the
-    environment and in the keyring, and for local servers on this machine: Ollama, LM Studio, vLLM
-    and llama.cpp. Exits with 0 if there is a model, and with 4 if there is none.
+    Shows which model is used when you name none, and why. Looks for keys in the environment and in
+    the keyring, and for local servers on this machine: Ollama, LM Studio, vLLM and llama.cpp. The
+    exit code is 0 if there is a model to use, and 4 if there is none.
 
     \b
     Examples:
@@ -58,15 +60,15 @@ def models(ctx: click.Context, as_json: bool) -> None:
 
 
 @models.command("test")
-@click.argument("name")
+@click.argument("name", shell_complete=complete.models)
 @_as_json
 @pass_setup
 def test_model(setup: Setup, /, name: str, as_json: bool) -> None:
-    """Ask a model for real, and show what came of it.
+    """Send a model a few short questions, and show how it does.
 
-    Up to three short questions: whether it answers, whether it can be held to a schema, and whether
-    it calls a tool. With a provider that costs money this costs a little. Exits with 4 if it does
-    not answer.
+    Up to three questions: whether it answers, whether it can keep to a schema, and whether it calls
+    a tool. If the provider charges for calls, this costs a little. The exit code is 4 if the model
+    does not answer.
 
     \b
     Examples:
@@ -89,16 +91,21 @@ def test_model(setup: Setup, /, name: str, as_json: bool) -> None:
 
 
 @models.command("use")
-@click.argument("name", required=False)
-@click.option("--judge", metavar="NAME", help="The model for judges and moderators.")
-@click.option("--clear", is_flag=True, help="Forget what was kept.")
+@click.argument("name", required=False, shell_complete=complete.models)
+@click.option(
+    "--judge",
+    metavar="NAME",
+    help="The model for judges and moderators.",
+    shell_complete=complete.models,
+)
+@click.option("--clear", is_flag=True, help="Forget your default models.")
 @pass_setup
 def use_model(setup: Setup, /, name: str | None, judge: str | None, clear: bool) -> None:
-    """Keep the model that is used where none is named.
+    """Set the model that is used when you name none.
 
-    It is written to the configuration file, config.toml. A model that a debate, an option or one of
-    the variables MOOT_MODEL, MOOT_MODEL_DEBATER and MOOT_MODEL_JUDGE names comes before it. A
-    server that is running reads the file when it is started again.
+    It is kept in the configuration file, config.toml. Models named in a debate, by an option or by
+    the variables MOOT_MODEL, MOOT_MODEL_DEBATER and MOOT_MODEL_JUDGE take precedence. A running
+    server reads the file when it is restarted.
 
     \b
     Examples:
@@ -111,7 +118,7 @@ def use_model(setup: Setup, /, name: str | None, judge: str | None, clear: bool)
     from moot.settings import read_configuration, write_configuration
 
     if clear == bool(name or judge):
-        raise click.UsageError("Name a model, or say --clear.")
+        raise click.UsageError("Name a model, or use --clear.")
     settings = setup.settings()
     kept = read_configuration(settings.config_path)
     if clear:
@@ -120,7 +127,7 @@ def use_model(setup: Setup, /, name: str | None, judge: str | None, clear: bool)
         full = _full_names(setup, name or "", judge or "")
         kept = replace(kept, model=full[0] or kept.model, judge=full[1] or kept.judge)
     write_configuration(settings.config_path, kept)
-    print(f"Written to {settings.config_path}.")
+    say(f"Saved in {settings.config_path}.")
     _print_choices(_overview(setup))
 
 
@@ -182,9 +189,9 @@ def print_overview(found: Overview) -> None:
         print_table(("provider", "default model", "what is known"), list(map(_usable, usable)))
     others = [entry.provider for entry in found.entries if entry not in usable]
     if others:
-        print("\nWhat the others need\n")
+        print("\nNot ready yet\n")
         print_table(("provider", "needs"), [(one.provider, one.reason) for one in others])
-    print("\nmoot models test NAME asks one; moot models use NAME keeps it as your default.")
+    say("\nTry one with: moot models test NAME. Make one your default with: moot models use NAME.")
 
 
 async def tell_choice(models: Models) -> None:
@@ -205,11 +212,11 @@ async def tell_choice(models: Models) -> None:
     except ModelError as error:
         tell(clean(str(error)))
         return
-    print(f"It debates with {clean(_chosen(debaters))}.", flush=True)
+    say(f"It debates with {clean(_chosen(debaters))}.")
     if judges.model != debaters.model:
-        print(f"It judges with {clean(_chosen(judges))}.", flush=True)
+        say(f"It judges with {clean(_chosen(judges))}.")
     if notice:
-        print(notice, flush=True)
+        say(notice)
 
 
 async def mention_toy(models: Models, used: Iterable[str]) -> None:
@@ -233,15 +240,15 @@ def _print_choices(found: Overview) -> None:
         ("judges", found.judges, found.of_judges),
     )
     for role, choice, listing in roles:
-        print(f"{role:<9} {clean(_chosen(choice))}")
+        say(f"{role:<9} {clean(_chosen(choice))}")
         if listing:
-            print(f"{'':<9} {clean(_known(listing))}")
+            say(f"{'':<9} {clean(_known(listing))}")
     if any(is_toy(one.model) for one in (found.debaters, found.judges) if one):
-        print(f"\n{clean(found.toy_notice)}")
+        say(f"\n{clean(found.toy_notice)}")
 
 
 def _chosen(choice: Choice | None) -> str:
-    return f"{choice.model} ({choice.why})" if choice else "none: there is no model to use"
+    return f"{choice.model} ({choice.why})" if choice else "no model to use"
 
 
 def _usable(entry: Entry) -> tuple[str, Text, str]:
@@ -277,17 +284,17 @@ def _print_trial(trial: Trial) -> None:
     from moot.cli.view.console import clean, duration, one_line, print_table
 
     if not trial.is_working:
-        print(f"✗ {clean(trial.model)} does not answer: {clean(trial.error)}")
+        say(f"✗ {clean(trial.model)} does not answer: {clean(trial.error)}")
         return
-    print(f"✓ {clean(trial.model)} answers.\n")
+    say(f"✓ {clean(trial.model)} answers.\n")
     usage = trial.usage
     cost = "unknown" if usage.cost_usd is None else f"${usage.cost_usd:.6f}"
     cost = "nothing" if usage.cost_usd == 0 else cost
     thoughts = f", {usage.thought_tokens:,} of them thoughts" if usage.thought_tokens else ""
     speed = f", {trial.tokens_per_second:g} tokens/s" if trial.tokens_per_second else ""
-    room = f"; it is given {trial.allowance:,} tokens for its thoughts" if trial.allowance else ""
+    room = f"; it may use {trial.allowance:,} tokens for its thoughts" if trial.allowance else ""
     has_shown = usage.thought_tokens or trial.thought
-    unseen = " as far as is known; no thoughts were seen" if trial.thinks and not has_shown else ""
+    unseen = ", it is said; no thoughts were seen" if trial.thinks and not has_shown else ""
     rows = [
         ("answer", one_line(trial.reply) or "(nothing)"),
         ("thinks first", _yes(trial.thinks) + unseen + room),
@@ -300,11 +307,11 @@ def _print_trial(trial: Trial) -> None:
     ]
     if trial.thought:
         rows.insert(1, ("thought", one_line(trial.thought)))
-    print_table(("what", "came of it"), rows)
+    print_table(("what", "result"), rows)
 
 
 def _yes(value: bool | None) -> str:
-    return "not known" if value is None else ("yes" if value else "no")
+    return "unknown" if value is None else ("yes" if value else "no")
 
 
 def _as_data(found: Overview) -> dict[str, Any]:

@@ -7,6 +7,8 @@ from typing import Any
 
 import click
 
+from moot.cli import complete
+
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 
 
@@ -27,45 +29,52 @@ wishing = together(
         "efforts",
         multiple=True,
         metavar="[WHO=]LEVEL",
-        help="How much models think first: none, minimal, low, medium or high. "
-        "WHO is a role or a participant; may be repeated.",
+        help="How long models think first: none, minimal, low, medium or high. "
+        "WHO is a role or a participant; can be repeated.",
+        shell_complete=complete.efforts,
     ),
     click.option(
         "--temperature",
         "temperatures",
         multiple=True,
         metavar="[WHO=]NUMBER",
-        help="How freely models choose their words, from 0 to 2; may be repeated.",
+        help="How freely models choose their words, from 0 to 2; can be repeated.",
     ),
     click.option(
         "--top-p",
         "top_ps",
         multiple=True,
         metavar="[WHO=]NUMBER",
-        help="The share of likely words to choose from, up to 1; may be repeated.",
+        help="The share of likely words to choose from, up to 1; can be repeated.",
     ),
     click.option(
         "--sampling-seed",
         "sampling_seeds",
         multiple=True,
         metavar="[WHO=]NUMBER",
-        help="A seed for models that can repeat themselves; may be repeated.",
+        help="A seed for models that can repeat their answers; can be repeated.",
     ),
 )
 """What is wished of models; read by `staging.wishes`."""
+
+debate_id = click.argument("debate_id", metavar="ID", shell_complete=complete.ids)
+"""A debate, by its id or the beginning of it."""
 
 modelling_some = together(
     click.option(
         "--judge-model",
         metavar="PROVIDER:NAME",
         help="A different model for the judge or moderator.",
+        shell_complete=complete.models,
     ),
     click.option(
         "--member-model",
         "member_models",
         multiple=True,
         metavar="WHO=PROVIDER:NAME",
-        help="A different model for one participant, by name or role, or human; may be repeated.",
+        help="A different model for one participant, given by name or role; `human` is you. "
+        "Can be repeated.",
+        shell_complete=complete.member_models,
     ),
 )
 """Models for some of those who take part; read by `staging.models_of`."""
@@ -74,81 +83,124 @@ modelling = together(
     click.option(
         "--model",
         metavar="PROVIDER:NAME",
-        help="The model for every participant that is not a person.",
+        help="The model for every participant who is not a person.",
+        shell_complete=complete.models,
     ),
     modelling_some,
 )
 """Which models take part; read by `staging.models_of`."""
 
+of_format = click.option(
+    "--format",
+    "format_",
+    metavar="NAME",
+    help="Only debates of this format.",
+    shell_complete=complete.formats,
+)
+
+setting = click.option(
+    "--set",
+    "pairs",
+    multiple=True,
+    metavar="KEY=VALUE",
+    help="Any other setting; can be repeated. `moot formats show NAME` lists them.",
+)
+
 staging = together(
-    click.argument("debate", metavar="FILE|NAME|TOPIC"),
-    click.option("--format", "format_", metavar="NAME", help="The format; see `moot formats`."),
+    click.argument("debate", metavar="FILE|NAME|TOPIC", shell_complete=complete.debates),
+    click.option(
+        "--format",
+        "format_",
+        metavar="NAME",
+        help="The format; see `moot formats`.",
+        shell_complete=complete.formats,
+    ),
     click.option("--premise", help="A claim that one side defends and the other attacks."),
-    click.option("--turns", type=int, help="Statements in total, both sides together."),
+    click.option("--turns", type=int, help="How many statements in total, both sides together."),
     modelling,
     wishing,
     click.option(
-        "--team", metavar="NAME", help="A team to sit in a council or room; see `moot teams`."
+        "--team",
+        metavar="NAME",
+        help="The team for a council or room; see `moot teams`.",
+        shell_complete=complete.teams,
     ),
     click.option(
         "--me",
         "me",
         multiple=True,
         metavar="NAME",
-        help="Take part yourself, under your own name; or the role or participant you take over.",
+        help="Take part yourself: your own name, or the role or participant you take over.",
     ),
     click.option(
         "--as",
         "seat",
         metavar="SEAT",
         help="Where you sit, with --me: debater, pro, con, judge, moderator, member, or a name.",
+        shell_complete=complete.seats,
     ),
     click.option("--seed", type=int, help="Draw the same personas and order as an earlier debate."),
     click.option(
         "--strict-budget",
         is_flag=True,
-        help="Refuse to begin if max_cost_usd cannot be held because a price is not known.",
+        help="Refuse to begin if a model's price is unknown, so that max_cost_usd has no effect.",
     ),
     click.option("--no-judge", is_flag=True, help="Hold the debate without a judge."),
     click.option(
         "--attach",
         multiple=True,
         metavar="FILE",
-        help="A text file that everyone may read; may be repeated.",
+        help="A text file that everyone can read; can be repeated.",
+        type=click.Path(),
     ),
     click.option(
-        "--context", metavar="DIR", help="A directory of such files, with everything below it."
+        "--context",
+        metavar="DIR",
+        help="A directory of such files, including everything below it.",
+        type=click.Path(),
     ),
     click.option(
         "--allow-secret-files",
         is_flag=True,
-        help="Attach files such as .env or id_rsa too, which are refused otherwise.",
+        help="Attach files such as .env or id_rsa too; they are refused otherwise.",
     ),
     click.option(
         "--answer",
         "answers",
         multiple=True,
         metavar="TEXT",
-        help="What a council is to know from the start: a fact, or a question with its answer; "
-        "may be repeated.",
+        help="Something a council should know from the start: a fact, or a question with its "
+        "answer; can be repeated.",
     ),
-    click.option(
-        "--set",
-        "pairs",
-        multiple=True,
-        metavar="KEY=VALUE",
-        help="Any other setting; may be repeated.",
-    ),
+    setting,
 )
-"""What is to be debated, and how; read by `staging.create_debate`."""
+"""What is to be debated, and how; read by `staging.new_debate`."""
 
 viewing = together(
     click.option("--json", "as_json", is_flag=True, help="Print one event per line as JSON."),
-    click.option("--quiet", "-q", is_flag=True, help="Print nothing but the result."),
+    click.option("--quiet", "-q", is_flag=True, help="Print only the result."),
     click.option("--hide-private", is_flag=True, help="Leave out plans, thoughts and evaluations."),
 )
 """What is shown of a debate while it is held."""
 
+saving = click.option(
+    "-o",
+    "--output",
+    metavar="FILE",
+    type=click.Path(),
+    help="Also write the debate to this file once it is over, replacing what is there. The ending "
+    "chooses the format: .md, .html, .json, .csv, .jsonl, .report.md or .decision-record.md.",
+)
+"""Where the debate is written to; obeyed by `output.save`."""
+
+planning = click.option(
+    "--dry-run",
+    is_flag=True,
+    help="Print who would take part and the most it would cost, and create nothing. "
+    "With --json, as JSON.",
+)
+"""To be told what a debate would take; obeyed by `staging.tell_forecast`."""
+
 summarizing = click.option(
-    "--json", "as_json", is_flag=True, help="Print the debate's summary as JSON."
+    "--json", "as_json", is_flag=True, help="Print a summary of the debate as JSON."
 )

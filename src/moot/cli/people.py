@@ -1,4 +1,4 @@
-"""`moot answer` and `moot say`: what people say in a debate, asked or not."""
+"""`moot answer`, `moot say` and `moot reveal`: what people do in a debate."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from moot.cli.options import summarizing
+from moot.cli.options import debate_id as by_id, summarizing
 from moot.cli.setup import Setup, pass_setup
 from moot.cli.telling import tell
 from moot.errors import InvalidInput, Refused
@@ -23,18 +23,18 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.argument("debate_id", metavar="ID")
+@by_id
 @click.argument("question", required=False)
 @click.argument("text", required=False)
 @click.option(
-    "--pass", "passes", is_flag=True, help="Give no answer: the debate goes on without one."
+    "--pass", "passes", is_flag=True, help="Give no answer; the debate goes on without one."
 )
 @click.option(
     "--field",
     "fields",
     multiple=True,
     metavar="NAME=VALUE",
-    help="Fill in a field of the question's form; may be repeated.",
+    help="Fill in a field of the question's form; can be repeated.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print questions, or the summary, as JSON.")
 @pass_setup
@@ -50,13 +50,14 @@ def answer(  # noqa: PLR0913, PLR0917 - what can be given, by click
 ) -> None:
     """Answer a question that a debate asks you.
 
-    Without a QUESTION, the open questions are listed; at a terminal, if only one is open, you are
-    asked it. A question with a form is asked field by field, or filled in with --field. Without a
-    TEXT, or with `-`, the answer is read from standard input, so it may have many lines.
+    Without QUESTION, moot lists the open questions; at a terminal, if there is only one, it asks
+    you that one. A question with a form is asked field by field, or you can fill it in with
+    --field. Without TEXT, or with `-`, the answer is read from standard input, so it can have many
+    lines.
 
-    A debate that is running goes on with the answer by itself; any other goes on with `moot
-    resume`. A question's id may be shortened as long as it stays unique. If only one question is
-    open, its id may be left out: whatever is not an id is the answer.
+    A running debate continues with your answer by itself; otherwise continue it with `moot
+    resume`. You can shorten a question's id as long as it stays unique. If only one question is
+    open, you can leave out its id: anything that is not an id is taken as the answer.
 
     \b
     Examples:
@@ -77,7 +78,7 @@ def answer(  # noqa: PLR0913, PLR0917 - what can be given, by click
     if found.question is None:
         setup.run(lambda system: _list(system, debate_id, as_json))
         if passes or fields:  # it was meant as an answer, and was none
-            raise Refused("nothing was answered: name the question that is meant, if one is open")
+            raise Refused("nothing was answered: say which question you mean, if one is open")
         return
     given = checked(found.question, found.text, passes=passes, fields=fields)
 
@@ -98,7 +99,7 @@ def _given(setup: Setup, found: Found, given: Given) -> Told:
 
 def _asked_and_given(setup: Setup, found: Found) -> Told:
     """What comes of an answer that has to be typed. A form that is refused keeps what was typed."""
-    from moot.cli.questions import is_speech, will_not_do
+    from moot.cli.filling import is_speech, will_not_do
     from moot.cli.view.console import clean
 
     question = found.question
@@ -106,7 +107,7 @@ def _asked_and_given(setup: Setup, found: Found) -> Told:
     if question.form is None or is_speech(question) or not sys.stdin.isatty():
         return _given(setup, found, _asked(question))
     _say(clean(question.text))
-    _say("Ctrl-D leaves it for later; /pass passes")
+    _say("Ctrl-D leaves it for later; /pass gives no answer")
     filled: Given | None = None
     while True:
         filled = _filled(question.form, filled)
@@ -139,15 +140,15 @@ def _asked(question: QuestionOpened) -> Given:
     from moot.cli.lines import Prompt, everything
 
     _say(clean(question.text))
-    _say("\nend with Ctrl-D on an empty line")
+    _say("\nend your answer with Ctrl-D on an empty line")
     return not_blank(asyncio.run(everything(Prompt())))
 
 
 def _filled(form: Form, before: Given | None) -> Given:
     import asyncio
 
+    from moot.cli.filling import fill_in
     from moot.cli.lines import Prompt
-    from moot.cli.questions import fill_in
 
     kept = before if isinstance(before, Mapping) else None
     given = asyncio.run(fill_in(form, Prompt(), _say, before=kept))
@@ -161,11 +162,9 @@ def _say(text: str) -> None:
 
 
 @click.command()
-@click.argument("debate_id", metavar="ID")
+@by_id
 @click.argument("text", required=False)
-@click.option(
-    "--as", "participant", metavar="WHO", help="Speak as a person who takes part, given by id."
-)
+@click.option("--as", "participant", metavar="WHO", help="Speak as a person who takes part, by id.")
 @summarizing
 @pass_setup
 def say(
@@ -173,9 +172,8 @@ def say(
 ) -> None:
     """Say something in a debate.
 
-    Your words go into the transcript, and the next speakers read them. Only some formats allow
-    that: a room, and the standard debate. Without a TEXT, or with `-`, the text is read from
-    standard input.
+    Your words go into the transcript, and the next speakers read them. Only rooms and standard
+    debates allow this. Without TEXT, or with `-`, the text is read from standard input.
 
     \b
     Examples:
@@ -199,17 +197,17 @@ def say(
 
 
 @click.command()
-@click.argument("debate_id", metavar="ID")
+@by_id
 @click.option("--yes", "-y", "is_sure", is_flag=True, help="Do not ask for confirmation.")
 @summarizing
 @pass_setup
 def reveal(setup: Setup, /, debate_id: str, is_sure: bool, as_json: bool) -> None:
-    """Play with open cards: show what your chair may not know.
+    """See what is hidden from you while you take part.
 
-    While a person takes part, every view hides what the others plan and think, how the judge
-    weighs and scores, and what others write while an answer is still owed; all of it is shown once
-    the debate is over. This shows it now. It is recorded, cannot be taken back, and the result says
-    so. At a terminal you are asked first.
+    While a person takes part, moot hides what the others plan and think, how the judge scores, and
+    what others write before everyone has answered. All of it is shown once the debate is over.
+    This command shows it now, which is called playing with open cards. It is recorded, cannot be
+    undone, and the result mentions it. At a terminal you are asked first.
 
     \b
     Examples:
@@ -237,7 +235,9 @@ def _confirm_reveal(debate_id: str) -> None:
 
     _say(REVEALS)
     if not sys.stdin.isatty():
-        message = f"nothing was shown: there is nobody to ask; moot reveal {debate_id} --yes"
+        message = (
+            f"nothing was shown, because nobody can be asked here: moot reveal {debate_id} --yes"
+        )
         raise Refused(message)
     if not confirm("Open the cards?"):
-        raise Refused("nothing was shown; the cards stay closed")
+        raise Refused("nothing was shown")

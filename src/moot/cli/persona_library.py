@@ -11,7 +11,7 @@ import click
 from rich.text import Text
 
 from moot.cli.lines import confirm
-from moot.cli.telling import tell
+from moot.cli.telling import say, tell
 from moot.cli.view.console import clean, new_console, print_table
 from moot.definitions import own_personas, personas
 from moot.definitions.documents import Document, read
@@ -29,7 +29,7 @@ FIELDS = (
 
 def print_list(entries: Sequence[LibraryPersona]) -> None:
     if not entries:
-        print("none; add one with: moot personas add NAME --personality ...")
+        say("no personas here; add one with: moot personas add NAME --personality ...")
         return
     rows = [(e.name, e.title, str(e.role), origin(e)) for e in entries]
     print_table(("name", "title", "role", "from"), rows)
@@ -39,7 +39,7 @@ def origin(entry: LibraryPersona) -> str:
     """Where it comes from, in the words of a list."""
     if not is_own(entry):
         return entry.origin
-    instead = f", instead of the one of {entry.replaces}" if entry.replaces else ""
+    instead = f", replaces the one from {entry.replaces}" if entry.replaces else ""
     return f"you ({Path(entry.origin).name}){instead}"
 
 
@@ -61,17 +61,17 @@ def print_page(entry: LibraryPersona) -> None:
 def add(folder: Path, name: str | None, file: str | None, given: Mapping[str, Any]) -> None:
     fields = _given(given)
     if (name is None) == (file is None) or (file and fields):
-        raise click.UsageError("give a NAME with options, or --file alone")
+        raise click.UsageError("Give a NAME with options, or only --file.")
     specs = personas.specs_of(read(Path(file))) if file else [_spec({"name": name or "", **fields})]
     own_personas.add(folder, specs)
     for spec in specs:
-        print(f"added {spec.name} ({spec.role}); see it with: moot personas show {spec.name!r}")
+        say(f"added {spec.name} ({spec.role}); see it with: moot personas show {spec.name!r}")
 
 
 def edit(folder: Path, name: str, file: str | None, given: Mapping[str, Any]) -> None:
     fields = _given(given)
     if file and fields:
-        raise click.UsageError("give options, or --file alone")
+        raise click.UsageError("Give options, or only --file.")
     found = personas.find(name, folder)
     if not file and not fields:
         _edit_by_hand(folder, found)
@@ -86,12 +86,12 @@ def remove(folder: Path, name: str, *, is_sure: bool) -> None:
     if place is not None and not is_sure:
         found = place.spec.name
         if not sys.stdin.isatty():
-            message = "nothing was removed: there is nobody to ask; say it with --yes"
+            message = "nothing was removed, because nobody can be asked here: add --yes"
             raise Refused(message)
         if not confirm(f"Remove {found} ({place.path.name}) for good?"):
             raise Refused("nothing was removed")
     own_personas.remove(folder, name)
-    print(f"removed {place.spec.name if place else name}")
+    say(f"removed {place.spec.name if place else name}")
 
 
 def _given(fields: Mapping[str, Any]) -> dict[str, Any]:
@@ -115,7 +115,7 @@ def _fields_of(entry: LibraryPersona) -> dict[str, str]:
 def _only(file: str) -> LibrarySpec:
     specs = personas.specs_of(read(Path(file)))
     if len(specs) != 1:
-        raise InvalidInput("must have one persona and no more", source=file)
+        raise InvalidInput("must contain exactly one persona", source=file)
     return specs[0]
 
 
@@ -143,6 +143,6 @@ def _edit_by_hand(folder: Path, found: LibraryPersona) -> None:
 
 def _say_changed(found: LibraryPersona, new: LibrarySpec) -> None:
     if personas.is_own(found):
-        print(f"changed {new.name}")
+        say(f"changed {new.name}")
     else:
-        print(f"your own {new.name} takes the place of the one that comes with moot")
+        say(f"your own {new.name} now replaces the one that comes with moot")

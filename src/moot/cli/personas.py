@@ -6,23 +6,34 @@ from typing import Any
 
 import click
 
+from moot.cli import complete
 from moot.cli.options import together
 from moot.cli.setup import Setup, pass_setup
+from moot.cli.suggesting import Suggesting
 
 ROLES = ("moderator", "debater", "judge", "member")
 
 _fields = together(
-    click.option("--role", type=click.Choice(ROLES), help="The role they are made for."),
-    click.option("--title", help="Shown beside the name: `Ada | Architect`."),
+    click.option("--role", type=click.Choice(ROLES), help="The role this persona is made for."),
+    click.option("--title", help="Shown next to the name, as in `Ada | Architect`."),
     click.option("--personality", help="Who they are."),
     click.option("--position", help="What they argue for, if it is the same in every debate."),
-    click.option("--instructions", help="How they are to speak."),
+    click.option("--instructions", help="How they should speak."),
     click.option("--room-instructions", help="The same for rooms, where turns are short."),
     click.option("--judging-criteria", help="What a judge looks for."),
-    click.option("--model", metavar="PROVIDER:NAME", help="A model of their own, or human."),
+    click.option(
+        "--model",
+        metavar="PROVIDER:NAME",
+        help="The model for this persona; `human` is you.",
+        shell_complete=complete.models,
+    ),
     click.option("--color", help='"#rrggbb" or a name, such as teal.'),
     click.option(
-        "--file", "file", metavar="FILE", help="Read everything from a YAML file instead."
+        "--file",
+        "file",
+        metavar="FILE",
+        type=click.Path(),
+        help="Read everything from a YAML file instead.",
     ),
 )
 _as_lines = click.option(
@@ -30,15 +41,15 @@ _as_lines = click.option(
 )
 
 
-@click.group(invoke_without_command=True)
+@click.group(cls=Suggesting, invoke_without_command=True)
 @_as_lines
 @click.pass_context
 def personas(ctx: click.Context, as_json: bool) -> None:
-    """List the personas that debates can use by name.
+    """List the personas you can use by name.
 
-    A persona can be called by its name, by its title, or by the beginning of either: `architect`
-    and `ada` are the same one. Your own personas are YAML files in the directory `personas` below
-    MOOT_HOME, and come before the shipped ones.
+    Use a persona by its name, its title, or the beginning of either: `architect` and `ada` are the
+    same persona. Your own personas are YAML files in the directory `personas` below MOOT_HOME; they
+    take precedence over those that come with moot.
 
     \b
     Examples:
@@ -86,11 +97,11 @@ def list_personas(
 
 
 @personas.command("show")
-@click.argument("name")
+@click.argument("name", shell_complete=complete.personas)
 @click.option("--json", "as_json", is_flag=True, help="Print everything as JSON.")
 @pass_setup
 def show_persona(setup: Setup, /, name: str, as_json: bool) -> None:
-    """Show everything a persona is told about itself.
+    """Show everything that a persona is told.
 
     \b
     Examples:
@@ -115,8 +126,8 @@ def show_persona(setup: Setup, /, name: str, as_json: bool) -> None:
 def add_persona(setup: Setup, /, name: str | None, file: str | None, **given: Any) -> None:
     """Add a persona of your own.
 
-    With --file, all personas of a YAML file are added, or none. One with the name of a shipped
-    persona takes its place.
+    With --file, all personas in a YAML file are added, or none if one of them is wrong. A persona
+    with the name of a shipped one replaces it for you.
 
     \b
     Examples:
@@ -129,17 +140,18 @@ def add_persona(setup: Setup, /, name: str | None, file: str | None, **given: An
 
 
 @personas.command("edit")
-@click.argument("name")
+@click.argument("name", shell_complete=complete.personas)
 @click.option("--name", "new_name", help="A new name.")
 @_fields
 @pass_setup
 def edit_persona(
     setup: Setup, /, name: str, new_name: str | None, file: str | None, **given: Any
 ) -> None:
-    """Change a persona; without options, in your editor (VISUAL or EDITOR).
+    """Change a persona.
 
-    An empty text clears a field. Editing a shipped persona makes a copy of your own, which takes
-    its place. Existing debates keep the persona that they were created with.
+    Without options, your editor (VISUAL or EDITOR) is opened. An empty text clears a field. Editing
+    a shipped persona makes your own copy, which replaces it for you. Existing debates keep the
+    persona they were created with.
 
     \b
     Examples:
@@ -153,14 +165,14 @@ def edit_persona(
 
 
 @personas.command("remove")
-@click.argument("name")
+@click.argument("name", shell_complete=complete.personas)
 @click.option("--yes", "-y", is_flag=True, help="Do not ask for confirmation.")
 @pass_setup
 def remove_persona(setup: Setup, /, name: str, yes: bool) -> None:
     """Remove a persona of your own, by its full name.
 
-    A shipped persona of the same name comes back. Existing debates keep the persona that they were
-    created with.
+    If it replaced a shipped persona, that one is used again. Existing debates keep the persona they
+    were created with.
 
     \b
     Examples:
@@ -194,4 +206,4 @@ def teams(as_json: bool) -> None:
     from moot.cli.view.console import print_table
 
     rows = [(one.name, one.judge, f"{one.about} {', '.join(one.members)}.") for one in all_teams()]
-    print_table(("name", "judge", "what for, and who"), rows)
+    print_table(("name", "judge", "purpose and members"), rows)

@@ -17,24 +17,32 @@ INTRODUCTION = """# Command line
 
 <!-- Made by `python -m moot.cli.reference > docs/reference/cli.md`; do not edit. -->
 
-An ID may be shortened as long as it stays unique. With `--json`, standard output has nothing but
-JSON. Errors go to standard error as `moot: ...`.
+You can shorten an ID as long as it stays unique.
+With `--json`, standard output contains nothing but JSON.
+Errors go to standard error as `moot: ...`.
 
 `NO_COLOR` turns colours off. Output that does not go to a terminal has no control sequences.
-`MOOT_LOG_LEVEL` (or `-v`) prints log lines, `MOOT_DEBUG=1` shows tracebacks of unexpected errors.
+Characters that your terminal's encoding lacks are spelled out, so `LC_ALL=C` works too.
+`MOOT_LOG_LEVEL` (or `-v`) prints log lines, and `MOOT_DEBUG=1` shows tracebacks of unexpected
+errors.
+
+`-o FILE` writes a debate to a file, in the format that the file's ending names.
+An existing file is replaced in one step, so readers see the old text or the new one.
+Whether the file can be written is checked before anything is spent.
 
 Events printed by `--json` have the keys `seq`, `at`, `type`, `stage`, `round`, `participant`,
 `kind`, `content` and `data`, with `null` where an event has none.
 Turns also have `step_key`, `visibility`, `place` and `meta` with `model`, `usage`, `duration_ms`,
 `attempts`, `finish` and `flags`.
 The first event of a debate, `DebateCreated`, has its id in `data.debate_id`.
+Times are in UTC, as over HTTP: `2026-11-18T00:30:12.345678Z`. People are shown local times.
 
 ## Signals
 
 While a debate runs, the first Ctrl-C lets the step in flight finish and keeps it;
-the second drops it. SIGTERM lets calls under way finish for at most
-`MOOT_GRACE_SECONDS`, and drops what takes longer.
-Either way the debate is stopped and `moot resume` goes on.
+the second one drops it. SIGTERM lets calls under way finish for at most
+`MOOT_GRACE_SECONDS`, and drops those that take longer.
+Either way the debate is stopped, and `moot resume` continues it.
 """
 
 

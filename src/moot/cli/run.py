@@ -8,13 +8,16 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from moot.cli.exit_codes import ExitCode
-from moot.cli.options import modelling, staging, viewing
+from moot.cli.options import debate_id as by_id, modelling, planning, saving, staging, viewing
+from moot.cli.output import check_output, save
 from moot.cli.setup import Setup, pass_setup
-from moot.cli.telling import tell
+from moot.cli.telling import say, tell
+from moot.errors import InvalidInput
 
 if TYPE_CHECKING:
     from moot.cli.exit_codes import ExitCode
     from moot.cli.view.views import View
+    from moot.engine.creation import NewDebate
     from moot.protocol.state import DebateState
     from moot.wiring import System
 
@@ -22,73 +25,90 @@ if TYPE_CHECKING:
 @click.command()
 @staging
 @viewing
+@saving
+@planning
 @click.option(
     "--reveal",
     is_flag=True,
-    help="Take part with open cards: see what your chair may not know, as `moot reveal` does.",
+    help="Take part with open cards: see what would be hidden from you, as `moot reveal` does.",
 )
 @pass_setup
 def run(setup: Setup, /, **given: Any) -> None:
-    """Stage a debate and watch it.
+    """Hold a debate and watch it.
 
-    Give a YAML file, the name of a debate that comes with moot (see `moot debates`), or simply a
-    topic. If no model is named anywhere, moot uses the one that `moot models use` keeps, or the
-    first that is available: a provider whose key is set, a local server such as Ollama, or the
-    small model that comes with moot. `moot models` shows which, and why.
+    Give a YAML file, the name of a debate that comes with moot (see `moot debates`), or just a
+    topic. `-` reads a YAML file from standard input. If no model is named anywhere, moot uses the
+    one you kept with `moot models use`, or else the first one available: a provider whose key is
+    set, a local server such as Ollama, or the small model that comes with moot. `moot models`
+    shows which one, and why.
 
-    Every turn is on disk before it is shown as recorded. Ctrl-C stops after the step in flight, and
-    `moot resume` goes on from there. At a terminal, the key e ends the debate early, with its
-    summary or verdict.
+    Every turn is saved before it is shown as recorded. Ctrl-C stops the debate after the step in
+    flight, and `moot resume` continues it. At a terminal, the key e ends the debate early, with
+    its verdict or summary.
 
     \b
     Examples:
       moot run remote-work
+      moot run remote-work --dry-run
       moot run my-debate.yaml --seed 7 --hide-private
+      moot run "Tabs or spaces?" --quiet -o verdict.html
       moot run "Tabs or spaces?" --me "Marisol"
       moot run "Tabs or spaces?" --me "Marisol" --as judge
       moot run "Tabs or spaces?" --premise "Tabs are better." --turns 4
       moot run remote-work --model openai:gpt-6-luna --judge-model deepseek:deepseek-flash
       moot run remote-work --set max_tokens=300 --json > events.jsonl
+      generate-debate | moot run -
     """
-    sys.exit(setup.run(lambda system: _run(system, setup, given), has_worker=True))
+    _check(given)
+    is_run = not given["dry_run"]
+    sys.exit(setup.run(lambda system: _run(system, setup, given), has_worker=is_run))
 
 
 @click.command()
-@click.argument("debate_id", metavar="ID")
-@click.option("--swap", is_flag=True, help="Everybody argues the other side.")
+@by_id
+@click.option("--swap", is_flag=True, help="Everyone argues the other side.")
 @modelling
 @click.option(
-    "--seed", type=int, help="Draw who opens with this seed; with the old one, it is as it was."
+    "--seed",
+    type=int,
+    help="Draw who opens with this seed; the seed of the first debate gives the same order.",
 )
 @viewing
+@saving
+@planning
 @pass_setup
 def rematch(setup: Setup, /, debate_id: str, **given: Any) -> None:
-    """Hold a debate once more, with sides swapped if you like.
+    """Hold a debate again, with sides swapped if you like.
 
-    A new debate is made from what the other was made from: topic, cast, models, settings and files;
-    if it was drawn who opens, that is drawn anew. Nothing of what was said goes into it, and the
-    other debate does not change. A person who took part is asked again. Runs as `moot run` does.
+    The new debate has the topic, cast, models, settings and files of the first one. If the order
+    of speakers was drawn, it is drawn again. Nothing that was said is carried over, and the first
+    debate does not change. People who took part are asked again. It runs as with `moot run`.
 
     \b
     Examples:
       moot rematch k3f2
       moot rematch k3f2 --swap
+      moot rematch k3f2 --dry-run --model openai:gpt-6-luna
       moot rematch k3f2 --model openai:gpt-6-luna --judge-model deepseek:deepseek-flash
       moot rematch k3f2 --member-model ada=ollama:qwen3
     """
-    sys.exit(setup.run(lambda system: _rematch(system, setup, debate_id, given), has_worker=True))
+    _check(given)
+    is_run = not given["dry_run"]
+    done = setup.run(lambda system: _rematch(system, setup, debate_id, given), has_worker=is_run)
+    sys.exit(done)
 
 
 @click.command()
-@click.argument("debate_id", metavar="ID")
+@by_id
 @click.option("--detach", is_flag=True, help="Leave it to a server or worker to run.")
 @viewing
+@saving
 @pass_setup
 def resume(setup: Setup, /, debate_id: str, detach: bool, **given: Any) -> None:
-    """Go on with a debate from wherever it stands.
+    """Continue a debate from where it stopped.
 
-    Works after Ctrl-C, after a crash or `kill -9`, and after a failure: what is recorded is kept,
-    and only what is missing is run. The id may be shortened as long as it stays unique.
+    Works after Ctrl-C, after a crash or `kill -9`, and after a failure: everything recorded is
+    kept, and only what is missing is run. You can shorten the id as long as it stays unique.
 
     \b
     Examples:
@@ -96,7 +116,10 @@ def resume(setup: Setup, /, debate_id: str, detach: bool, **given: Any) -> None:
       moot resume k3f2 --hide-private
       moot resume k3f2 --detach
     """
+    check_output(given["output"])
     if detach:
+        if given["output"]:
+            raise InvalidInput("has no effect with --detach; use moot watch ID -o", field="-o")
         from moot.cli.advice import go_on, print_summary
 
         print_summary(*setup.run(lambda system: go_on(system, debate_id)), given["as_json"])
@@ -105,8 +128,9 @@ def resume(setup: Setup, /, debate_id: str, detach: bool, **given: Any) -> None:
 
 
 @click.command()
-@click.argument("debate_id", metavar="ID")
+@by_id
 @viewing
+@saving
 @click.option(
     "--after",
     type=click.IntRange(min=0),
@@ -119,43 +143,64 @@ def watch(setup: Setup, /, debate_id: str, **given: Any) -> None:
     """Show a debate and follow it until it is over.
 
     Works for a debate that a server, a worker or another `moot run` is running; turns appear as
-    they are recorded. A debate that stops, fails or waits for a person is still watched: it may
-    go on. Ctrl-C ends only the watching, never the debate.
+    they are recorded. If the debate stops, fails or waits for a person, moot keeps watching,
+    because it may continue. Ctrl-C ends only the watching, never the debate.
 
     \b
     Examples:
       moot watch k3f2
       moot watch k3f2 --hide-private
       moot watch k3f2 --json --after 120
-      moot watch k3f2 --quiet && moot export k3f2 --as html -o debate.html
+      moot watch k3f2 --quiet -o debate.html
     """
+    check_output(given["output"])
     sys.exit(setup.run(lambda system: _watch(system, setup, debate_id, given)))
 
 
-async def _run(system: System, setup: Setup, given: dict[str, Any]) -> ExitCode:
-    from moot.cli.staging import create_debate
+def _check(given: dict[str, Any]) -> None:
+    """Raises InvalidInput before anything is read or spent."""
+    if given["dry_run"] and given["output"]:
+        raise InvalidInput("has nothing to write with --dry-run; leave one of them out", field="-o")
+    check_output(given["output"])
 
-    debate_id = await create_debate(system, given)
-    if given["reveal"]:
+
+async def _run(system: System, setup: Setup, given: dict[str, Any]) -> ExitCode:
+    from moot.cli.staging import new_debate
+
+    return await _forecast_or_held(system, setup, await new_debate(system, given), given)
+
+
+async def _rematch(system: System, setup: Setup, prefix: str, given: dict[str, Any]) -> ExitCode:
+    from moot.cli.staging import new_rematch
+
+    new = await new_rematch(system, prefix, given)
+    return await _forecast_or_held(system, setup, new, given)
+
+
+async def _forecast_or_held(
+    system: System, setup: Setup, new: NewDebate, given: dict[str, Any]
+) -> ExitCode:
+    from moot.cli.staging import created, tell_forecast
+
+    if given["dry_run"]:
+        await tell_forecast(system, new, as_json=given["as_json"])
+        return ExitCode.COMPLETED
+    debate_id = await created(system, new)
+    if given.get("reveal"):
         await _reveal(system, debate_id)
     return await _held(system, setup, debate_id, given)
 
 
-async def _rematch(system: System, setup: Setup, prefix: str, given: dict[str, Any]) -> ExitCode:
-    from moot.cli.staging import create_rematch
-
-    return await _held(system, setup, await create_rematch(system, prefix, given), given)
-
-
 async def _held(system: System, setup: Setup, debate_id: str, given: dict[str, Any]) -> ExitCode:
-    """A debate that was just made, run to its end."""
+    """A debate, run to its end or to wherever it stops, and written where it is to be written."""
     from moot.cli.foreground import run_debate
 
     state = await system.service.state(debate_id)
     await _mention_toy(system, state, given)
     view = await _view(system, setup, debate_id, state, given)
-    grace_s = system.settings.grace_seconds
-    return await run_debate(system.service, debate_id, view, grace_s=grace_s)
+    code = await run_debate(system.service, debate_id, view, grace_s=system.settings.grace_seconds)
+    await save(system, debate_id, given["output"])
+    return code
 
 
 async def _reveal(system: System, debate_id: str) -> None:
@@ -172,19 +217,15 @@ async def _reveal(system: System, debate_id: str) -> None:
 
 
 async def _resume(system: System, setup: Setup, prefix: str, given: dict[str, Any]) -> ExitCode:
-    from moot.cli.foreground import run_debate
-
-    service = system.service
-    debate_id = await service.find(prefix)
-    state = await service.state(debate_id)
-    if state.status.is_terminal:
-        told = f"{debate_id} is {state.status} already; see it with: moot show {debate_id}"
-        print(told, file=sys.stderr if given["as_json"] else sys.stdout)
+    debate_id = await system.service.find(prefix)
+    status = (await system.service.state(debate_id)).status
+    if status.is_terminal:
+        told = f"{debate_id} is already {status}; see it with: moot show {debate_id}"
+        tell(told, label="") if given["as_json"] else say(told)
+        await save(system, debate_id, given["output"])
         return ExitCode.COMPLETED
     await _refuse_if_busy(system, debate_id)
-    await _mention_toy(system, state, given)
-    view = await _view(system, setup, debate_id, state, given)
-    return await run_debate(service, debate_id, view, grace_s=system.settings.grace_seconds)
+    return await _held(system, setup, debate_id, given)
 
 
 async def _mention_toy(system: System, state: DebateState, given: dict[str, Any]) -> None:
@@ -202,7 +243,7 @@ async def _refuse_if_busy(system: System, debate_id: str) -> None:
     holder = await living_holder(system, debate_id)
     if holder is not None:
         message = (
-            f"debate {debate_id} is being run by process {holder.pid}; let it finish or stop it"
+            f"process {holder.pid} is running debate {debate_id}; let it finish, or stop it first"
         )
         error = Busy(message)
         error.add_note(f"watch it with: moot watch {debate_id}")
@@ -219,7 +260,9 @@ async def _watch(system: System, setup: Setup, prefix: str, given: dict[str, Any
     view = await _view(system, setup, debate_id, state, given, is_remote=True)
     if not given["as_json"] or not given["after"]:
         view.begin()
-    return await follow_debate(system, debate_id, view, upto=log[-1].seq)
+    code = await follow_debate(system, debate_id, view, upto=log[-1].seq)
+    await save(system, debate_id, given["output"])
+    return code
 
 
 async def _view(

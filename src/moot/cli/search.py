@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from moot.cli.debates import STATUSES
+from moot.cli.options import of_format
 from moot.cli.setup import Setup, pass_setup
 
 if TYPE_CHECKING:
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 @click.command()
 @click.argument("words", nargs=-1, required=True)
 @click.option("--status", type=click.Choice(STATUSES), help="Only debates with this status.")
-@click.option("--format", "format_", metavar="NAME", help="Only debates of that format.")
+@of_format
 @click.option(
     "--limit", type=click.IntRange(1, 200), default=10, show_default=True, help="How many to show."
 )
@@ -34,9 +35,10 @@ def search(
 ) -> None:
     """Search the texts of all debates.
 
-    Finds the debates in which all words occur, newest first: in title, topic, public turns or
-    outcome, not necessarily in the same. Words are found by their beginnings; case and accents do
-    not matter. Words in double quotes are a phrase, which your shell wants quoted once more.
+    Finds the debates that contain all of the words, newest first. The words can be in the title,
+    the topic, public turns or the outcome, and need not be in the same place. The beginning of a
+    word is enough; case and accents do not matter. For a phrase, use double quotes inside single
+    quotes, as in the second example.
 
     \b
     Examples:

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
+from moot.cli import complete
 from moot.cli.setup import Setup, pass_setup
-from moot.cli.telling import tell
+from moot.cli.telling import say, tell
 
 if TYPE_CHECKING:
     import socket
@@ -33,21 +34,22 @@ TELL_EVERY_S = 5
 
 
 @click.command()
-@click.option("--host", default=DEFAULT_HOST, show_default=True, help="Where to listen.")
+@click.option("--host", default=DEFAULT_HOST, show_default=True, help="The address to listen on.")
 @click.option(
     "--port",
     type=click.IntRange(0, 65535),
-    help=f"Which port; 0 takes any free one. Without it {DEFAULT_PORT}, or any if that is taken.",
+    help=f"The port; 0 takes any free one. Default: {DEFAULT_PORT}, or another if that is taken.",
 )
 @click.option(
     "--no-worker",
     is_flag=True,
-    help="Only serve; `moot worker` processes on the same Postgres database run the debates.",
+    help="Do not run debates here; `moot worker` processes on the same Postgres database do.",
 )
 @click.option(
     "--prepare",
     metavar="NAME",
-    help="If there is no debate yet, create this one, ready to be started on the page.",
+    help="If you have no debates yet, create this one, ready to start on the page.",
+    shell_complete=complete.debates,
 )
 @pass_setup
 def serve(
@@ -55,12 +57,12 @@ def serve(
 ) -> None:
     """Serve the web page and the HTTP API, and run debates.
 
-    Debates go on when every client is gone, and when the server is started again after it was
-    killed. On an address that other machines can reach, MOOT_TOKEN must be set.
+    Debates continue when every client has gone, and when the server is restarted, even after it
+    was killed. To listen on an address that other machines can reach, set MOOT_TOKEN.
 
-    SIGTERM and Ctrl-C let the calls under way finish and record their replies; within ten seconds
-    (MOOT_GRACE_SECONDS) it has gone, and /readyz answers 503 meanwhile. A second one ends it at
-    once.
+    On SIGTERM or Ctrl-C, the server finishes the calls under way, records their replies and exits
+    within ten seconds (MOOT_GRACE_SECONDS); meanwhile /readyz answers 503. A second signal ends it
+    at once.
 
     \b
     Examples:
@@ -108,7 +110,7 @@ def _listen(host: str, port: int) -> socket.socket:
         listening.listen(BACKLOG)  # who comes as soon as the address is printed waits a moment
     except OSError as error:
         listening.close()
-        message = f"cannot listen on {host}:{port} ({error.strerror}); choose another --port"
+        message = f"cannot listen on {host}:{port} ({error.strerror}); choose another port"
         raise InvalidInput(message, field="--port") from None
     return listening
 
@@ -152,7 +154,7 @@ async def _serve(given: _Opened, logs: OnceHandler) -> None:
                 server.config.timeout_graceful_shutdown = left_s  # type: ignore[assignment]
                 server.should_exit = True
 
-        print(f"Moot is at {_address(given.listening)}", flush=True)
+        say(f"Moot is at {_address(given.listening)}")
         beside = [asyncio.create_task(_introduce(system, given)), asyncio.create_task(leave())]
         try:
             await server.serve()
@@ -200,8 +202,8 @@ def _doors(settings: MootSettings) -> Doors:
     wanted = settings.max_connections
     if files is not None and wanted is not None and wanted > files - LEAST_ROOM:
         message = (
-            f"{wanted} connections and everything else need {wanted + LEAST_ROOM} open files, and "
-            f"this process may have {files}: raise `ulimit -n`, or leave it out to have {most}"
+            f"{wanted} connections need {wanted + LEAST_ROOM} open files in all, but this process "
+            f"may have only {files}: raise `ulimit -n`, or leave this out to allow {most}"
         )
         raise InvalidInput(message, field="MOOT_MAX_CONNECTIONS")
     return Doors(
@@ -212,7 +214,7 @@ def _doors(settings: MootSettings) -> Doors:
 
 
 async def _introduce(system: System, given: _Opened) -> None:
-    """What somebody wants to know who has just started it."""
+    """What people want to know when they have just started it."""
     from moot.cli.models import tell_choice
 
     await tell_choice(system.models)
@@ -239,14 +241,14 @@ async def _prepare_first(system: System, given: _Opened, name: str) -> None:
     """Not started: that is the first thing to do on the page."""
     address = _address(given.listening)
     if (await system.service.list(limit=1)).items:
-        print(f"Open {address} in a browser to see the debates there are.", flush=True)
+        say(f"Open {address} in a browser to see your debates.")
         return
     from moot.cli.staging import sources
     from moot.staging import DebateRequest, stage
 
     new = stage(DebateRequest(file=name), sources(system))
     debate_id = await system.service.create(new)
-    print(f"Open {address}/debates/{debate_id} in a browser, and press Start.", flush=True)
+    say(f"Open {address}/debates/{debate_id} in a browser and press Start.")
 
 
 def _address(listening: socket.socket) -> str:

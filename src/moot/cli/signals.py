@@ -86,15 +86,14 @@ class Leaving:
         calls = worker.calls if worker is not None else 0
         if calls:
             _say(
-                f"leaving; waiting up to {self._grace_s:g} s for {_counted(calls, 'call')} under "
-                "way (a second signal drops them)"
+                f"shutting down; waiting up to {self._grace_s:g} s for {_counted(calls, 'call')} "
+                "under way (a second signal drops them)"
             )
         cut = await self._system.drain(self._grace_s)
         if cut:
-            took = "took" if cut == 1 else "each took"
-            _say(f"{_counted(cut, 'call')} {took} longer, and will have to be made again")
+            _say(f"{_counted(cut, 'call')} took longer, and will have to be made again")
         elif calls:
-            _say("every reply is recorded; the debates are given back")
+            _say("all replies are recorded")
 
     def _signalled(self) -> None:
         if self._asked.is_set():

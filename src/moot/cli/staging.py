@@ -1,7 +1,9 @@
-"""What is to be debated, read from the options of `moot run` and `moot create`."""
+"""What is to be debated, read from the options of `moot run`, `create` and `rematch`."""
 
 from __future__ import annotations
 
+import asyncio
+import sys
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -10,9 +12,11 @@ import msgspec
 
 from moot.cli.advice import LEAST_OF_ID
 from moot.cli.telling import tell
+from moot.cli.view.forecast import print_forecast
 from moot.definitions import debates
-from moot.definitions.documents import resolve
+from moot.definitions.documents import BYTES_MAX, Document, parse, resolve
 from moot.engine.creation import NewDebate
+from moot.engine.forecast import forecast, price_of
 from moot.errors import InvalidInput
 from moot.protocol.events import NoticePosted
 from moot.protocol.settings import OR_NOTHING, Settings, read_settings
@@ -29,6 +33,8 @@ from moot.staging import (
 )
 from moot.wiring import System
 
+STDIN = "-"
+
 
 async def create_debate(system: System, given: dict[str, Any], *, start: bool = False) -> str:
     """The id of the debate that `options.staging` describes. Raises InvalidInput, NotFound or
@@ -37,24 +43,40 @@ async def create_debate(system: System, given: dict[str, Any], *, start: bool = 
     Says on stderr what must be known before anything is spent: which files are left out, and that
     a cap on money cannot be held.
     """
+    return await created(system, await new_debate(system, given), start=start)
+
+
+async def new_debate(system: System, given: dict[str, Any]) -> NewDebate:
+    """The debate that `options.staging` describes; raises as `create_debate` does."""
     request = _request(given)
     if request.file is None:
         await _check_topic(system, request.topic)
-    return await created(system, stage(request, sources(system)), start=start)
+    return stage(request, sources(system))
 
 
-async def create_rematch(system: System, prefix: str, given: dict[str, Any]) -> str:
-    """The id of the rematch that the options of `moot rematch` describe. Raises NotFound, Refused,
+async def new_rematch(system: System, prefix: str, given: dict[str, Any]) -> NewDebate:
+    """The debate that the options of `moot rematch` describe. Raises NotFound, Refused,
     InvalidInput or NoModel."""
     service = system.service
     source = await service.find(prefix)
     wanted = Rematch(swap=given["swap"], models=models_of(given), seed=given["seed"])
     config = (await service.state(source)).config
-    return await created(system, rematch(config, source, await service.files(source), wanted))
+    return rematch(config, source, await service.files(source), wanted)
+
+
+async def tell_forecast(system: System, new: NewDebate, *, as_json: bool) -> None:
+    """Print what the debate would take. Nothing is created; raises what creating it would."""
+    config = await system.service.plan(new)
+    pace = await system.service.pace.seconds()
+    models = system.models
+    found = await asyncio.to_thread(forecast, config, models, price_of(models), pace)
+    if new.left_out:
+        tell(new.left_out, label="")
+    print_forecast(config, found, as_json=as_json)
 
 
 async def created(system: System, new: NewDebate, *, start: bool = False) -> str:
-    """The id of that debate; says on stderr what must be known before anything is spent."""
+    """The id of the debate, once it is written down; what must be known of it is told."""
     debate_id = await system.service.create(new, start=start)
     for record in (await system.service.state(debate_id)).notices:
         if isinstance(record.event, NoticePosted) and record.event.code in WARNINGS:
@@ -65,7 +87,7 @@ async def created(system: System, new: NewDebate, *, start: bool = False) -> str
 async def _check_topic(system: System, topic: str) -> None:
     """Raises InvalidInput for the id of a debate, where a topic was expected."""
     if len(topic) >= LEAST_OF_ID and topic.isalnum() and await system.service.with_prefix(topic):
-        message = f"{topic!r} is a debate that exists; go on with it: moot resume {topic}"
+        message = f"{topic!r} is an existing debate; continue it with: moot resume {topic}"
         raise InvalidInput(message, field="TOPIC")
 
 
@@ -82,10 +104,10 @@ def sources(system: System) -> Sources:
 def _request(given: dict[str, Any]) -> DebateRequest:
     here = Path.cwd()
     what, context = given["debate"], given["context"]
-    is_file = debates.is_name(what)
+    file = _file(what)
     return DebateRequest(
-        topic="" if is_file else what,
-        file=what if is_file else None,
+        topic="" if file is not None else what,
+        file=file,
         format=given["format_"],
         settings=_settings(given),
         team=given["team"] or "",
@@ -100,12 +122,22 @@ def _request(given: dict[str, Any]) -> DebateRequest:
     )
 
 
+def _file(what: str) -> str | Document | None:
+    """The debate file that is meant, read already if it comes from standard input; None for a
+    topic."""
+    if what != STDIN:
+        return what if debates.is_name(what) else None
+    if sys.stdin.isatty():
+        tell("reading a debate file from the terminal; end it with Ctrl-D", label="")
+    return parse(sys.stdin.buffer.read(BYTES_MAX + 1), "standard input")
+
+
 def _me(names: Sequence[str], seat: str) -> tuple[Me, ...]:
     if seat and len(names) != 1:
-        raise InvalidInput("says where you sit: give your name with --me, once", field="--as")
+        raise InvalidInput("needs --me with your name, exactly once", field="--as")
     for name in names:
         if not name.strip():
-            raise InvalidInput("needs a name or a role", field="--me")
+            raise InvalidInput("is empty: give your name, or a role", field="--me")
     return tuple(Me(name=name, seat=seat) for name in names)
 
 
@@ -157,7 +189,7 @@ def _member_models(pairs: Sequence[str]) -> dict[str, str]:
     for pair in pairs:
         who, equals, model = pair.partition("=")
         if not (who.strip() and equals and model.strip()):
-            message = f"{pair!r} is not WHO=PROVIDER:NAME"
+            message = f"{pair!r} must be WHO=PROVIDER:NAME"
             raise InvalidInput(message, field="--member-model")
         models[who.strip()] = model.strip()
     return models
@@ -176,7 +208,7 @@ def read_pairs(pairs: Sequence[str]) -> dict[str, Any]:
     for pair in pairs:
         key, equals, value = pair.partition("=")
         if not equals or not key:
-            message = f"{pair!r} is not KEY=VALUE"
+            message = f"{pair!r} must be KEY=VALUE"
             raise InvalidInput(message, field="--set")
         try:
             settings[key] = resolve(value, is_plain=True)

@@ -1,4 +1,4 @@
-"""What is told on stderr, beside the output: wrapped at words where a terminal would break them.
+"""Sentences for people: wrapped at words where a terminal would break them in the middle.
 
 Elsewhere, in a pipe or a log, a line stays a line.
 """
@@ -8,20 +8,28 @@ from __future__ import annotations
 import os
 import sys
 from textwrap import wrap
+from typing import TextIO
 
 LABEL = "moot: "
 NARROWEST = 20
 
 
 def tell(text: str, *, label: str = LABEL) -> None:
-    """Say `text`, which has been cleaned, to whoever is there."""
-    print(
-        _fitted(label + text) if sys.stderr.isatty() else label + text, file=sys.stderr, flush=True
-    )
+    """Say `text`, which has been cleaned, on stderr, beside the output."""
+    _print(label + text, sys.stderr)
 
 
-def _fitted(text: str) -> str:
-    width = max(NARROWEST, _columns())
+def say(text: str = "") -> None:
+    """The same as part of the output."""
+    _print(text, sys.stdout)
+
+
+def _print(text: str, stream: TextIO) -> None:
+    print(_fitted(text, stream) if stream.isatty() else text, file=stream, flush=True)
+
+
+def _fitted(text: str, stream: TextIO) -> str:
+    width = max(NARROWEST, _columns(stream))
     return "\n".join(part for line in text.split("\n") for part in _lines(line, width))
 
 
@@ -34,8 +42,8 @@ def _lines(line: str, width: int) -> list[str]:
     return words or [""]
 
 
-def _columns() -> int:
+def _columns(stream: TextIO) -> int:
     try:
-        return os.get_terminal_size(sys.stderr.fileno()).columns or 80
+        return os.get_terminal_size(stream.fileno()).columns or 80
     except (OSError, ValueError):
         return 80

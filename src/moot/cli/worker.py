@@ -19,17 +19,18 @@ if TYPE_CHECKING:
     type=click.IntRange(1, 10_000),
     default=100,
     show_default=True,
-    help="Debates in flight at once.",
+    help="How many debates to run at once.",
 )
 @pass_setup
 def worker(setup: Setup, /, concurrency: int) -> None:
     """Run the debates of a Postgres database.
 
-    Any number of workers, on any number of machines, share the work. What one leaves behind when it
-    is killed, others go on with. SIGTERM and Ctrl-C let the calls under way finish and record their
-    replies; within ten seconds (MOOT_GRACE_SECONDS) it has gone. A second one ends it at once.
+    Any number of workers, on any number of machines, share the work. If one is killed, the others
+    continue its debates. On SIGTERM or Ctrl-C, the worker finishes the calls under way, records
+    their replies and exits within ten seconds (MOOT_GRACE_SECONDS). A second signal ends it at
+    once.
 
-    With an SQLite database there is nothing to share: `moot serve` has a worker of its own.
+    You do not need this with an SQLite database: `moot serve` has its own worker.
 
     \b
     Examples:
@@ -52,8 +53,8 @@ def _check(settings: MootSettings) -> None:
 
     if not settings.database_url.startswith(("postgresql://", "postgres://")):
         message = (
-            "`moot worker` shares a Postgres database with others: set this to postgresql://... "
-            "With SQLite none is needed: `moot serve` has its own worker"
+            "`moot worker` needs a Postgres database: set this to postgresql://... "
+            "With SQLite you do not need it, because `moot serve` has its own worker"
         )
         raise InvalidInput(message, field="MOOT_DATABASE_URL")
 

@@ -45,20 +45,23 @@ IS_TOPIC = "if it is meant as a topic, write more than one word"
 
 
 def load(
-    path_or_name: str | Path,
+    path_or_name: str | Path | Document,
     personas: Path | None = None,
     *,
     format: str | None = None,  # noqa: A002 - the word of the glossary
 ) -> Definition:
     """The debate in that file, or the shipped one of that name; `personas` has the user's own.
 
+    A document has been read already, by whoever may read from where it came.
     With a `format`, it is read as a debate of that format, whatever the file says.
     Raises NotFound, with the names that come close, or InvalidInput with file, line and field.
     """
+    if isinstance(path_or_name, Document):
+        return define(path_or_name, personas, format=format)
     if path_or_name in shipped_files.names():
         return define(shipped_files.debate(str(path_or_name)), format=format)
     if str(path_or_name) == "-":
-        message = "a debate is not read from standard input: give a file, a name or a topic"
+        message = "'-' is not a debate: give a file, a name or a topic"
         raise InvalidInput(message)
     try:
         return define(read(Path(path_or_name)), personas, format=format)
@@ -68,7 +71,10 @@ def load(
 
 
 def _hint(name: str) -> str:
-    return "shipped with moot are: " + ", ".join(_close(name) or shipped_files.names())
+    close = _close(name)
+    if close:
+        return f"did you mean {' or '.join(close)}?"
+    return "`moot debates` lists the debates that come with moot"
 
 
 def _close(name: str) -> list[str]:

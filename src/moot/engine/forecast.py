@@ -92,6 +92,11 @@ def _runtime(
     return min(found, settings.max_runtime_seconds or found)
 
 
+def price_of(models: Models) -> Price:
+    """What calls to these models cost, as far as they know."""
+    return models.price if isinstance(models, TellsPrice) else lambda _name, _usage: None
+
+
 def unheld_budget(config: Config, models: Models) -> str:
     """Why the cap on money cannot be held; nothing if it can, or if there is none. May block."""
     settings = frozen(format_named(config.format).settings, config.settings)
@@ -99,7 +104,7 @@ def unheld_budget(config: Config, models: Models) -> str:
         return ""
     names = dict.fromkeys(one.model for one in config.participants if one.model != HUMAN)
     one_call = Usage(input_tokens=1, output_tokens=1)
-    price = models.price if isinstance(models, TellsPrice) else lambda _name, _usage: None
+    price = price_of(models)
     return _unheld(tuple(name for name in names if price(name, one_call) is None))
 
 

@@ -250,15 +250,7 @@ class Service:
         `debate_id` is for who must be able to create it a second time without creating two; raises
         Conflict if it exists.
         """
-        frozen = freeze(new.files, allows_secrets=new.allows_secrets)
-        config = configure(
-            new,
-            self._models,
-            version=self._version,
-            attachments=frozen.attachments,
-            defaults=self.defaults,
-        )
-        unheld = await self._unheld(config)
+        config, files, unheld = await self._planned(new)
         now = self._clock.now()
         events: list[e.AnyEvent] = [e.DebateCreated(config=config)]
         events += format_named(config.format).opening(config)
@@ -270,13 +262,27 @@ class Service:
             events.append(e.DebateStarted())
         records = [e.Recorded(seq, now, event) for seq, event in enumerate(events, 1)]
         debate_id = debate_id or new_id()
-        await self._store.create(
-            records, fold(records).summary(debate_id, Cursor()), files=frozen.texts
-        )
+        await self._store.create(records, fold(records).summary(debate_id, Cursor()), files=files)
         self._live.created(debate_id, records)
         if start:
             self._on_active(debate_id)
         return debate_id
+
+    async def plan(self, new: NewDebate) -> Config:
+        """The debate as `create` would write it down. Creates nothing, and raises what it would."""
+        return (await self._planned(new))[0]
+
+    async def _planned(self, new: NewDebate) -> tuple[Config, Mapping[str, str], str]:
+        """Its configuration, the texts of its files, and why a cap on money cannot be held."""
+        frozen = freeze(new.files, allows_secrets=new.allows_secrets)
+        config = configure(
+            new,
+            self._models,
+            version=self._version,
+            attachments=frozen.attachments,
+            defaults=self.defaults,
+        )
+        return config, frozen.texts, await self._unheld(config)
 
     async def fork(
         self,

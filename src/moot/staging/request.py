@@ -8,6 +8,7 @@ from typing import Any
 
 import msgspec
 
+from moot.definitions.documents import Document
 from moot.definitions.named import Named
 from moot.engine.attaching import File
 from moot.models.port import Models
@@ -61,8 +62,8 @@ class DebateRequest(msgspec.Struct, frozen=True, kw_only=True):
 
     topic: str = ""
     """In place of the file's, if there is one."""
-    file: str | Path | None = None
-    """A path, or the name of a shipped debate."""
+    file: str | Path | Document | None = None
+    """A path, the name of a shipped debate, or what was read from elsewhere."""
     format: str | None = None
     settings: Mapping[str, Any] = {}
     participants: tuple[Participant | Named, ...] = ()

@@ -56,5 +56,5 @@ def test_a_question_that_was_answered_is_refused() -> None:
     duel = Duel()
     duel.play()
 
-    with pytest.raises(Refused, match="answered already"):
+    with pytest.raises(Refused, match="already been answered"):
         open_question(duel.state, next(iter(duel.state.turns)))

@@ -80,11 +80,23 @@ def test_every_error_has_its_exit_code(error: errors.MootError, code: int) -> No
     assert code_of(error) == code
 
 
-def test_an_unknown_command_is_refused_as_usage() -> None:
-    done = CliRunner().invoke(cli, ["rnu"])
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["rnu"], "There is no command 'rnu'. Did you mean run?"),
+        (["persona", "list"], "Did you mean personas"),
+        (["personas", "lsit"], "Did you mean list?"),
+        (["run", "x", "--modle", "y"], "Did you mean"),
+        (["zzzzzz"], "There is no command 'zzzzzz'.\n"),
+    ],
+)
+def test_a_typing_error_is_refused_with_what_was_probably_meant(
+    words: list[str], said: str
+) -> None:
+    done = CliRunner().invoke(cli, words)
 
     assert done.exit_code == 2
-    assert "rnu" in done.stderr
+    assert said in done.stderr
 
 
 def test_an_unexpected_error_is_one_line_without_a_traceback(
@@ -95,7 +107,8 @@ def test_an_unexpected_error_is_one_line_without_a_traceback(
 
     assert done.exit_code == 1
     assert done.stderr == (
-        "moot: unexpected error: RuntimeError: broken\nMOOT_DEBUG=1 shows the traceback\n"
+        "moot: unexpected error: RuntimeError: broken\n"
+        "This is a bug in moot. Set MOOT_DEBUG=1 to see the traceback.\n"
     )
 
 

@@ -10,7 +10,8 @@ import msgspec
 import pytest
 from tests.unit.protocol.rooms import Talking
 
-from moot.cli.questions import fill_in, how_to_answer, print_questions, shaped
+from moot.cli.filling import fill_in, how_to_answer
+from moot.cli.questions import print_questions, shaped
 from moot.protocol import forms
 from moot.protocol.events import QuestionOpened
 from moot.protocol.words import StepKind
@@ -57,7 +58,7 @@ async def test_an_answer_that_will_not_do_is_told_by_the_label_of_its_field() ->
     form = forms.form(forms.number("rating_b", "Rating of Proposal B", minimum=0, maximum=100))
     values = await fill_in(form, Typed("fine", "70"), said.append)
     assert values == {"rating_b": 70}
-    assert said[1] == "that will not do: Rating of Proposal B must be a number from 0 to 100"
+    assert said[1] == "please try again: Rating of Proposal B must be a number from 0 to 100"
 
 
 @pytest.mark.parametrize(
@@ -71,7 +72,7 @@ def test_a_form_says_how_to_end_what_one_writes(
     fields: tuple[forms.Field, ...], is_told: bool
 ) -> None:
     question = msgspec.structs.replace(asked(StepKind.CRITIQUE), form=forms.form(*fields))
-    assert ("an empty line ends what you write" in how_to_answer(question)) is is_told
+    assert ("finish each text with an empty line" in how_to_answer(question)) is is_told
 
 
 @pytest.mark.parametrize(

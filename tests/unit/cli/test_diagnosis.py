@@ -57,16 +57,16 @@ FAILED_TRY = e.AttemptFailed(
         ([], ("not started", "moot start k3f2")),
         (
             [STARTED, QUESTION, e.DebateSuspended()],
-            ("waits for Ada", "moot answer k3f2 s/1/ada/plan"),
+            ("is waiting for Ada", "moot answer k3f2 s/1/ada/plan"),
         ),
-        ([STARTED, e.StopRequested(), e.DebateStopped()], ("stopped it", "moot resume k3f2")),
+        ([STARTED, e.StopRequested(), e.DebateStopped()], ("It was stopped", "moot resume k3f2")),
         (
             [STARTED, e.DebateFailed(error="no credit", code="quota")],
             ("no credit (quota)", "moot retry k3f2"),
         ),
         (
             [STARTED, e.DebateFailed(error="they died", code=CRASH_LOOP)],
-            ("they died (crash_loop)", "memory", "process of its own"),
+            ("they died (crash_loop)", "memory", "separate process"),
         ),
         ([e.DebateCanceled()], ("over: canceled", "moot show k3f2")),
     ],
@@ -80,13 +80,13 @@ def test_says_where_it_stands_and_what_to_do(
 
 def test_says_that_nobody_is_there_to_run_it() -> None:
     said = said_of(STARTED)
-    assert "no server or worker is there" in said
+    assert "there is no server or worker that could" in said
     assert "moot resume k3f2" in said
 
 
 def test_says_that_it_waits_to_be_taken() -> None:
     said = said_of(STARTED, workers=2, unheld=117)
-    assert "Nobody has taken it yet" in said
+    assert "No worker has taken it yet" in said
     assert "117" in said
     assert "--concurrency" in said
 
@@ -94,7 +94,7 @@ def test_says_that_it_waits_to_be_taken() -> None:
 def test_says_who_has_it_and_that_it_lives_and_what_is_asked() -> None:
     said = said_of(STARTED, custody=held(this_worker()), workers=1)
     assert f"Process {this_worker().pid}" in said
-    assert "and lives" in said
+    assert "and is alive" in said
     assert "Ada is planning" in said
     assert "1 min 35 s ago" in said
 
@@ -107,7 +107,7 @@ def test_claims_no_life_that_cannot_be_seen() -> None:
 
 @pytest.mark.parametrize(
     ("custody", "why"),
-    [(held(DEAD), "is gone"), (held(ELSEWHERE, is_current=False), "lease has run out")],
+    [(held(DEAD), "is gone"), (held(ELSEWHERE, is_current=False), "lease has expired")],
 )
 def test_says_that_its_holder_is_gone(custody: Custody, why: str) -> None:
     assert why in said_of(STARTED, custody=custody, workers=1)
@@ -128,18 +128,18 @@ def test_tells_of_the_quarantine() -> None:
 
 def test_tells_which_provider_it_waits_for() -> None:
     said = said_of(STARTED, FAILED_TRY, custody=held(this_worker()))
-    assert "Ada waits for a provider: test is not answering (503)" in said
+    assert "Ada needs a provider: test is not answering (503)" in said
     assert "next try in" in said
     assert "moot models test test:a" in said
     assert "is planning" not in said
-    assert "waits for a provider" not in said_of(STARTED, FAILED_TRY)
+    assert "needs a provider" not in said_of(STARTED, FAILED_TRY)
 
 
 def test_tells_of_limits_stops_and_a_full_disk() -> None:
     reached = e.LimitReached(limit=StopReason.MAX_COST, observed=2.5)
     said = said_of(STARTED, reached, e.StopRequested(), custody=held(this_worker()), free_mb=3)
     assert "max_cost_usd is reached (2.5)" in said
-    assert "is to stop" in said
+    assert "It will stop" in said
     assert "moot cancel k3f2" in said
     assert "3 MB left" in said
     assert "MB left" not in said_of(STARTED, free_mb=5000)

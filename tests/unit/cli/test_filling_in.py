@@ -12,7 +12,8 @@ from tests.unit.cli.test_asking import Typed
 from tests.unit.engine.test_council_forms import ask, give, to_critiques, to_refinement
 from tests.unit.protocol.playing import Play, duel, readable, rounds
 
-from moot.cli.questions import Asker, fill_in, unrepeated
+from moot.cli.asking import Asker, unrepeated
+from moot.cli.filling import fill_in
 from moot.engine.people import Given, asked
 from moot.errors import InvalidInput
 from moot.protocol.events import QuestionOpened
@@ -44,8 +45,8 @@ async def test_a_broken_score_is_refused_where_it_is_typed() -> None:
     said: list[str] = []
     typed = Typed("1", "4.5", "4", "3", "Ada had figures.", "")
     values = await fill_in(question.form, typed, said.append)
-    wanted = "that will not do: Score of Ada must be a whole number from 0 to 10"
-    assert [one for one in said if one.startswith("that")] == [wanted]
+    wanted = "please try again: Score of Ada must be a whole number from 0 to 10"
+    assert [one for one in said if one.startswith("please")] == [wanted]
     assert values == {"winner": "Ada", "score_1": 4, "score_2": 3, "reasoning": "Ada had figures."}
 
 
@@ -57,7 +58,7 @@ async def test_where_broken_scores_may_be_given_nothing_is_refused() -> None:
     values = await fill_in(question.form, typed, said.append)
     assert isinstance(values, dict)
     assert (values["score_a"], values["winner"]) == (4.5, "tie")
-    assert not [one for one in said if one.startswith("that")]
+    assert not [one for one in said if one.startswith("please")]
 
 
 class Strict:
@@ -90,8 +91,8 @@ async def test_what_was_typed_is_kept_if_the_whole_is_refused(
     first, second = service.given
     assert isinstance(first, dict)
     assert second == {**first, "score_1": 5}
-    assert "that will not do: not on a Monday; what you have typed is kept" in said
-    assert "an empty line keeps: Ada had figures." in said
+    assert "please try again: not on a Monday; what you typed is kept" in said
+    assert "Enter keeps what you typed: Ada had figures." in said
 
 
 async def test_what_is_kept_can_be_emptied_where_nothing_is_needed() -> None:
@@ -103,7 +104,7 @@ async def test_what_is_kept_can_be_emptied_where_nothing_is_needed() -> None:
     before = {"why": "So.", "more": "And so."}
     values = await fill_in({"fields": fields}, Typed("", "-"), said.append, before=before)
     assert values == {"why": "So."}
-    assert "an empty line keeps (- empties it): And so." in said
+    assert "Enter keeps what you typed; - clears it: And so." in said
 
 
 @pytest.mark.parametrize("at", [to_critiques, to_refinement])

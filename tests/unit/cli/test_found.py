@@ -54,4 +54,4 @@ def test_a_narrow_terminal_has_all_of_it(
 
 def test_it_says_what_was_not_found(capsys: pytest.CaptureFixture[str]) -> None:
     print_found(SearchPage(items=()), "a\x1b[2J tram")
-    assert capsys.readouterr().out == "nothing was found for: a tram\n"
+    assert capsys.readouterr().out == "nothing found for: a tram\n"

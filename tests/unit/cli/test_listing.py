@@ -41,7 +41,7 @@ def test_answers_and_thoughts_are_told_apart(capsys: pytest.CaptureFixture[str])
     thoughtful = row(output_tokens=12_650, thought_tokens=12_340)
     list_debates([thoughtful, row(output_tokens=77)], has_more=False)
     titles, first, second = (line.split() for line in capsys.readouterr().out.splitlines())
-    assert titles == ["id", "status", "format", "said", "tokens", "thoughts", "begun", "topic"]
+    assert titles == ["id", "status", "format", "said", "tokens", "thoughts", "created", "topic"]
     assert first[:6] == ["k3f2abcd", "completed", "duel", "6", "310", "12.3k"]
     assert second[:6] == ["k3f2abcd", "completed", "duel", "6", "77", "0"]
 
@@ -51,7 +51,7 @@ def test_there_is_no_column_for_thoughts_that_nobody_had(
 ) -> None:
     list_debates([row(output_tokens=77)], has_more=False)
     titles, first = (line.split() for line in capsys.readouterr().out.splitlines())
-    assert titles == ["id", "status", "format", "said", "tokens", "begun", "topic"]
+    assert titles == ["id", "status", "format", "said", "tokens", "created", "topic"]
     assert first[4] == "77"
 
 

@@ -214,7 +214,7 @@ def test_says_that_a_rate_limit_holds_a_call_back_and_when_it_goes_on() -> None:
     view.take(StepHeld(step, "openai", now, now + timedelta(seconds=7.4)))
     view.tick()
     assert "openai takes no more calls for now; " in out.getvalue()
-    assert "goes on in about 7 s" in out.getvalue()
+    assert "continues in about 7 s" in out.getvalue()
     view.take(StepBegan(step))
     out.truncate(0)
     view.tick()
@@ -278,7 +278,7 @@ def test_says_that_somebody_looks_into_the_files() -> None:
     step = open_steps(duel)[StepKind.EVALUATE]
     duel.append(e.ToolUsed(used_by=step.key, exchange=1, tool="read_file", arguments="{}"))
     view.take(duel.log[-1])
-    assert "Judy looks into the files (read_file)" in out.getvalue()
+    assert "Judy reads the files (read_file)" in out.getvalue()
 
 
 def test_marks_a_text_that_is_too_long_to_be_erased() -> None:
@@ -288,7 +288,7 @@ def test_marks_a_text_that_is_too_long_to_be_erased() -> None:
     view.take(TextWritten(step, "long " * 200))
     view.take(TextVoided(step))
 
-    assert "does not count" in out.getvalue()
+    assert "ignore the text above" in out.getvalue()
     assert "\x1b" not in out.getvalue()
 
 
@@ -405,10 +405,10 @@ def test_a_full_disk_is_told_at_once_and_that_it_goes_on(is_live: bool) -> None:
     view, out = viewed(Duel(), is_live=is_live)
     view.take(Stalled("the disk that holds x.db is full\x1b[2J"))
     told = " ".join(out.getvalue().split())
-    assert "nothing can be recorded now: the disk that holds x.db is full" in told
+    assert "it cannot be recorded: the disk that holds x.db is full" in told
     assert "\x1b[2J" not in out.getvalue()
     view.take(Stalled(""))
-    assert "recorded again: the debate goes on" in out.getvalue()
+    assert "can be recorded again, and continues" in out.getvalue()
 
 
 def test_notes_that_nobody_wrote_and_what_somebody_just_typed_are_not_repeated() -> None:

@@ -111,8 +111,8 @@ def test_keeps_a_default_and_forgets_it(monkeypatch: pytest.MonkeyPatch, strange
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
-        ((), "Name a model, or say --clear."),
-        (("--clear", "local"), "Name a model, or say --clear."),
+        ((), "Name a model, or use --clear."),
+        (("--clear", "local"), "Name a model, or use --clear."),
         (("gpt-6-luna",), "set OPENAI_API_KEY"),
         (("--judge", "gtp-6"), "write it as provider:name"),
     ],
@@ -133,7 +133,7 @@ def test_asks_a_model_and_shows_what_came_of_it() -> None:
     assert "✓ scripted:a answers." in done.stdout
     shown = {line[:19].strip(): line[19:].strip() for line in done.stdout.splitlines()[2:]}
     assert (shown["answer"], shown["keeps to a schema"]) == ("Here.", "yes")
-    assert shown["calls tools"] == "not asked: it is not known to call any"
+    assert shown["calls tools"] == "not tried, because it is not known to call tools"
     assert shown["server refused"] == "nothing"
     assert shown["cost"] == "unknown"
 
@@ -161,8 +161,8 @@ def test_a_key_goes_into_the_keyring_and_is_used(stranger: Path) -> None:
 
 def test_a_variable_comes_before_the_keyring(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "sk-of-the-environment")
-    assert "comes before it" in moot("keys", "set", "openai", stdin=SECRET).stdout
-    assert "the environment, which counts, and the keyring" in moot("keys").stdout
+    assert "is used instead" in moot("keys", "set", "openai", stdin=SECRET).stdout
+    assert "the environment, which is used, and the keyring" in moot("keys").stdout
 
 
 def test_nothing_is_kept_without_a_key_or_for_nobody(stranger: Path) -> None:
@@ -178,7 +178,7 @@ def test_says_where_a_base_url_leads_and_that_nothing_answers_there(
 ) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", SECRET)
     monkeypatch.setenv("OPENAI_BASE_URL", "http://127.0.0.1:9/v1")
-    ready, _, others = moot("models").stdout.partition("What the others need")
+    ready, _, others = moot("models").stdout.partition("Not ready yet")
     assert "openai " not in ready.partition("Ready to use")[2]
     assert "nothing answers at http://127.0.0.1:9/v1" in " ".join(others.split())
     assert "debaters  openai:" in ready  # it is used all the same, and waited for

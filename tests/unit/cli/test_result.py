@@ -215,4 +215,4 @@ def test_without_a_moderator_nobody_misses_a_verdict() -> None:
     box = closing_box(console, held(moderator=False), width=70)
     assert box is not None
     console.print(box)
-    assert out.getvalue().strip() == "The debate is over; nobody summed it up."
+    assert out.getvalue().strip() == "The debate is over, without a summary."

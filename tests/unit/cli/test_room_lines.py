@@ -49,7 +49,7 @@ def test_a_command_is_known_by_its_beginning() -> None:
     assert find_command("mu") is COMMANDS["mute"]
     assert find_command("pick") is COMMANDS["pick"]
     for word in ("", "m", "nonsense"):
-        with pytest.raises(InvalidInput, match="/help lists them"):
+        with pytest.raises(InvalidInput, match="see /help"):
             find_command(word)
 
 
@@ -57,7 +57,7 @@ def test_a_member_is_known_as_in_a_mention() -> None:
     state = Talking().state
     assert member_of(state, "char") == "charlie"
     assert member_of(state, "@Bob") == "bob"
-    with pytest.raises(InvalidInput, match="here are: Alice, Bob, Charlie"):
+    with pytest.raises(InvalidInput, match="in this room: Alice, Bob, Charlie"):
         member_of(state, "dora")
 
 
@@ -128,7 +128,8 @@ def test_a_rate_limit_is_told_once_with_what_to_do_and_until_when() -> None:
     assert limit is not None
     assert isinstance(notice, NoticePosted)
     until = f"{limit.until.astimezone():%H:%M:%S}"
-    assert advice(talk.state, notice) == f" (at {until}): /retry then, or an empty line to go on"
+    told = f" (at {until}): use /retry then, or an empty line to continue"
+    assert advice(talk.state, notice) == told
     assert why_paused(talk.state, talk.now) == f"rate limited until {until}"
     assert why_paused(talk.state, limit.until) == "Rate limited"
 

@@ -43,7 +43,7 @@ async def test_it_waits_for_the_speaker_stops_the_room_and_is_said() -> None:
     assert here.unsaid.must_wait("And I?")
     here.unsaid.keep("And I?", is_quiet=False)
     here.unsaid.keep("I am here.", is_quiet=False)
-    assert here.unsaid.told(80) == "you are next (Ctrl-C: now): And I? I am here."
+    assert here.unsaid.told(80) == "sent when they finish (Ctrl-C: now): And I? I am here."
     await here.mind(e.NoticePosted(code="joined", text="Zoe joined"))
     assert here.done == []
     await here.speak(is_quiet=False)  # somebody who was called with them still speaks

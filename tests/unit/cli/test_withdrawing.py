@@ -8,7 +8,7 @@ from typing import Any, cast
 
 import pytest
 
-from moot.cli.questions import ELSEWHERE, TIME_UP, Asker
+from moot.cli.asking import ELSEWHERE, TIME_UP, Asker
 from moot.protocol.events import QuestionOpened
 from moot.protocol.words import EXPIRED, StepKind
 

@@ -405,9 +405,7 @@ def test_a_side_that_would_be_ignored_is_refused(text: str, said: str) -> None:
 
 
 def test_a_missing_file_says_what_is_shipped(tmp_path: Path) -> None:
-    with pytest.raises(
-        NotFound, match=r"no such file; .*topic.*; shipped with moot are: remote-work$"
-    ):
+    with pytest.raises(NotFound, match=r"no such file; .*topic.*; did you mean remote-work\?$"):
         debates.load("remote-wrok")
     with pytest.raises(NotFound, match=r"mathematics, .*remote-work"):
         debates.load(tmp_path / "qqqq.yaml")
@@ -441,11 +439,11 @@ def test_it_tells_files_from_topics(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "kind", "said"),
     [
-        ("remote-wrok", NotFound, "shipped with moot are: remote-work"),
-        ("Mathematics", NotFound, "shipped with moot are: mathematics"),
+        ("remote-wrok", NotFound, "did you mean remote-work?"),
+        ("Mathematics", NotFound, "did you mean mathematics?"),
         ("y/sam2", NotFound, "no such file"),
         ("README.md", NotFound, "no such file; if it is meant as a topic, write more than one"),
-        ("-", InvalidInput, "not read from standard input: give a file, a name or a topic"),
+        ("-", InvalidInput, "'-' is not a debate: give a file, a name or a topic"),
         ("y", InvalidInput, "is a directory"),
         ("./y", InvalidInput, "is a directory"),
         ("y/", InvalidInput, "is a directory"),

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from moot.cli.options import wishing
+from moot.cli import complete
+from moot.cli.options import setting, wishing
 from moot.cli.setup import Setup, pass_setup
 
 if TYPE_CHECKING:
@@ -16,32 +17,50 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.argument("what", metavar="[TOPIC|ID]", required=False)
+@click.argument("what", metavar="[TOPIC|ID]", required=False, shell_complete=complete.ids)
 @click.option(
-    "--with", "members", metavar="WHO,...", help="Personas by name or title; see `moot personas`."
+    "--with",
+    "members",
+    metavar="WHO,...",
+    help="Personas, by name or title; see `moot personas`.",
+    shell_complete=complete.several_personas,
 )
 @click.option(
-    "--from", "source", metavar="ID", help="Discuss what a council came to, with its members."
+    "--from",
+    "source",
+    metavar="ID",
+    help="Discuss the solution of a council with its members.",
+    shell_complete=complete.ids,
 )
-@click.option("--team", metavar="NAME", help="A team instead; see `moot teams`.")
-@click.option("--model", metavar="PROVIDER:NAME", help="The model for members that name none.")
+@click.option(
+    "--team",
+    metavar="NAME",
+    help="A team, instead of --with; see `moot teams`.",
+    shell_complete=complete.teams,
+)
+@click.option(
+    "--model",
+    metavar="PROVIDER:NAME",
+    help="The model for members who have none of their own.",
+    shell_complete=complete.models,
+)
 @wishing
 @click.option(
     "--auto/--manual",
     "is_auto",
     default=None,
-    help="Members take turns, or you choose which answers count.",
+    help="Members take turns by themselves, or all answer and you choose which answers count.",
 )
-@click.option(
-    "--set", "pairs", multiple=True, metavar="KEY=VALUE", help="Any other setting; may be repeated."
-)
+@setting
 @pass_setup
 def room(setup: Setup, /, **given: Any) -> None:
     """Open a room: several models and you.
 
-    Type to say something. An empty line lets the members go on, and `/help` lists the commands.
-    Everything is recorded as it is said, and `moot room ID` comes back to it. If the input is not a
-    terminal, every line is a message or a command, and the next one waits for the answers.
+    Type a message and press Enter. An empty line lets the members continue, and `/help` lists the
+    commands. Everything is recorded as it is said; come back at any time with `moot room ID`.
+
+    If standard input is not a terminal, each line of it is a message or a command, and moot waits
+    for the answers before it reads the next line.
 
     \b
     Examples:

@@ -51,7 +51,7 @@ def member_of(state: DebateState, text: str) -> str:
     called = mentioned("@" + text.strip().removeprefix("@"), names)
     if not called:
         here = ", ".join(names.values()) or "nobody"
-        message = f"there is no {text.strip() or 'such member'} here; here are: {here}"
+        message = f"there is no {text.strip() or 'such member'} here; in this room: {here}"
         raise InvalidInput(message)
     return called[0]
 
@@ -60,7 +60,7 @@ def turns_of(text: str) -> list[int]:
     """Numbers of turns: `#12, 14`. Raises InvalidInput."""
     found = [part.removeprefix("#") for part in text.replace(",", " ").split()]
     if not found or not all(part.isdecimal() and len(part) < 10 for part in found):  # noqa: PLR2004
-        raise InvalidInput("give the numbers of turns, as in: 12 14")
+        raise InvalidInput("give the numbers of turns, such as: 12 14")
     return [int(part) for part in found]
 
 
@@ -83,7 +83,7 @@ async def _set(session: Session, text: str) -> None:
         value = {"on": "true", "off": "false"}.get(value.lower(), value)
         changes = read_pairs([f"{setting_of(name)}={value}"])
         if not await session.change(changes):
-            session.screen.say("that is how it is already")
+            session.screen.say("it already has that value")
         return
     names = [setting_of(name)] if name else sorted(Room.changeable)
     for one in names:
@@ -96,7 +96,7 @@ def setting_of(word: str) -> str:
     can = sorted(Room.changeable)
     found = [name for name in can if name == wanted] or [name for name in can if wanted in name]
     if len(found) != 1 or not wanted:
-        message = f"say which of these: {', '.join(can)}"
+        message = f"choose one of these: {', '.join(can)}"
         raise InvalidInput(message)
     return found[0]
 
@@ -122,7 +122,7 @@ async def _pick(session: Session, text: str) -> None:
     if wanted in ("all", "none", ""):
         chosen = [turn.seq for turn in pending] if wanted == "all" else []
         if not wanted and pending:
-            raise InvalidInput("say which: numbers, names, all or none")
+            raise InvalidInput("choose with numbers, names, all or none")
     else:
         chosen = [_card(session.state, word) for word in text.replace(",", " ").split()]
     labels = {turn.seq: session.state.label_of(turn.said.participant) for turn in pending}
@@ -145,20 +145,20 @@ def _card(state: DebateState, word: str) -> int:
     for turn in state.transcript():
         if turn.is_pending and turn.said.participant == member:
             return turn.seq
-    message = f"nothing of {state.label_of(member)} is pending"
+    message = f"{state.label_of(member)} has no answer to choose"
     raise Refused(message)
 
 
 async def _include(session: Session, text: str) -> None:
     for turn in turns_of(text):
         await session.service.include(session.id, turn, included=True)
-        session.screen.say(f"#{turn} is included from now on")
+        session.screen.say(f"#{turn} is now included")
 
 
 async def _exclude(session: Session, text: str) -> None:
     for turn in turns_of(text):
         await session.service.include(session.id, turn, included=False)
-        session.screen.say(f"#{turn} is excluded from now on")
+        session.screen.say(f"#{turn} is now excluded")
 
 
 async def _add(session: Session, text: str) -> None:
@@ -173,7 +173,7 @@ async def _leave(session: Session, text: str) -> None:
 async def _retry(session: Session, text: str) -> None:
     failed = list(floor_of(session.state).failed)
     if not text.strip() and not failed:
-        raise Refused("nobody has failed to respond")
+        raise Refused("no member has failed")
     member = member_of(session.state, text) if text.strip() else failed[-1]
     await session.act(room_acts.retried(member))
 
@@ -196,7 +196,7 @@ async def _save(session: Session, text: str) -> None:
     kinds = {one.extension: name for name, one in EXPORTS.items() if one.extension.count(".") == 1}
     kind = kinds.get(Path(path).suffix, "")
     if not kind:
-        message = f"the file must end with {', '.join(kinds)}"
+        message = f"the name of the file must end with {', '.join(kinds)}"
         raise InvalidInput(message)
     log, files = await session.service.log(session.id), await session.service.files(session.id)
     document = render(log, kind, debate_id=session.id, files=files)
@@ -222,7 +222,7 @@ async def _help(session: Session, _text: str) -> None:
     width = max(len(one.usage) for one in COMMANDS.values())
     for one in COMMANDS.values():
         session.screen.say(f"{one.usage:<{width}}  {one.about}")
-    session.screen.say("Anything else is said; @name asks somebody; an empty line: go on.")
+    session.screen.say("Anything else is a message; @name asks a member; an empty line continues.")
 
 
 async def _end(session: Session, _text: str) -> None:
@@ -236,23 +236,27 @@ async def _quit(session: Session, _text: str) -> None:
 
 COMMANDS: Mapping[str, Command] = {
     "auto": Command("/auto", "members take turns by themselves", _auto),
-    "manual": Command("/manual", "all answer at once, you choose what counts", _manual),
-    "stop": Command("/stop", "halt at once (also Ctrl-C)", _stop),
-    "pick": Command("/pick 12 14", "include these answers, dismiss the rest; all, none", _pick),
-    "include": Command("/include 12", "take a turn into all later prompts", _include),
-    "exclude": Command("/exclude 12", "keep a turn out of all later prompts", _exclude),
-    "mute": Command("/mute NAME", "pass a member over", _mute, takes_member=True),
-    "unmute": Command("/unmute NAME", "no longer", _unmute, takes_member=True),
-    "add": Command("/add WHO", "a persona joins, or: /add Name | Title: what they are like", _add),
+    "manual": Command("/manual", "all answer at once, and you choose which answers count", _manual),
+    "stop": Command("/stop", "stop everyone at once (also Ctrl-C)", _stop),
+    "pick": Command(
+        "/pick 12 14", "include these answers and exclude the rest; also: all, none", _pick
+    ),
+    "include": Command("/include 12", "include a turn in all later prompts", _include),
+    "exclude": Command("/exclude 12", "leave a turn out of all later prompts", _exclude),
+    "mute": Command("/mute NAME", "skip a member from now on", _mute, takes_member=True),
+    "unmute": Command("/unmute NAME", "let a muted member speak again", _unmute, takes_member=True),
+    "add": Command("/add WHO", "add a persona, or: /add Name | Title: what they are like", _add),
     "leave": Command("/leave NAME", "a member leaves", _leave, takes_member=True),
     "retry": Command("/retry [NAME]", "a member that failed tries again", _retry, True),
-    "again": Command("/again [NAME]", "another answer in place of the last", _again, True),
-    "set": Command("/set delay 5", "set delay, messages, wait or compact; /set lists them", _set),
-    "who": Command("/who", "who is here, who skipped, and how full their windows are", _who),
+    "again": Command("/again [NAME]", "replace the last answer with a new one", _again, True),
+    "set": Command(
+        "/set delay 5", "change a setting: delay, messages, wait, compact; /set lists them", _set
+    ),
+    "who": Command("/who", "list the members, their skips, and how full their windows are", _who),
     "save": Command("/save [FILE]", "write the transcript: .md, .html, .json or .csv", _save),
     "end": Command("/end", "close the room for good", _end),
     "help": Command("/help", "this list", _help),
-    "quit": Command("/quit", "leave; `moot room ID` comes back (also Ctrl-D)", _quit),
+    "quit": Command("/quit", "leave; come back with `moot room ID` (also Ctrl-D)", _quit),
 }
 
 
@@ -262,7 +266,7 @@ def find_command(word: str) -> Command:
     exact = COMMANDS.get(word)
     if exact is not None or len(begun) == 1:
         return exact or begun[0]
-    message = f"there is no command /{word[:40]}; /help lists them"
+    message = f"there is no command /{word[:40]}; see /help"
     raise InvalidInput(message)
 
 

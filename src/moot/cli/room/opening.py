@@ -39,7 +39,10 @@ async def opened(system: System, given: dict[str, Any]) -> str:
     if found is None:
         return await system.service.create(_new(system, what, given), start=True)
     if any(given[name] not in (None, ()) for name in CREATING):
-        raise InvalidInput("a room that exists keeps its members and settings", field="ID")
+        raise InvalidInput(
+            "this room exists already and keeps its members and settings: leave out the options",
+            field="ID",
+        )
     return found
 
 
@@ -52,25 +55,25 @@ async def _existing(system: System, what: str) -> str | None:
         return None
     if not await system.service.with_prefix(what):
         message = (
-            f"there is no room {what!r}; `moot list --format room` shows what there is. "
-            f"{IS_TOPIC[0].upper()}{IS_TOPIC[1:]}, or begin with a capital"
+            f"there is no room {what!r}; list your rooms with: moot list --format room. "
+            f"{IS_TOPIC[0].upper()}{IS_TOPIC[1:]}, or begin it with a capital letter"
         )
         raise NotFound(message)
     debate_id = await system.service.find(what)
     summary = await system.service.summary(debate_id)
     if summary.format != Room.name:
-        message = f"debate {debate_id} is no room; see it with: moot show {debate_id}"
+        message = f"debate {debate_id} is not a room; see it with: moot show {debate_id}"
         raise InvalidInput(message, field="ID")
     if summary.status.is_terminal:
-        message = f"that room is {summary.status}; see it with: moot show {debate_id}"
+        message = f"this room is {summary.status}; see it with: moot show {debate_id}"
         raise Refused(message)
     return debate_id
 
 
 async def _about(system: System, what: str, given: dict[str, Any]) -> NewDebate:
-    """A room about what a council came to."""
+    """A room about the solution of a council."""
     if any((what, given["members"], given["team"], given["model"])):
-        message = "brings topic, members and models of the council: leave these out"
+        message = "brings the topic, members and models of the council: leave out your own"
         raise InvalidInput(message, field="--from")
     source = await system.service.find(given["source"])
     request = discussion(await system.service.shown(source), source)
@@ -102,10 +105,10 @@ def _members(given: dict[str, Any], folder: Path) -> tuple[Participant, ...]:
     if given["members"] is None:
         return ()
     if given["team"]:
-        raise InvalidInput("give either --with or --team", field="--team")
+        raise InvalidInput("cannot be used together with --with", field="--team")
     names = [name.strip() for name in given["members"].split(",") if name.strip()]
     if not names:
-        raise InvalidInput("names nobody", field="--with")
+        raise InvalidInput("is empty: name at least one persona", field="--with")
     return seat([chair(entry, Role.MEMBER) for entry in _found(names, folder)])
 
 
@@ -115,7 +118,7 @@ def _found(names: list[str], folder: Path) -> list[LibraryPersona]:
     for name in names:
         entry = personas.find(name, folder)
         if entry.name in found:
-            click.echo(f"{name}: {entry.name} is here already, and is seated once", err=True)
+            click.echo(f"{name}: {entry.name} is already here, and takes part once", err=True)
         found[entry.name] = entry
     return list(found.values())
 

@@ -96,7 +96,7 @@ class Session:
                     task.cancel()
                 await asyncio.gather(*tasks, return_exceptions=True)
         if self._unsaid.text:
-            self.screen.say(f"not said any more: {self._unsaid.text}")
+            self.screen.say(f"not sent, because you left: {self._unsaid.text}")
         self.screen.say(self._ending())
         return ExitCode.COMPLETED
 
@@ -122,7 +122,7 @@ class Session:
     async def _drain(self) -> None:
         self.service.pause(self.id)
         if self.service.calls(self.id):
-            self.screen.say(f"leaving; waiting up to {self._grace_s:g} s for who is speaking")
+            self.screen.say(f"leaving; waiting up to {self._grace_s:g} s for whoever is speaking")
         with suppress(TimeoutError):
             async with asyncio.timeout(0.8 * self._grace_s):
                 while self.service.calls(self.id):
@@ -232,13 +232,13 @@ class Session:
             case e.DebateStopped():
                 self._cut_short(self._streamed or "", "(stopped)")
                 if not self._unsaid.text:
-                    self.screen.say("stopped; an empty line goes on, or say something")
+                    self.screen.say("stopped; press Enter to continue, or say something")
             case e.DebateFailed(error=error):
                 self.screen.refuse(error)
             case e.QuestionOpened(participant=one):
-                self.screen.say(f"it is the turn of {self.state.label_of(one)}: type the answer")
+                self.screen.say(f"it is {self.state.label_of(one)}'s turn: type the answer")
             case e.DebateSuspended() if floor_of(self.state).pending:
-                self.screen.say("choose with /pick: numbers, names, all or none")
+                self.screen.say("choose answers with /pick and numbers, names, all or none")
             case e.MessageSaid() if self._lines.is_script or not self._is_mine(record):
                 self._show(record.seq, None)
             case _:
@@ -267,7 +267,7 @@ class Session:
                 self.screen.write(said.content[len(self._written) :])
                 self.screen.end(f"#{seq}", said.flags)
                 return
-            self.screen.end("(what counts of it follows)")
+            self.screen.end("(the final text follows)")
         if not turn.is_silent:
             self.screen.turn(turn)
 
@@ -276,13 +276,15 @@ class Session:
         turns = [turn for turn in self.state.transcript() if not turn.is_silent]
         public = [turn for turn in turns if turn.said.visibility is Visibility.PUBLIC]
         if len(public) > LATEST:
-            self.screen.say(f"... {len(public) - LATEST} turns before: moot show {self.id}")
+            self.screen.say(
+                f"... {len(public) - LATEST} earlier turns; read them with: moot show {self.id}"
+            )
         for turn in public[-LATEST:]:
             self.screen.turn(turn)
         for notice in () if public else self.state.notices:
             self.screen.posted(notice.event)
         if not self._lines.is_script:
-            self.screen.say("Say something, or /help.")
+            self.screen.say("Say something, or type /help.")
 
     # --- reading ---
 
@@ -322,7 +324,7 @@ class Session:
     async def _interrupt(self) -> bool:
         """Ctrl-C: halt whoever speaks. False if nobody does."""
         if not self.state.status.is_active:
-            self.screen.say("Ctrl-C once more, or /quit, leaves the room")
+            self.screen.say("press Ctrl-C again, or type /quit, to leave the room")
             return False
         with suppress(Refused):
             await self.service.command(self.id, "stop")

@@ -16,7 +16,7 @@ from moot.protocol.formats.room.floor import floor_of
 from moot.protocol.state import DebateState
 from moot.protocol.words import Pacing, Status
 
-NEXT = "you are next (Ctrl-C: now): "
+NEXT = "sent when they finish (Ctrl-C: now): "
 
 
 class Unsaid:

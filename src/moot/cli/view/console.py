@@ -6,8 +6,10 @@ becomes plain text, never markup.
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Callable, Iterable, Sequence
+from datetime import datetime
 
 from rich.cells import cell_len, chop_cells
 from rich.console import Console
@@ -17,6 +19,7 @@ from rich.text import Text
 
 from moot.models.cleaning import clean_text
 
+UNBOUNDED = 10_000
 WIDEST = 100
 """Longer lines tire the eye."""
 _TAB = "    "
@@ -36,8 +39,8 @@ def one_line(text: str, limit: int = 160) -> str:
 def stalled(reason: str) -> str:
     """That nothing can be recorded, and why; or, without a reason, that it can again."""
     if not reason:
-        return "what is said can be recorded again: the debate goes on"
-    return f"the debate waits, nothing can be recorded now: {clean(reason)}"
+        return "the debate can be recorded again, and continues"
+    return f"the debate is waiting, because it cannot be recorded: {clean(reason)}"
 
 
 def duration(seconds: float) -> str:
@@ -51,6 +54,16 @@ def duration(seconds: float) -> str:
     if whole < hour:
         return f"{whole // minute} min {whole % minute} s"
     return f"{whole // hour} h {whole % hour // minute} min"
+
+
+def local_time(moment: datetime) -> str:
+    """`2026-11-18 00:30:12`: for people, in the zone of their machine. Programs get UTC."""
+    return f"{moment.astimezone():%Y-%m-%d %H:%M:%S}"
+
+
+def clock(moment: datetime) -> str:
+    """`00:30:12`: the same for what happens today."""
+    return f"{moment.astimezone():%H:%M:%S}"
 
 
 def brief(number: int) -> str:
@@ -82,6 +95,11 @@ def new_console(width: int | None = None) -> Console:
     return _Console(highlight=False, markup=False, emoji=False, width=width)
 
 
+def table_width(console: Console) -> int:
+    """Whoever reads a pipe wants a line for each row."""
+    return console.width if console.is_terminal or "COLUMNS" in os.environ else UNBOUNDED
+
+
 def print_table(
     titles: Sequence[str],
     rows: Iterable[Sequence[Text | str]],
@@ -91,16 +109,29 @@ def print_table(
     width: int | None = None,
 ) -> None:
     """Columns under dim titles; the last `wrapped` of them take what room there is, and wrap. The
-    first is never narrower than `first`: what is typed again must be whole. `width` is that of the
-    terminal, if it is not another."""
-    table = Table(box=None, padding=(0, 2, 0, 0), header_style=Style(dim=True), pad_edge=False)
+    first is never narrower than `first`: what is typed again must be whole. `width` is the usual
+    one if it is None. Without any title there is no line for them."""
+    table = Table(
+        box=None,
+        padding=(0, 2, 0, 0),
+        header_style=Style(dim=True),
+        pad_edge=False,
+        show_header=any(titles),
+    )
     for index, title in enumerate(titles[:-wrapped]):
         table.add_column(title, no_wrap=True, min_width=None if index else first)
     for title in titles[-wrapped:]:
         table.add_column(title, overflow="fold")
     for row in rows:
         table.add_row(*(cell if isinstance(cell, Text) else Text(clean(cell)) for cell in row))
-    new_console(width).print(table)
+    console = new_console(width or table_width(new_console()))
+    if console.is_terminal:
+        console.print(table)
+        return
+    with console.capture() as captured:
+        console.print(table)
+    for line in captured.get().splitlines():
+        print(line.rstrip())  # columns are for the eye; a program wants no blanks at the end
 
 
 class Flow:

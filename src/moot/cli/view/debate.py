@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
@@ -10,8 +9,15 @@ from typing import Literal, TypeVar
 
 from rich.text import Text
 
-from moot.cli.telling import tell
-from moot.cli.view.console import brief, duration, new_console, one_line, print_table
+from moot.cli.telling import say, tell
+from moot.cli.view.console import (
+    brief,
+    duration,
+    new_console,
+    one_line,
+    print_table,
+    table_width,
+)
 from moot.cli.view.header import header, totals
 from moot.cli.view.json_lines import event_line, is_private
 from moot.cli.view.outcome import closing_box
@@ -31,11 +37,11 @@ Figure = tuple[Callable[[DebateRow], str], Literal["left", "right"]]
 """How a column is written, and where it is aligned."""
 
 ADVICE: Mapping[Status, str] = {
-    Status.CREATED: "not begun; begin it with: moot start {id}, or run it here: moot resume {id}",
-    Status.RUNNING: "running; if its process is gone, go on with: moot resume {id}",
-    Status.WAITING: "waiting for an answer; give it with: moot answer {id}",
-    Status.STOPPING: "stopping; if its process is gone, go on with: moot resume {id}",
-    Status.STOPPED: "stopped; go on with: moot resume {id}",
+    Status.CREATED: "not started; start it with: moot start {id}, or run it here: moot resume {id}",
+    Status.RUNNING: "running; if its process is gone, continue with: moot resume {id}",
+    Status.WAITING: "waiting for an answer; answer with: moot answer {id}",
+    Status.STOPPING: "stopping; if its process is gone, continue with: moot resume {id}",
+    Status.STOPPED: "stopped; continue with: moot resume {id}",
     Status.FAILED: "failed; try again with: moot resume {id}",
     Status.COMPLETED: "completed; see it with: moot show {id}",
     Status.CANCELED: "canceled; see what was said with: moot show {id}",
@@ -43,13 +49,13 @@ ADVICE: Mapping[Status, str] = {
 """Where nothing is known but the status."""
 
 WITHHELD = (
-    "what others plan, think and judge is hidden until the debate is over, because a person takes "
-    "part; play with open cards: {reveal}"
+    "what others plan and think, and how they are judged, is hidden until the debate is over, "
+    "because a person takes part; to see it now: {reveal}"
 )
 
 WITHHELD_ELSEWHERE = (
-    "what was planned, thought and judged is hidden until the debate that this one was forked from "
-    "is over, because a person takes part there; open the cards with: {reveal}"
+    "what others planned and thought, and how they were judged, is hidden until the debate that "
+    "this one was forked from is over, because a person takes part there; to see it now: {reveal}"
 )
 
 TONES: Mapping[str, str] = {"live": "cyan", "wait": "yellow", "bad": "red", "done": "green"}
@@ -58,7 +64,6 @@ SHORT_ID = 8
 NARROW, WIDE = 60, 120
 """Below the one, a terminal has no room for figures; from the other on, topics and outcomes stand
 side by side."""
-UNBOUNDED = 10_000
 LONGEST_NAME = 300
 IN_GIST = frozenset({"missing", "unreadable", "passed", "tie"})
 """What the gist of an outcome says already."""
@@ -90,11 +95,11 @@ def print_transcript(
             printer.blank()
     _tell_of_the_rest(debate_id, state, veiled_by or (debate_id,), with_private=with_private)
     # A debate whose process was killed has been standing still since its last event.
-    print(totals(state, state.updated_at))
+    say(totals(state, state.updated_at))
     for wait in state.waits.values():
-        print(waiting(wait, datetime.now(UTC)))
+        say(waiting(wait, datetime.now(UTC)))
     if state.status is not Status.COMPLETED:
-        print(ADVICE[state.status].format(id=debate_id))
+        say(ADVICE[state.status].format(id=debate_id))
 
 
 def _print_turns(printer: TranscriptPrinter, state: DebateState) -> None:
@@ -118,7 +123,7 @@ def _tell_of_the_rest(
     private = sum(turn.said.visibility is Visibility.PRIVATE for turn in state.turns.values())
     if private and not with_private:
         turns = f"{private} private turn{'s' if private != 1 else ''}"
-        told = f"without {turns}; see them with: moot show {debate_id} --private"
+        told = f"{turns} not shown; see everything with: moot show {debate_id} --private"
         tell(told, label="")
     elif state.has_hidden:
         told = WITHHELD if veiled_by[0] == debate_id else WITHHELD_ELSEWHERE
@@ -136,12 +141,10 @@ def print_events(
 
 def list_debates(items: Sequence[DebateRow], *, has_more: bool, is_filtered: bool = False) -> None:
     if not items:
-        none = "no debates yet; begin with: moot run remote-work"
-        print("no debate matches; see them all with: moot list" if is_filtered else none)
+        none = "no debates yet; try one with: moot run remote-work"
+        say("no debate matches; see them all with: moot list" if is_filtered else none)
         return
-    console = new_console()
-    # Whoever reads a pipe wants a line for each debate.
-    width = console.width if console.is_terminal or "COLUMNS" in os.environ else UNBOUNDED
+    width = table_width(new_console())
     figures = _figures(items) if width >= NARROW else {}
     has_column = width >= WIDE and any(map(_came_to, items))
     titles = ("id", "status", *figures, "topic", *_if(has_column, "outcome"))
@@ -156,7 +159,7 @@ def list_debates(items: Sequence[DebateRow], *, has_more: bool, is_filtered: boo
     )
     print_table(titles, rows, first=SHORT_ID, wrapped=1 + has_column, width=width)
     if has_more:
-        print("there are more: use --limit, --status or --query")
+        say("there are more: use --limit, --status or --query")
 
 
 def _figures(items: Sequence[DebateRow]) -> Mapping[str, Figure]:
@@ -171,7 +174,7 @@ def _figures(items: Sequence[DebateRow]) -> Mapping[str, Figure]:
         "said": (lambda item: str(item.statements or item.turns), "right"),
         "tokens": (lambda item: brief(item.output_tokens - item.thought_tokens), "right"),
         **({"thoughts": thoughts} if thinks else {}),
-        "begun": (lambda item: _age(item.created_at, now), "right"),
+        "created": (lambda item: _age(item.created_at, now), "right"),
     }
 
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 
 from rich.console import Console
 from rich.text import Text
 
-from moot.cli.view.console import clean, new_console, one_line
-from moot.cli.view.debate import LONGEST_NAME, SHORT_ID, TONES, UNBOUNDED
+from moot.cli.telling import say
+from moot.cli.view.console import clean, new_console, one_line, table_width
+from moot.cli.view.debate import LONGEST_NAME, SHORT_ID, TONES
 from moot.engine.searching import TITLE, TOPIC, FoundDebate, Hit, SearchPage
 from moot.protocol.searching import Piece
 from moot.protocol.vocabulary import STATUSES
@@ -21,17 +21,16 @@ INDENT = "  "
 def print_found(page: SearchPage, query: str) -> None:
     console = new_console()
     if not page.items:
-        print(f"nothing was found for: {one_line(query)}")
+        say(f"nothing found for: {one_line(query)}")
         return
-    if not (console.is_terminal or "COLUMNS" in os.environ):
-        console = new_console(UNBOUNDED)  # whoever reads a pipe wants a line for each text
+    console = new_console(table_width(console))
     for one in page.items:
         _print(console, _headline(one), "")
         for hit in one.hits:
             if hit.kind not in (TITLE, TOPIC):
                 _print(console, _told(one, hit), INDENT)
     if page.next is not None:
-        print("there are more: use --limit, --status or --format")
+        say("there are more: use --limit, --status or --format")
 
 
 def _headline(found: FoundDebate) -> Text:

@@ -82,6 +82,7 @@ class People:
 
 
 def header(debate_id: str, state: DebateState) -> RenderableType:
+    """`debate_id` is "" for a debate that does not exist yet."""
     config = state.config
     parts: list[RenderableType] = [Text(one_line(state.name, 2000), style=Style(bold=True))]
     if state.title:
@@ -126,7 +127,7 @@ def _facts(debate_id: str, state: DebateState) -> Text:
         f"{turns} statement{'s' if turns != 1 else ''}" if turns else "",
         f"seed {config.seed}" if config.seed is not None else "",
         f"rematch of {config.rematch_of}" if config.rematch_of else "",
-        f"id {debate_id}",
+        f"id {debate_id}" if debate_id else "",
     )
     return Text(" · ".join(fact for fact in facts if fact), style="dim")
 

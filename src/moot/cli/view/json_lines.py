@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Sequence
+from datetime import datetime
 from typing import Any
 
 import msgspec
@@ -34,7 +35,7 @@ def event_line(record: e.Recorded, debate_id: str, *, with_private: bool) -> str
     fields: dict[str, Any] = {name: whole(getattr(event, name)) for name in event.__struct_fields__}
     line: dict[str, Any] = {
         "seq": record.seq,
-        "at": record.at.isoformat(),
+        "at": record.at,
         "type": type(event).__name__,
     }
     if isinstance(event, e.DebateCreated):
@@ -59,8 +60,13 @@ def is_private(event: e.AnyEvent) -> bool:
 
 
 def as_line(value: Any) -> str:
-    text = json.dumps(value, ensure_ascii=False, separators=(", ", ": "), default=str)
+    text = json.dumps(value, ensure_ascii=False, separators=(", ", ": "), default=_plain)
     return _OBEYED.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
+
+
+def _plain(value: Any) -> Any:
+    """Times as HTTP and the exports write them: `2026-11-18T00:30:12.345678Z`."""
+    return msgspec.to_builtins(value) if isinstance(value, datetime) else str(value)
 
 
 def whole(value: Any) -> Any:

@@ -9,21 +9,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import UTC, datetime
 
-from rich.cells import set_cell_size
 from rich.console import Console
-from rich.control import Control
-from rich.segment import ControlType
 
 from moot.cli.view.console import stalled
 from moot.cli.view.header import header
+from moot.cli.view.order import Order
 from moot.cli.view.outcome import closing_box
+from moot.cli.view.status_line import StatusLine
 from moot.cli.view.transcript import TranscriptPrinter
 from moot.cli.view.waits import Told, held_briefly, waiting, waiting_briefly
 from moot.engine.feed import Item, Stalled, StepBegan, StepHeld, TextVoided, TextWritten
 from moot.protocol import events as e
 from moot.protocol.allowed import upcoming
-from moot.protocol.deciding import open_steps
-from moot.protocol.events import TurnRecorded
 from moot.protocol.registry import format_named
 from moot.protocol.state import DebateState
 from moot.protocol.steps import Step
@@ -33,8 +30,8 @@ from moot.protocol.words import Status, StepKind
 
 WHOLE = (StepKind.SCORE, StepKind.CONFIRM, StepKind.VERDICT)
 """What is written for the record, and shown in other words."""
-VOID = "the text above does not count: that attempt failed"
-UNBROKEN = "the text above follows once more, whole"
+VOID = "ignore the text above: that attempt failed"
+UNBROKEN = "the text above is repeated in full below"
 
 
 class LiveView:
@@ -98,7 +95,7 @@ class LiveView:
             self.printer.skip(turn.said)
         if self.state.turns:
             self.note(
-                f"going on after {len(self.state.turns)} turns; the earlier ones: "
+                f"continuing after {len(self.state.turns)} turns; read them with: "
                 f"moot show {self._debate_id}{'' if self._hides_private else ' --private'}"
             )
 
@@ -214,7 +211,7 @@ class LiveView:
             case e.StepFailed():
                 self._begun.discard(event.failed_key)
             case e.LimitReached():
-                self.note(f"{REASONS[event.limit]}: the debate comes to its close")
+                self.note(f"{REASONS[event.limit]}: only the closing stage follows")
             case e.NoticePosted():
                 self._notices.append(event.text)
             case e.MessageSaid():
@@ -316,7 +313,7 @@ class LiveView:
     def _lookup(self, event: e.ToolUsed) -> str:
         step = self._order.step(event.used_by)
         name = self.printer.people.name(step.participant) if step else event.used_by
-        return f"{name} looks into the files ({event.tool})"
+        return f"{name} reads the files ({event.tool})"
 
     def _attempt(self, event: e.AttemptFailed) -> None:
         """Tell of a failed try: at once if the provider is waited for, which concerns them all."""
@@ -327,114 +324,7 @@ class LiveView:
             if self._told.is_news(wait, self.state.updated_at):
                 self.note(f"{name}: {waiting(wait, datetime.now(UTC))}")
         elif event.code == "unreadable":
-            self._remark(event.attempt_of, f"{name}: asking again: {event.error}")
+            self._remark(event.attempt_of, f"{name}: asked again: {event.error}")
         else:
             note = f"{name}: attempt {event.attempt} failed: {event.error}"
             self._remark(event.attempt_of, note)
-
-
-# --- which turn may be shown when ----------------------------------------------------------------
-
-
-class Order:
-    """Holds turns back, so that the terminal reads like the transcript.
-
-    Steps overlap, so turns arrive out of order. What may be shown is bounded by the frontier: the
-    open step with the lowest place. Everything recorded before it is final; it alone may be shown
-    while it is being written; everything behind it waits.
-    """
-
-    def __init__(self, state: DebateState) -> None:
-        self._state = state
-        self._rules = format_named(state.config.format)
-        self._held: dict[str, TurnRecorded] = {}
-        self._open: tuple[Step, ...] = ()
-        self.update()
-
-    @property
-    def frontier(self) -> Step | None:
-        """The open step that comes first in the transcript."""
-        return min(self._open, key=lambda step: step.place, default=None)
-
-    def step(self, key: str) -> Step | None:
-        """The open step of that key."""
-        return next((step for step in self._open if step.key == key), None)
-
-    def update(self) -> bool:
-        """Look at the state again. False if it is in the middle of something: more will follow."""
-        steps = open_steps(self._rules, self._state, datetime.now(UTC))
-        if steps is None:
-            return False
-        self._open = steps
-        return True
-
-    def hold(self, said: TurnRecorded) -> None:
-        self._held[said.step_key] = said
-
-    def release(self, veil: Veil) -> list[TurnRecorded]:
-        """The turns that may be shown now, in order; some wait for a person's answer."""
-        frontier = self.frontier
-        ready = (
-            said
-            for said in self._held.values()
-            if (frontier is None or said.place < frontier.place) and not veil.is_early(said)
-        )
-        return self._given(list(ready))
-
-    def release_all(self) -> list[TurnRecorded]:
-        """At the end: whatever is left, in order."""
-        return self._given(list(self._held.values()))
-
-    def _given(self, ready: list[TurnRecorded]) -> list[TurnRecorded]:
-        for said in ready:
-            del self._held[said.step_key]
-        return sorted(ready, key=lambda said: said.place)
-
-
-# --- who is at work ------------------------------------------------------------------------------
-
-
-FRAMES = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
-PLAIN_FRAMES = "|/-\\"
-
-
-class StatusLine:
-    """One line below the transcript, always the last thing drawn; none unless `is_live`."""
-
-    def __init__(self, console: Console, *, is_live: bool) -> None:
-        self._console = console
-        self._is_live = is_live
-        self._is_drawn = False
-        self._tick = 0
-        self.hint = ""
-        is_unicode = console.encoding.lower().startswith("utf")
-        self._frames = FRAMES if is_unicode else PLAIN_FRAMES
-
-    @property
-    def room(self) -> int:
-        """How wide a text may be."""
-        return max(1, self._console.width - 1 - len("  ⠋ "))
-
-    def draw(self, text: str) -> None:
-        """Show `text`, one step further; an empty text clears the line."""
-        if not self._is_live:
-            return
-        self.clear()
-        if text:
-            self._tick += 1
-            frame = self._frames[self._tick % len(self._frames)]
-            room = max(1, self._console.width - 1)
-            line = f"  {frame} {text}"
-            if self.hint and len(line) + len(self.hint) + 3 <= room:
-                line = f"{line} · {self.hint}"
-            self._console.out(
-                set_cell_size(line, min(len(line), room)), style="dim", end="", highlight=False
-            )
-            self._is_drawn = True
-
-    def clear(self) -> None:
-        if self._is_drawn:
-            self._console.control(
-                Control(ControlType.CARRIAGE_RETURN, (ControlType.ERASE_IN_LINE, 2))
-            )
-            self._is_drawn = False

@@ -70,9 +70,9 @@ def _nothing(state: DebateState) -> str:
     if state.has_hidden:
         return OUTCOME_HIDDEN
     if not format_named(state.config.format).gives_verdict:
-        return "The debate is over; nobody summed it up."
+        return "The debate is over, without a summary."
     judges = [one for one in state.config.participants if one.role is Role.JUDGE]
-    return "No verdict: " + ("it did not come to one." if judges else "nobody judged this debate.")
+    return "No verdict: " + ("the debate ended without one." if judges else "there was no judge.")
 
 
 def _border(outcome: Outcome) -> str:
@@ -166,7 +166,7 @@ def _before(chosen: Mapping[str, Any] | None) -> str:
     if not chosen:
         return ""
     figures = _figures(chosen["ratings"])
-    return f"In their first critiques the members rated highest: {_leader(chosen)} ({figures})."
+    return f"Rated highest in the first critiques: {_leader(chosen)} ({figures})."
 
 
 def _figures(points: Mapping[str, float]) -> str:

@@ -9,7 +9,8 @@ from rich.style import Style
 from rich.text import Text
 
 from moot.cli.lines import PROMPT
-from moot.cli.view.console import WIDEST, Flow, clean
+from moot.cli.telling import say
+from moot.cli.view.console import WIDEST, Flow, clean, clock
 from moot.cli.view.header import NAMED, People, header, totals
 from moot.cli.view.waits import waiting
 from moot.protocol.events import AnyEvent, NoticePosted
@@ -129,7 +130,7 @@ def advice(state: DebateState, notice: NoticePosted) -> str:
     until = limits.until(one) if one else None
     if until is None:
         return ""
-    return f" (at {_clock(until)}): /retry then, or an empty line to go on"
+    return f" (at {clock(until)}): use /retry then, or an empty line to continue"
 
 
 def held_back(state: DebateState, now: datetime) -> str:
@@ -141,7 +142,7 @@ def held_back(state: DebateState, now: datetime) -> str:
     if not held:
         return ""
     names = ", ".join(f"[{label}]" for label in held)
-    return f"waiting for {names}, rate limited until {_clock(max(held.values()))}"
+    return f"waiting for {names}, rate limited until {clock(max(held.values()))}"
 
 
 def why_paused(state: DebateState, now: datetime) -> str:
@@ -149,12 +150,8 @@ def why_paused(state: DebateState, now: datetime) -> str:
     floor = floor_of(state)
     limit = floor.limits.longest
     if floor.paused == RATE_LIMITED and limit is not None and limit.until > now:
-        return f"rate limited until {_clock(limit.until)}"
+        return f"rate limited until {clock(limit.until)}"
     return floor.paused or ""
-
-
-def _clock(moment: datetime) -> str:
-    return f"{moment.astimezone():%H:%M:%S}"
 
 
 def roster(state: DebateState) -> list[str]:
@@ -172,7 +169,7 @@ def _member(state: DebateState, one: Participant) -> str:
         one.model,
         "muted" if one.muted else "",
         f"skipped {skips} {'time' if skips == 1 else 'times'}" if skips else "",
-        f"{share:.0%} of its {assumed}window" if share is not None else "",
+        f"{share:.0%} of its {assumed}window used" if share is not None else "",
     )
     return " · ".join(part for part in parts if part)
 
@@ -194,8 +191,8 @@ def print_room(console: Console, debate_id: str, state: DebateState, *, with_pri
                 console.line()
     for _seq, event in told[shown:]:
         screen.posted(event)
-    print(totals(state, state.updated_at))
+    say(totals(state, state.updated_at))
     for wait in state.waits.values():
-        print(waiting(wait, datetime.now(UTC)))
+        say(waiting(wait, datetime.now(UTC)))
     over = state.status.is_terminal
-    print("the room is closed" if over else f"come back with: moot room {debate_id}")
+    say("the room is closed" if over else f"come back with: moot room {debate_id}")

@@ -8,7 +8,7 @@ from datetime import datetime
 
 from rich.cells import cell_len, set_cell_size
 
-from moot.cli.view.console import clean, duration
+from moot.cli.view.console import clean, clock, duration
 from moot.engine.feed import StepHeld
 from moot.protocol.events import Recorded, TurnRecorded
 from moot.protocol.waits import Wait
@@ -37,7 +37,7 @@ def held_briefly(held: StepHeld, now: datetime, width: int) -> str:
 
 
 def _since(moment: datetime) -> str:
-    return f"waiting since {moment.astimezone():%H:%M:%S}"
+    return f"waiting since {clock(moment)}"
 
 
 def _next_try(wait: Wait, now: datetime) -> str:
@@ -47,7 +47,7 @@ def _next_try(wait: Wait, now: datetime) -> str:
 
 def _goes_on(held: StepHeld, now: datetime) -> str:
     left_s = round((held.until - now).total_seconds())
-    return f"goes on in about {_whole(left_s)}" if left_s > 0 else "about to go on"
+    return f"continues in about {_whole(left_s)}" if left_s > 0 else "continues now"
 
 
 def _whole(seconds: float) -> str:

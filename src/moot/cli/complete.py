@@ -1,0 +1,149 @@
+"""What completes each argument and option: callbacks for click, which look and never fail.
+
+Nothing is imported before somebody presses Tab.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from functools import wraps
+from typing import TYPE_CHECKING
+
+import click
+
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
+
+    from moot.cli.glance import Offer
+    from moot.settings import MootSettings
+
+Complete = Callable[[click.Context, click.Parameter, str], "list[CompletionItem]"]
+Look = Callable[[click.Context, str], "Iterable[Offer]"]
+
+EFFORTS = ("none", "minimal", "low", "medium", "high")
+SEATS = ("debater", "pro", "con", "judge", "moderator", "member")
+
+
+def _completing(look: Look) -> Complete:
+    """Offers of what was found that begin with what was typed; none if anything goes wrong."""
+
+    @wraps(look)
+    def complete(
+        ctx: click.Context, _param: click.Parameter, incomplete: str
+    ) -> list[CompletionItem]:
+        from click.shell_completion import CompletionItem
+
+        try:
+            found = dict(reversed([*look(ctx, incomplete)]))  # the first of a name counts
+        except Exception:  # noqa: BLE001 - a mistake elsewhere is told when a command runs into it
+            return []
+        wanted = incomplete.casefold()
+        return [
+            CompletionItem(value, help=about or None)
+            for value, about in reversed(found.items())
+            if value.casefold().startswith(wanted)
+        ]
+
+    return complete
+
+
+def _settings(ctx: click.Context) -> MootSettings:
+    from moot.settings import load_settings
+
+    return load_settings(home=ctx.find_root().params.get("home"))
+
+
+@_completing
+def ids(ctx: click.Context, incomplete: str) -> Iterable[Offer]:
+    from moot.cli import glance
+
+    return glance.debates(_settings(ctx), incomplete)
+
+
+@_completing
+def formats(_ctx: click.Context, _incomplete: str) -> Iterable[Offer]:
+    from moot.protocol.registry import FORMATS
+
+    return [(name, rules.about) for name, rules in FORMATS.items()]
+
+
+@_completing
+def personas(ctx: click.Context, _incomplete: str) -> Iterable[Offer]:
+    from moot.cli import glance
+
+    return glance.personas(_settings(ctx).personas_path)
+
+
+@_completing
+def several_personas(ctx: click.Context, incomplete: str) -> Iterable[Offer]:
+    """The last of `architect,security,...`."""
+    from moot.cli import glance
+
+    before, comma, _ = incomplete.rpartition(",")
+    found = glance.personas(_settings(ctx).personas_path)
+    return ((f"{before}{comma}{name}", about) for name, about in found)
+
+
+@_completing
+def models(ctx: click.Context, _incomplete: str) -> Iterable[Offer]:
+    from moot.cli import glance
+
+    return glance.models(_settings(ctx))
+
+
+@_completing
+def member_models(ctx: click.Context, incomplete: str) -> Iterable[Offer]:
+    """What comes after `WHO=`."""
+    from moot.cli import glance
+
+    who, equals, _ = incomplete.partition("=")
+    if not equals:
+        return [(f"{seat}=", "") for seat in SEATS]
+    found = [*glance.models(_settings(ctx)), ("human", "you")]
+    return ((f"{who}={model}", about) for model, about in found)
+
+
+@_completing
+def efforts(_ctx: click.Context, incomplete: str) -> Iterable[Offer]:
+    who, equals, _ = incomplete.rpartition("=")
+    return ((f"{who}{equals}{level}", "") for level in EFFORTS)
+
+
+@_completing
+def seats(_ctx: click.Context, _incomplete: str) -> Iterable[Offer]:
+    return ((seat, "") for seat in SEATS)
+
+
+@_completing
+def teams(_ctx: click.Context, _incomplete: str) -> Iterable[Offer]:
+    from moot.cli import glance
+
+    return glance.teams()
+
+
+@_completing
+def samples(_ctx: click.Context, _incomplete: str) -> Iterable[Offer]:
+    from moot.cli import glance
+
+    return glance.samples()
+
+
+@_completing
+def providers(ctx: click.Context, _incomplete: str) -> Iterable[Offer]:
+    from moot.cli import glance
+
+    return glance.providers(_settings(ctx))
+
+
+@_completing
+def _shipped(_ctx: click.Context, _incomplete: str) -> Iterable[Offer]:
+    from moot.cli import glance
+
+    return glance.shipped_debates()
+
+
+def debates(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """Shipped debates and files."""
+    from click.shell_completion import CompletionItem
+
+    return [*_shipped(ctx, param, incomplete), CompletionItem(incomplete, type="file")]

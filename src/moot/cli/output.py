@@ -1,0 +1,162 @@
+"""`-o FILE`: a document written to a file, whole or not at all.
+
+Where it is to go is checked before anything is spent. A file that is there is replaced, as other
+tools do it, in one step: whoever reads it meanwhile sees the old text or the new, never half of it.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import tempfile
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from moot.cli.telling import tell
+from moot.errors import InvalidInput, MootError
+
+if TYPE_CHECKING:
+    from moot.wiring import System
+
+STDOUT = "-"
+OPTION = "-o"
+
+ENDINGS = {
+    ".report.md": "report",
+    ".decision-record.md": "decision-record",
+    ".md": "md",
+    ".html": "html",
+    ".json": "json",
+    ".csv": "csv",
+    ".jsonl": "log",
+}
+"""The kinds of document by the ending of a file's name; a test compares them with the exports."""
+
+
+def kind_of(path: str) -> str:
+    """The kind of document that a file of that name has. Raises InvalidInput."""
+    name = path.lower()
+    for ending in sorted(ENDINGS, key=len, reverse=True):
+        if name.endswith(ending):
+            return ENDINGS[ending]
+    message = f"cannot tell what to write to {path!r}: end its name with {', '.join(ENDINGS)}"
+    raise InvalidInput(message, field=OPTION)
+
+
+def check_output(path: str | None) -> None:
+    """Raises InvalidInput if what a debate comes to could not be written there once it is over."""
+    if path is None:
+        return
+    if path == STDOUT:
+        message = "standard output shows the debate: give a file, or print only the result with -q"
+        raise InvalidInput(message, field=OPTION)
+    kind_of(path)
+    check_place(path)
+
+
+async def document(system: System, debate_id: str, kind: str) -> str:
+    """The debate as a document of that kind. Raises InvalidInput or Refused if it has none."""
+    from moot.export import render
+
+    log, sources = await system.service.log_and_sources(debate_id)
+    files = await system.service.files(debate_id)
+    return render(log, kind, sources, debate_id=debate_id, files=files)
+
+
+async def save(system: System, debate_id: str, path: str | None) -> None:
+    """Write what a debate came to, if that was asked for and it is over; say so either way."""
+    if path is None:
+        return
+    later = f"moot export {debate_id} -o {path}"
+    if not (await system.service.state(debate_id)).status.is_terminal:
+        tell(f"{path} was not written: the debate is not over. Once it is: {later}", label="")
+        return
+    try:
+        write(path, await document(system, debate_id, kind_of(path)))
+    except MootError as error:
+        error.add_note(f"the debate is kept; write it elsewhere with: {later}")
+        raise
+
+
+def check_place(path: str) -> None:
+    """Raises InvalidInput if no file can be written there; nothing is left behind."""
+    place = _target(path)
+    if place.is_dir():
+        message = f"{path} is a directory; give the name of a file"
+        raise InvalidInput(message, field=OPTION)
+    if _is_special(place):
+        return
+    if not place.parent.is_dir():
+        message = f"there is no directory {place.parent}; create it first"
+        raise InvalidInput(message, field=OPTION)
+    try:
+        descriptor, name = tempfile.mkstemp(prefix=".moot-", dir=place.parent)
+    except OSError as error:
+        raise _unwritable(path, error) from None
+    os.close(descriptor)
+    Path(name).unlink()
+
+
+def write(path: str, text: str) -> None:
+    """Replace the file, or write it anew. Raises InvalidInput, leaving what was there."""
+    place = _target(path)
+    try:
+        if _is_special(place):
+            _fill(place, text)
+        else:
+            _replace(place, text)
+    except OSError as error:
+        raise _unwritable(path, error) from None
+    tell(f"written to {path}", label="")
+
+
+def to_stdout(text: str) -> None:
+    if sys.stdout.isatty():
+        # Texts were cleaned when they came, but a terminal is the one reader that obeys.
+        from moot.models.cleaning import clean_text
+
+        text = clean_text(text, max_chars=len(text))
+    sys.stdout.write(text if text.endswith("\n") else f"{text}\n")
+
+
+def _target(path: str) -> Path:
+    """The file itself: a link to it stays one."""
+    return Path(os.path.realpath(Path(path).expanduser()))
+
+
+def _is_special(place: Path) -> bool:
+    """A device or a named pipe, which nothing can take the place of."""
+    return place.exists() and not place.is_file()
+
+
+def _replace(place: Path, text: str) -> None:
+    descriptor, name = tempfile.mkstemp(prefix=".moot-", dir=place.parent)
+    os.close(descriptor)
+    try:
+        _fill(Path(name), text)
+        Path(name).chmod(_mode(place))
+        Path(name).replace(place)
+    except BaseException:
+        with suppress(OSError):
+            Path(name).unlink()
+        raise
+
+
+def _fill(place: Path, text: str) -> None:
+    # No translation: a CSV has the line ends its standard asks for.
+    with place.open("w", encoding="utf-8", newline="") as file:
+        file.write(text)
+
+
+def _mode(place: Path) -> int:
+    """What the file has already, or what a new one would have been given."""
+    if place.exists():
+        return place.stat().st_mode & 0o7777
+    mask = os.umask(0)
+    os.umask(mask)
+    return 0o666 & ~mask
+
+
+def _unwritable(path: str, error: OSError) -> InvalidInput:
+    return InvalidInput(f"{path} cannot be written: {error.strerror}", field=OPTION)
