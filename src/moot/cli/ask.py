@@ -11,19 +11,22 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from moot.cli import complete
 from moot.cli.exit_codes import ExitCode
 from moot.cli.options import modelling
+from moot.cli.output import check_place, document, to_stdout, write
 from moot.cli.setup import Setup, pass_setup
 
 if TYPE_CHECKING:
     from moot.staging import DebateRequest
     from moot.wiring import System
 
-STANDARD_INPUT = "-"
+STANDARD = "-"
+"""Standard input in place of a question, standard output in place of a file."""
 
 
 @click.command()
-@click.argument("panel", metavar="PANEL")
+@click.argument("panel", metavar="PANEL", shell_complete=complete.panels)
 @click.argument("question", metavar="QUESTION")
 @modelling
 @click.option("--seed", type=int, help="Draw the same personas and order as an earlier debate.")
@@ -35,6 +38,9 @@ STANDARD_INPUT = "-"
 )
 @click.option(
     "--set", "pairs", multiple=True, metavar="KEY=VALUE", help="A setting; may be repeated."
+)
+@click.option(
+    "-o", "--output", metavar="FILE", help="Write the answer to a file instead of standard output."
 )
 @click.option("--json", "as_json", is_flag=True, help="Print the answer as one JSON object.")
 @click.option("--quiet", "-q", is_flag=True, help="Do not report progress.")
@@ -53,10 +59,12 @@ def ask(setup: Setup, /, **given: Any) -> None:
     \b
     Examples:
       moot ask council "Postgres or SQLite for a desktop app?"
-      moot ask design "How should we cut over?" --attach plan.md
-      moot ask my-panel.yaml - < question.txt > answer.md
+      moot ask design "How should we cut over?" --attach plan.md -o answer.md
+      moot ask my-panel.yaml - < question.txt
       moot ask duel "Tabs or spaces?" --set turns=2 --json
     """
+    if given["output"] not in (None, STANDARD):
+        check_place(given["output"])
     sys.exit(setup.run(lambda system: _ask(system, given), has_worker=True))
 
 
@@ -78,7 +86,7 @@ async def _ask(system: System, given: dict[str, Any]) -> ExitCode:
     grace_s = system.settings.grace_seconds
     code = await run_debate(system.service, debate_id, view, grace_s=grace_s)
     if code is ExitCode.COMPLETED:
-        await _print_answer(system, debate_id, as_json=given["as_json"])
+        _give(await _answer(system, debate_id, as_json=given["as_json"]), given["output"])
     return code
 
 
@@ -89,7 +97,7 @@ def _request(given: dict[str, Any]) -> DebateRequest:
     from moot.library import asking
 
     question = given["question"]
-    if question == STANDARD_INPUT:
+    if question == STANDARD:
         question = sys.stdin.read()
     return msgspec.structs.replace(
         asking.request(given["panel"], question.strip(), read_pairs(given["pairs"])),
@@ -99,16 +107,12 @@ def _request(given: dict[str, Any]) -> DebateRequest:
     )
 
 
-async def _print_answer(system: System, debate_id: str, *, as_json: bool) -> None:
-    from moot.cli.view.console import clean
+async def _answer(system: System, debate_id: str, *, as_json: bool) -> str:
     from moot.cli.view.json_lines import as_line, whole
-    from moot.export import render
 
-    log, sources = await system.service.log_and_sources(debate_id)
-    text = render(log, "answer", sources, debate_id=debate_id)
+    text = await document(system, debate_id, "answer")
     if not as_json:
-        sys.stdout.write(clean(text) if sys.stdout.isatty() else text)
-        return
+        return text
     state = await system.service.state(debate_id)
     answer = {
         "debate_id": debate_id,
@@ -116,4 +120,11 @@ async def _print_answer(system: System, debate_id: str, *, as_json: bool) -> Non
         "outcome": whole(state.outcome),
         "cost_usd": state.usage.cost_usd,
     }
-    print(as_line(answer))
+    return f"{as_line(answer)}\n"
+
+
+def _give(answer: str, output: str | None) -> None:
+    if output in (None, STANDARD):
+        to_stdout(answer)
+    else:
+        write(output, answer)

@@ -122,6 +122,22 @@ def teams(_ctx: click.Context, _incomplete: str) -> Iterable[Offer]:
 
 
 @_completing
+def _panels(_ctx: click.Context, _incomplete: str) -> Iterable[Offer]:
+    from moot.cli import glance
+    from moot.protocol.registry import FORMATS
+
+    closed = [(name, rules.about) for name, rules in FORMATS.items() if not rules.is_open_ended]
+    return [*closed, *glance.teams()]
+
+
+def panels(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """What can be asked: formats that come to an end, teams and files."""
+    from click.shell_completion import CompletionItem
+
+    return [*_panels(ctx, param, incomplete), CompletionItem(incomplete, type="file")]
+
+
+@_completing
 def samples(_ctx: click.Context, _incomplete: str) -> Iterable[Offer]:
     from moot.cli import glance
 

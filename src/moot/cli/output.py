@@ -23,6 +23,7 @@ STDOUT = "-"
 OPTION = "-o"
 
 ENDINGS = {
+    ".answer.md": "answer",
     ".report.md": "report",
     ".decision-record.md": "decision-record",
     ".md": "md",

@@ -53,6 +53,15 @@ def test_json_is_one_object(typed: Asking) -> None:
     assert answer["text"] + "\n" == typed("export", answer["debate_id"], "--as", "answer").stdout
 
 
+def test_an_answer_goes_into_a_file(typed: Asking, tmp_path: Path) -> None:
+    file = tmp_path / "answer.md"
+    done = typed("ask", "duel", "Tea?", *DUEL, "-o", str(file))
+    assert done.stdout == ""
+    [row] = typed("list", "--json").stdout.splitlines()
+    debate = json.loads(row)["id"]
+    assert file.read_text() == typed("export", debate, "--as", "answer").stdout
+
+
 def test_a_question_can_come_from_standard_input(typed: Asking) -> None:
     done = typed("ask", "duel", "-", *DUEL, "--json", given="Tea,\nor coffee?\n")
     shown = typed("show", json.loads(done.stdout)["debate_id"]).stdout
@@ -67,6 +76,7 @@ def test_a_question_can_come_from_standard_input(typed: Asking) -> None:
         (("duel", "-"), ExitCode.USAGE, "must not be blank"),
         (("nobody", "Tea?"), ExitCode.NOT_FOUND, "ask a format"),
         (("duel", "Tea?", "--set", "turns=-1"), ExitCode.USAGE, "turns"),
+        (("duel", "Tea?", "-o", "/"), ExitCode.USAGE, "is a directory"),
     ],
 )
 def test_a_mistake_is_told_and_nothing_is_made(
