@@ -22,8 +22,8 @@ from pydantic import BaseModel
 
 from moot.definitions.debate_file import KEY, LISTS, TOP, WAYS
 from moot.definitions.schema import (
-    DebaterSpec,
     DebateFile,
+    DebaterSpec,
     LibrarySpec,
     ParticipantSpec,
     SeatSpec,
@@ -115,7 +115,9 @@ def _titled(title: str, schema: Schema) -> Schema:
 def _object(kind: type[BaseModel]) -> Schema:
     """The fields of a model as they are written in a file. Who takes part is left open."""
     found = kind.model_json_schema(ref_template="#/definitions/{model}")
-    fields = {name: _plain(one, found.get("$defs", {})) for name, one in found["properties"].items()}
+    fields = {
+        name: _plain(one, found.get("$defs", {})) for name, one in found["properties"].items()
+    }
     return {
         "type": "object",
         "required": found.get("required", []),
@@ -192,7 +194,9 @@ def _formats() -> Iterator[Schema]:
     """Which settings there are, and which of them may stand at the top, is the format's to say."""
     for name, rules in FORMATS.items():
         is_this = {"properties": {"format": {"const": name}}}
-        needed = {} if name == DebateFile.model_fields["format"].default else {"required": ["format"]}
+        needed = (
+            {} if name == DebateFile.model_fields["format"].default else {"required": ["format"]}
+        )
         known = rules.settings.__struct_fields__
         refused = {key: False for key in TOP if key not in known}
         settings = {"$ref": f"#/definitions/{_settings_of(name)}"}
@@ -212,7 +216,11 @@ def _ways() -> Iterator[Schema]:
 
 def _sides() -> Schema:
     def all_are(stance: str) -> Schema:
-        entry = {"type": "object", "required": ["stance"], "properties": {"stance": {"const": stance}}}
+        entry = {
+            "type": "object",
+            "required": ["stance"],
+            "properties": {"stance": {"const": stance}},
+        }
         return {"type": "array", "items": entry}
 
     alike = [all_are(stance) for stance in ("pro", "con")]

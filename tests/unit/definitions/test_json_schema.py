@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-import jsonschema
+import jsonschema  # type: ignore[import-untyped]  # has no types of its own
 import pytest
 from click.testing import CliRunner
 
@@ -126,7 +126,11 @@ def test_every_key_and_every_setting_has_a_description() -> None:
     assert set(schema["properties"]) == {
         field.alias or name for name, field in DebateFile.model_fields.items()
     }
-    described = [schema, *schema["definitions"].values(), persona_schema()["definitions"]["persona"]]
+    described = [
+        schema,
+        *schema["definitions"].values(),
+        persona_schema()["definitions"]["persona"],
+    ]
     assert len(described) == 1 + 3 + len(FORMATS) + 1
     for one in described:
         assert all(field.get("description") for field in one["properties"].values()), one
