@@ -358,7 +358,7 @@ def debates_schema() -> None:
     """Print the JSON Schema of debate files, so that an editor completes and checks them.
 
     \b
-    Example:
+    Examples:
       moot debates schema > debate.schema.json
     """
     from moot.definitions.json_schema import debate_schema, written

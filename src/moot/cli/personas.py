@@ -58,7 +58,7 @@ def personas_schema() -> None:
     """Print the JSON Schema of persona files, so that an editor completes and checks them.
 
     \b
-    Example:
+    Examples:
       moot personas schema > persona.schema.json
     """
     from moot.definitions.json_schema import persona_schema, written
