@@ -217,7 +217,8 @@ _READERS: Mapping[str, Callable[[Any], Any]] = {
     "trusted_proxies": _networks,
     **{name: _number(name) for name in BOUNDS},
 }
-_VARIABLES = {name: f"MOOT_{name.upper()}" for name in _READERS}
+VARIABLES = {name: f"MOOT_{name.upper()}" for name in _READERS}
+"""The settings by name, and the environment variable of each."""
 
 
 def load_settings(**changes: Any) -> MootSettings:
@@ -225,7 +226,7 @@ def load_settings(**changes: Any) -> MootSettings:
 
     A variable that is set to nothing counts as not set, except where a number is wanted.
     """
-    given = {name: os.environ[variable] for name, variable in _VARIABLES.items() if _is_set(name)}
+    given = {name: os.environ[variable] for name, variable in VARIABLES.items() if _is_set(name)}
     given |= {name: value for name, value in changes.items() if value is not None}
     found = {name: _read(name, value) for name, value in given.items()}
     is_named = "home" in found
@@ -235,7 +236,7 @@ def load_settings(**changes: Any) -> MootSettings:
 
 
 def _is_set(name: str) -> bool:
-    value = os.environ.get(_VARIABLES[name])
+    value = os.environ.get(VARIABLES[name])
     return bool(value) or (value is not None and name in BOUNDS)
 
 
@@ -243,7 +244,7 @@ def _read(name: str, value: Any) -> Any:
     try:
         return _READERS[name](value)
     except ValueError as error:
-        raise InvalidInput(str(error), field=_VARIABLES[name]) from None
+        raise InvalidInput(str(error), field=VARIABLES[name]) from None
 
 
 class Configuration(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

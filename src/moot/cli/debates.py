@@ -317,16 +317,23 @@ def _confirmed(setup: Setup, prefix: str) -> str:
     return summary.id
 
 
-@click.command()
+@click.group(invoke_without_command=True)
 @click.option("--json", "as_json", is_flag=True, help="Print one debate per line as JSON.")
-def debates(as_json: bool) -> None:
+@click.pass_context
+def debates(ctx: click.Context, as_json: bool) -> None:
     """List the debates that come with moot.
 
     \b
     Examples:
       moot debates
       moot run remote-work
+      moot debates schema > debate.schema.json
     """
+    if ctx.invoked_subcommand is None:
+        _list_shipped(as_json=as_json)
+
+
+def _list_shipped(*, as_json: bool) -> None:
     from moot.definitions.debates import shipped
 
     if as_json:
@@ -339,3 +346,16 @@ def debates(as_json: bool) -> None:
 
     rows = [(one.name, one.format, one_line(one.topic, TOPIC_SHOWN)) for one in shipped()]
     print_table(("name", "format", "topic"), rows)
+
+
+@debates.command("schema")
+def debates_schema() -> None:
+    """Print the JSON Schema of debate files, so that an editor completes and checks them.
+
+    \b
+    Examples:
+      moot debates schema > debate.schema.json
+    """
+    from moot.definitions.json_schema import debate_schema, written
+
+    print(written(debate_schema()), end="")

@@ -64,6 +64,19 @@ def personas(ctx: click.Context, as_json: bool) -> None:
         ctx.invoke(list_personas, as_json=as_json)
 
 
+@personas.command("schema")
+def personas_schema() -> None:
+    """Print the JSON Schema of persona files, so that an editor completes and checks them.
+
+    \b
+    Examples:
+      moot personas schema > persona.schema.json
+    """
+    from moot.definitions.json_schema import persona_schema, written
+
+    print(written(persona_schema()), end="")
+
+
 @personas.command("list")
 @click.option("--role", type=click.Choice(ROLES), help="Only personas made for this role.")
 @click.option("--own", "only_own", is_flag=True, help="Only your own personas.")

@@ -19,13 +19,14 @@ from pydantic import (
     Field,
     StringConstraints,
     ValidationError,
+    WithJsonSchema,
 )
 from pydantic_core import ErrorDetails
 
 from moot.definitions.documents import Document, Loc, check_text, together
 from moot.definitions.values import Seated
 from moot.errors import InvalidInput
-from moot.protocol.names import check_name
+from moot.protocol.names import FORBIDDEN, NAME_MAX, check_name
 from moot.protocol.settings import SAMPLING
 from moot.protocol.values import SAMPLING_SEED_MAX, TEMPERATURE_MAX, Persona, Sampling
 from moot.protocol.words import Effort
@@ -79,10 +80,29 @@ def _trimmed(least: int, most: int) -> StringConstraints:
 
 Topic = Annotated[str, _trimmed(1, TOPIC_MAX), AfterValidator(check_text)]
 Text = Annotated[str, _trimmed(0, TEXT_MAX), AfterValidator(check_text)]
-Title = Annotated[str, _trimmed(0, 120), AfterValidator(_title)]
-Name = Annotated[str, AfterValidator(_name)]
-Model = Annotated[str, _trimmed(0, 200), AfterValidator(check_text), AfterValidator(_model)]
-Color = Annotated[str, AfterValidator(_color)]
+# What a JSON Schema can say of the checks in functions: editors show it while one writes.
+_NO_NAME = "".join(f"\\{char}" for char in sorted(FORBIDDEN - {"<", ">", '"', "@", ":", "`"}))
+_OF_NAME = {"minLength": 1, "maxLength": NAME_MAX, "pattern": f'^[^{_NO_NAME}<>"@:`]+$'}
+_OF_TITLE = {"maxLength": 120, "pattern": r"^[^\n\t\[\]{}<>|@]*$"}
+_OF_MODEL = {"maxLength": 200, "pattern": r"^\s*\S*\s*$"}
+_NAMES = "|".join("".join(f"[{c}{c.upper()}]" for c in name) for name in sorted(COLORS))
+_OF_COLOR = {"pattern": f"^(#[0-9a-fA-F]{{6}}|{_NAMES}|)$", "examples": ["#2f6f9f", "teal"]}
+
+Name = Annotated[str, AfterValidator(_name), WithJsonSchema({"type": "string", **_OF_NAME})]
+Title = Annotated[
+    str,
+    _trimmed(0, 120),
+    AfterValidator(_title),
+    WithJsonSchema({"type": "string", **_OF_TITLE}),
+]
+Model = Annotated[
+    str,
+    _trimmed(0, 200),
+    AfterValidator(check_text),
+    AfterValidator(_model),
+    WithJsonSchema({"type": "string", **_OF_MODEL}),
+]
+Color = Annotated[str, AfterValidator(_color), WithJsonSchema({"type": "string", **_OF_COLOR})]
 FilePath = Annotated[str, _trimmed(1, 1000), AfterValidator(check_text)]
 Slug = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_-]{0,39}$")]
 
@@ -96,15 +116,20 @@ class Strict(BaseModel):
 
 
 class PersonaSpec(Strict):
-    name: Name
-    title: Title = ""
-    personality: Text = ""
-    position: Text = ""
-    instructions: Text = ""
-    room_instructions: Text = ""
-    judging_criteria: Text = ""
-    model: Model = ""
-    color: Color = ""
+    name: Name = Field(description="What everybody calls them; no two may have the same name.")
+    title: Title = Field(default="", description="Shown beside the name, such as Architect.")
+    personality: Text = Field(default="", description="Who they are, written to them: You are ...")
+    position: Text = Field(default="", description="What they argue for.")
+    instructions: Text = Field(default="", description="How they are to speak.")
+    room_instructions: Text = Field(
+        default="", description="How they are to speak in a room, instead of instructions."
+    )
+    judging_criteria: Text = Field(default="", description="What a judge looks for.")
+    model: Model = Field(
+        default="",
+        description="Their own model, such as openai:gpt-6-luna or ollama:qwen3:8b, or human.",
+    )
+    color: Color = Field(default="", description='"#rrggbb" in quotes, or a name such as teal.')
 
     def persona(self) -> Persona:
         return Persona(**self.model_dump(include=set(Persona.__struct_fields__)))
@@ -113,10 +138,18 @@ class PersonaSpec(Strict):
 class SeatSpec(PersonaSpec):
     """A persona in a debate, with what is wished for its model. Elsewhere see `Settings`."""
 
-    reasoning_effort: Annotated[Effort, Field(strict=False)] | None = None
-    temperature: Annotated[float, Field(ge=0, le=TEMPERATURE_MAX)] | None = None
-    top_p: Annotated[float, Field(gt=0, le=1)] | None = None
-    sampling_seed: Annotated[int, Field(ge=0, le=SAMPLING_SEED_MAX)] | None = None
+    reasoning_effort: Annotated[Effort, Field(strict=False)] | None = Field(
+        default=None, description="How much their model thinks before it answers."
+    )
+    temperature: Annotated[float, Field(ge=0, le=TEMPERATURE_MAX)] | None = Field(
+        default=None, description="How freely their model chooses its words."
+    )
+    top_p: Annotated[float, Field(gt=0, le=1)] | None = Field(
+        default=None, description="The share of likely words that their model chooses from."
+    )
+    sampling_seed: Annotated[int, Field(ge=0, le=SAMPLING_SEED_MAX)] | None = Field(
+        default=None, description="Sent to their model, so that it answers the same each time."
+    )
 
     def seated(self) -> Seated:
         return Seated(**msgspec.structs.asdict(self.persona()), sampling=self.sampling)
@@ -127,17 +160,23 @@ class SeatSpec(PersonaSpec):
 
 
 class DebaterSpec(SeatSpec):
-    stance: Literal["pro", "con"] | None = None
+    stance: Literal["pro", "con"] | None = Field(
+        default=None, description="Their side; by default the first is pro and the second con."
+    )
 
 
 class ParticipantSpec(SeatSpec):
-    role: Literal["moderator", "debater", "judge", "member"]
-    stance: Literal["pro", "con", "none"] = "none"
-    muted: bool = False
+    role: Literal["moderator", "debater", "judge", "member"] = Field(
+        description="What they do in the debate."
+    )
+    stance: Literal["pro", "con", "none"] = Field(default="none", description="Their side.")
+    muted: bool = Field(default=False, description="In a room: they stay silent for now.")
 
 
 class LibrarySpec(PersonaSpec):
-    role: Literal["moderator", "debater", "judge", "member"] = "debater"
+    role: Literal["moderator", "debater", "judge", "member"] = Field(
+        default="debater", description="The role they are made for."
+    )
 
 
 class PersonasFile(Strict):
@@ -156,19 +195,39 @@ class TeamsFile(Strict):
 
 
 class DebateFile(Strict):
-    topic: Topic
-    premise: Topic | None = None
-    turns: int | None = Field(default=None, ge=1, le=TURNS_MAX)
-    format: Slug = "duel"
-    settings: dict[str, Any] = Field(default_factory=dict, max_length=SETTINGS_MAX)
-    debaters: list[DebaterSpec] | None = Field(default=None, min_length=2, max_length=2)
-    judge: SeatSpec | None = None
-    pro: Pool[SeatSpec] | None = Field(default=None, alias="for")
-    con: Pool[SeatSpec] | None = Field(default=None, alias="against")
-    audience: Pool[SeatSpec] | None = None
-    participants: Pool[ParticipantSpec] | None = None
-    attach: list[FilePath] = Field(default_factory=list, max_length=FILES_MAX)
-    context_directory: FilePath = ""
+    topic: Topic = Field(description="The question, or what the debate is about.")
+    premise: Topic | None = Field(
+        default=None, description="The claim that one side defends and the other attacks."
+    )
+    turns: int | None = Field(
+        default=None, ge=1, le=TURNS_MAX, description="Statements in all, both sides together."
+    )
+    format: Slug = Field(default="duel", description="The rules of the debate.")
+    settings: dict[str, Any] = Field(
+        default_factory=dict, max_length=SETTINGS_MAX, description="The settings of the format."
+    )
+    debaters: list[DebaterSpec] | None = Field(
+        default=None, min_length=2, max_length=2, description="The two sides; the first opens."
+    )
+    judge: SeatSpec | None = Field(default=None, description="Who judges the two debaters.")
+    pro: Pool[SeatSpec] | None = Field(
+        default=None, alias="for", description="One of these is drawn to speak for the premise."
+    )
+    con: Pool[SeatSpec] | None = Field(
+        default=None, alias="against", description="One of these is drawn to speak against it."
+    )
+    audience: Pool[SeatSpec] | None = Field(
+        default=None, description="One of these is drawn to judge."
+    )
+    participants: Pool[ParticipantSpec] | None = Field(
+        default=None, description="Everybody by role: for formats with more than two sides."
+    )
+    attach: list[FilePath] = Field(
+        default_factory=list, max_length=FILES_MAX, description="Text files that all are given."
+    )
+    context_directory: FilePath = Field(
+        default="", description="A directory whose files models can list, search and read."
+    )
 
 
 # --- what is wrong, so that a stranger can put it right -------------------------------------------

@@ -1,0 +1,209 @@
+"""The reference of files as Markdown: what Moot keeps where, and what files it reads and writes.
+
+python -m moot.cli.files_reference > docs/reference/files.md
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+from moot.definitions.json_schema import debate_schema, persona_schema
+from moot.export.as_csv import COLUMNS
+from moot.protocol.registry import FORMATS
+from moot.protocol.settings import Settings
+
+INTRODUCTION = """# Files
+
+<!-- Made by `python -m moot.cli.files_reference > docs/reference/files.md`; do not edit. -->
+
+## Where Moot keeps things
+
+`moot doctor` prints the directories it uses. Without `MOOT_HOME`, data and configuration are
+where the system wants them: on Linux `~/.local/share/moot/` and `~/.config/moot/`.
+"""
+
+HOME: Mapping[str, str] = {
+    "moot.db": (
+        "the embedded database with all debates (SQLite), unless `MOOT_DATABASE_URL` names another;"
+        " `moot.db-wal` and `moot.db-shm` belong to it while it is open"
+    ),
+    "personas/*.yaml": "[your own personas](../how-to/personas.md)",
+    "secret": (
+        "the server's secret for `Idempotency-Key`;"
+        " [back it up](../how-to/run-it-for-real.md#backups) with the database"
+    ),
+    "config.toml": (
+        "the defaults of `moot models use`, and the names of keys in the keyring, never a key;"
+        " without `MOOT_HOME` it is in the configuration directory"
+    ),
+}
+
+DEBATES = """## Debate files
+
+A YAML file that `moot run FILE` stages; [how to write one](../how-to/write-a-debate.md).
+`moot debates schema` prints the same as a JSON Schema.
+Only `topic` is required. Use `debaters` and `judge`, or `for`, `against` and `audience`, or
+`participants`: never two of these ways at once.
+"""
+
+CSV: Mapping[str, str] = {
+    "seq": "the turn's place in the log",
+    "at": "when it was recorded",
+    "stage": "the stage",
+    "round": "the round",
+    "participant": "the participant's id",
+    "name": "their name",
+    "stance": "their side",
+    "kind": "what was done: speak, think, score ...",
+    "visibility": "public or private",
+    "score": "the score a statement got",
+    "content": "the text",
+    "model": "the model",
+    "input_tokens": "tokens it read",
+    "output_tokens": "tokens it wrote, thoughts included",
+    "cost_usd": "what it cost, empty if the price is not known",
+    "duration_ms": "how long the call took",
+    "type": "how a reader would call it: statement, thought ...",
+    "included": "whether later prompts have it, yes or no",
+    "about": "the participant that a score or critique is about",
+    "thought_tokens": "the part of output_tokens that was thought first",
+    "reasoning": "what the model thought first, if its provider shows it",
+    "outcome": "in the last row only: the outcome in one line, with what is doubtful about it",
+    "origin": "`import/file` or `import/sample` if the debate was not held here",
+}
+
+EXPORTS: Mapping[str, str] = {
+    "html": "one self-contained page without scripts",
+    "md": "Markdown",
+    "json": (
+        "everything, for analysis: `debate`, `turns`, `notices`, `failed_attempts`, `tools_used`"
+    ),
+    "csv": "one row for each turn; the columns are below",
+    "report": "a council's report, in Markdown",
+    "decision-record": "a council's decision record, in Markdown",
+    "log": "every [event](events.md) as JSON lines; `moot import` reads it",
+}
+
+
+def reference() -> str:
+    debate, persona = debate_schema(), persona_schema()
+    seat = debate["definitions"]["ParticipantSpec"]["properties"]
+    library = persona["definitions"]["persona"]["properties"]
+    parts = [
+        INTRODUCTION,
+        *_table(("file in `MOOT_HOME`", "what it is"), _coded(HOME)),
+        DEBATES,
+        *_fields(debate["properties"]),
+        "### Who takes part\n",
+        (
+            "Each is the name of a persona, or has these fields. With `persona`, the "
+            "others change that persona; without it, `name` is required.\n"
+        ),
+        *_fields(seat),
+        (
+            "`role` and `muted` are for `participants` only, where `role` is required "
+            "unless `persona` brings one."
+        ),
+        "`stance` is for `debaters` and `participants`.\n",
+        "### Settings\n",
+        "These are settings of every format:\n",
+        *_fields(_common()),
+        *_own_settings(),
+        "## Persona files\n",
+        (
+            "One persona in a file, or several as a list below `personas`. `moot personas "
+            "schema` prints the JSON Schema.\n"
+        ),
+        *_fields(library),
+        "## Exports\n",
+        "`moot export ID --as FORMAT`; [which one to take](../how-to/export.md).\n",
+        *_table(("as", "what it is"), _coded(EXPORTS)),
+        "### Columns of the CSV\n",
+        *_table(("column", "meaning"), _coded({name: CSV[name] for name in COLUMNS})),
+    ]
+    return "\n".join(parts)
+
+
+def _common() -> dict[str, Any]:
+    """As a duel has them, whose defaults are those of all."""
+    duel = debate_schema()["definitions"]["settings of duel"]["properties"]
+    return {name: duel[name] for name in Settings.__struct_fields__}
+
+
+def _own_settings() -> Iterator[str]:
+    shared = _common()
+    for name in FORMATS:
+        fields = debate_schema()["definitions"][f"settings of {name}"]["properties"]
+        own = {key: field for key, field in fields.items() if shared.get(key) != field}
+        yield f"Settings of `{name}`:\n"
+        yield from _fields(own)
+
+
+def _fields(fields: Mapping[str, Any]) -> Iterator[str]:
+    rows = (
+        (f"`{name}`", _value(field), _default(field), field["description"])
+        for name, field in fields.items()
+    )
+    yield from _table(("field", "value", "default", "meaning"), rows)
+
+
+def _value(field: Mapping[str, Any]) -> str:
+    if "allOf" in field:
+        return "somebody"
+    if "anyOf" in field:
+        return " or ".join(_value(one) for one in field["anyOf"])
+    if "enum" in field:
+        return ", ".join(f"`{one}`" for one in field["enum"])
+    return KINDS[field["type"]](field)
+
+
+def _text(field: Mapping[str, Any]) -> str:
+    most = field.get("maxLength")
+    return f"text of up to {most:,} characters" if most else "text"
+
+
+def _list(field: Mapping[str, Any]) -> str:
+    most = field["maxItems"]
+    return f"a list of {most}" if most == field.get("minItems") else f"a list of up to {most}"
+
+
+KINDS: Mapping[str, Callable[[Mapping[str, Any]], str]] = {
+    "string": _text,
+    "integer": lambda field: f"a whole number {_span(field)}",
+    "number": lambda field: f"a number {_span(field)}",
+    "array": _list,
+    "boolean": lambda _: "`true` or `false`",
+    "null": lambda _: "`null`",
+    "object": lambda _: "fields and values",
+}
+
+
+def _span(field: Mapping[str, Any]) -> str:
+    most = f"{field['maximum']:,}"
+    if "exclusiveMinimum" in field:
+        return f"above {field['exclusiveMinimum']}, up to {most}"
+    return f"from {field['minimum']} to {most}"
+
+
+def _default(field: Mapping[str, Any]) -> str:
+    default = field.get("default")
+    if default is None or default in ("", []):
+        return ""
+    return f"`{str(default).lower() if isinstance(default, bool) else default}`"
+
+
+def _coded(rows: Mapping[str, str]) -> Iterator[tuple[str, ...]]:
+    return ((f"`{name}`", about) for name, about in rows.items())
+
+
+def _table(head: tuple[str, ...], rows: Iterator[tuple[str, ...]]) -> Iterator[str]:
+    yield "| " + " | ".join(head) + " |"
+    yield "|" + "---|" * len(head)
+    for row in rows:
+        yield "| " + " | ".join(row) + " |"
+    yield ""
+
+
+if __name__ == "__main__":
+    print(reference(), end="")
