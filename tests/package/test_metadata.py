@@ -120,6 +120,24 @@ def test_extras_are_for_users_and_all_has_every_one_but_the_embedded_model() -> 
     assert set(re.findall(r"\w+", everything)) == extras - {"all", "local"} | {"moot"}
 
 
+LOCKS = sorted((ROOT / "requirements").glob("*.txt"))
+
+
+@pytest.mark.parametrize("lock", LOCKS, ids=lambda lock: lock.stem)
+def test_a_lock_names_hashes_and_no_place(lock: Path) -> None:
+    text = lock.read_text(encoding="utf-8")
+    pins = re.findall(r"^[a-z][\w.-]*==\S+.*\\$", text, re.MULTILINE)
+    assert len(re.findall(r"^[^\s#]", text, re.MULTILINE)) == len(pins) > 0
+    assert text.count("--hash=sha256:") >= len(pins)
+    assert "://" not in text
+    assert "index" not in text
+
+
+def test_only_the_lock_with_the_embedded_model_has_what_runs_it() -> None:
+    has = {lock.stem for lock in LOCKS if "xllamacpp==" in lock.read_text(encoding="utf-8")}
+    assert has == {"dev", "local"}
+
+
 @pytest.mark.parametrize(
     ("remote", "address"),
     [

@@ -11,11 +11,12 @@ import subprocess
 import sys
 import sysconfig
 import zipfile
+from importlib import metadata
 from pathlib import Path
 
 import pytest
 from hatchling.builders.wheel import WheelBuilder
-from tests.package.try_wheel import VERSIONS, Installed, interpreter, use
+from tests.package.try_wheel import MOST_MB, VERSIONS, Installed, interpreter, use
 
 ROOT = Path(__file__).parents[2]
 SOURCE = ROOT / "src" / "moot"
@@ -98,6 +99,25 @@ def test_works_in_an_environment_without_the_repository(wheel: Path, tmp_path: P
     here = sysconfig.get_path("purelib")
     (installed.site_packages / "dependencies.pth").write_text(f"{here}\n", encoding="utf-8")
     use(installed, wheel.name.split("-")[1])
+
+
+def test_the_plain_package_stays_small_with_all_it_needs(names: set[str]) -> None:
+    lock = (ROOT / "requirements" / "run.txt").read_text(encoding="utf-8")
+    locked = re.findall(r"^([a-z][\w.-]*)==", lock, re.MULTILINE)
+    here = [found for name in locked if (found := _distribution(name))]
+    assert len(here) > 30
+    files = [Path(str(file.locate())) for one in here for file in one.files or ()]
+    files += [ROOT / "src" / name for name in names if name.startswith("moot/")]
+    size = sum(file.stat().st_blocks * 512 for file in files if file.is_file())
+    assert size / 2**20 < MOST_MB
+
+
+def _distribution(name: str) -> metadata.Distribution | None:
+    """None for what is needed on other systems only."""
+    try:
+        return metadata.distribution(name)
+    except metadata.PackageNotFoundError:
+        return None
 
 
 HERE = f"{sys.version_info.major}.{sys.version_info.minor}"
