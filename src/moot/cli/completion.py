@@ -32,7 +32,7 @@ _BASH = """\
     COMPREPLY=()
     while IFS=, read -r type value; do
         case $type in
-            plain) COMPREPLY+=("$(printf %%q "$value")") ;;
+            plain) COMPREPLY+=("$value") ;;
             file|dir) has_files=1 ;;
         esac
     done <<< "$response"
@@ -74,6 +74,11 @@ complete --no-files --command %(prog_name)s --arguments \
 """
 
 
+_SPECIAL = re.compile(r"([^\w@%+=:,./-])")
+_ESCAPED = r"\\\1"
+"""A shell takes everything else as it is."""
+
+
 class Bash(BashComplete):
     source_template = _BASH
     _typed = ""
@@ -94,7 +99,8 @@ class Bash(BashComplete):
         if typed.startswith("-"):  # --model=openai:gpt is completed from behind the first =
             typed = typed.partition("=")[2]
         known = re.match(f".*[{breaks}]", typed) if breaks else None
-        return f"{item.type},{item.value[known.end() if known else 0 :]}"
+        rest = item.value[known.end() if known else 0 :]
+        return f"{item.type},{_SPECIAL.sub(_ESCAPED, rest)}"
 
 
 class Fish(FishComplete):

@@ -136,7 +136,7 @@ def test_it_is_silent_whatever_is_broken(
         ("moot run x --model=local:smo", ["plain,smollm2"]),
         ("moot run x --member-model ada=local:smo", ["plain,smollm2"]),
         ("moot run x --model local", ["plain,local:smollm2"]),
-        ("moot personas show Maya\\ Li", ["plain,Maya Lindqvist"]),
+        ("moot personas show Maya\\ Li", ["plain,Maya\\ Lindqvist"]),
         ("moot formats show due xyz", []),
     ],
 )
