@@ -4,6 +4,7 @@
     ├── InvalidInput          what was given cannot be used; says which field, and where
     ├── NotFound              no such debate, format, persona or question
     ├── Refused               the command does not fit the debate's status; nothing changed
+    │   └── FormatMissing     the debate's format is not installed here
     ├── Busy                  another worker is running this debate
     ├── Unfinished            a debate was to be run to its end, and has not come there
     │   ├── Failed            a step failed; says which way, and `finish()` tries again
@@ -110,6 +111,10 @@ class NotFound(MootError):
 class Refused(MootError):
     code = "refused"
     http_status = 409
+
+
+class FormatMissing(Refused):
+    code = "format_missing"
 
 
 class Busy(MootError):

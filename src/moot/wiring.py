@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Self, TypedDict, Unpack
 
 import msgspec
 
+from moot import plugins
 from moot.engine.clock import Clock, SystemClock
 from moot.engine.forecast import price_of
 from moot.engine.leases import TTL_S
@@ -104,6 +105,7 @@ async def open_store(settings: MootSettings, *, is_sparing: bool = False) -> Sto
 
 def open_models(settings: MootSettings) -> Registry:
     """All models that can be had here. Opens nothing until one is called."""
+    plugins.found()  # those of other packages too; what is wrong with one of them is told elsewhere
     from moot.models.backends import embedded, pydantic_ai
 
     path = settings.config_path
@@ -183,6 +185,7 @@ async def open_system(
 
 def load_all(settings: MootSettings) -> None:
     """Import whatever `open_alone` may need, once for all children of this process."""
+    plugins.load()
     from moot.models.backends import embedded, openai_compatible, pydantic_ai  # noqa: F401
 
     if _is_postgres(settings.database_url):
@@ -316,6 +319,7 @@ class _Base(msgspec.Struct, frozen=True, kw_only=True):
     @classmethod
     async def open(cls, stack: AsyncExitStack, settings: MootSettings, parts: Parts) -> Self:
         logging.getLogger("moot").setLevel(settings.log_level)
+        plugins.load()
         store = parts.get("store")
         if store is None:
             store = await open_store(settings)

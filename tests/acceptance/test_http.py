@@ -518,10 +518,10 @@ async def test_what_cannot_be_used_is_refused_with_its_field(
         assert (await on.get("/api/debates"))["items"] == []
 
 
-async def test_an_unknown_format_is_not_found(tmp_path: Path) -> None:
+async def test_an_unknown_format_is_told_by_its_field(tmp_path: Path) -> None:
     async with serving(tmp_path, worker=False) as on:
         answer = await on.client.post("/api/debates", json={"topic": "T", "format": "brawl"})
-        assert answer.status_code == 404
+        assert (answer.status_code, answer.json()["field"]) == (422, "format")
         assert "duel" in answer.json()["detail"]
 
 

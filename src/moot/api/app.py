@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import msgspec
-from fastapi import FastAPI
 from fastapi.exceptions import RequestValidationError
-from fastapi.openapi.utils import get_openapi
 from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp
 
@@ -27,6 +23,7 @@ from moot.api import (
     sharing,
     views,
 )
+from moot.api.description import Described
 from moot.api.guards.stack import Guarded
 from moot.api.operations import Requests
 from moot.api.parts import ApiParts
@@ -48,7 +45,7 @@ ABOUT = "Durable debates, deliberations and chat rooms between language models a
 def create_app(parts: ApiParts) -> ASGIApp:
     """The whole of HTTP as one ASGI app. It opens and closes nothing it was given."""
     requests = Requests()
-    app = _Described(
+    app = Described(
         title="Moot",
         version=parts.version or "0",
         description=ABOUT,
@@ -64,6 +61,7 @@ def create_app(parts: ApiParts) -> ASGIApp:
             Exception: problems.on_accident,
         },
     )
+    app.views = VIEWS
     for router in (
         pages.routes(parts),
         creating.routes(parts),
@@ -80,26 +78,3 @@ def create_app(parts: ApiParts) -> ASGIApp:
         app.include_router(router)
     app.mount(pages.STATIC, pages.Files())
     return Guarded(app, parts, requests)
-
-
-class _Described(FastAPI):
-    """FastAPI, with the views in its description."""
-
-    def openapi(self) -> dict[str, Any]:
-        if self.openapi_schema is None:
-            made = get_openapi(
-                title=self.title,
-                version=self.version,
-                description=self.description,
-                routes=self.routes,
-            )
-            _, schemas = msgspec.json.schema_components(
-                VIEWS, ref_template="#/components/schemas/{name}"
-            )
-            components = made.setdefault("components", {})
-            components.setdefault("schemas", {}).update(schemas)
-            components["securitySchemes"] = {"token": {"type": "http", "scheme": "bearer"}}
-            # Either of them: the token is needed only where one is configured.
-            made["security"] = [{}, {"token": []}]
-            self.openapi_schema = made
-        return self.openapi_schema

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import html
 import re
-from typing import Annotated, Literal
+from typing import Annotated
 
 import msgspec
 from fastapi import APIRouter, Query, Request
@@ -26,7 +26,7 @@ from moot.api.responses import (
 from moot.api.views import DebateView, SummaryPage, TurnPage, TurnView, listed, turn_view
 from moot.engine.service import Service
 from moot.errors import NotFound
-from moot.export import EXPORTS, MEDIA_TYPES, render
+from moot.export import EXPORTS, render
 from moot.protocol.lifecycle import COMMANDS
 from moot.protocol.state import DebateState, Turn
 from moot.protocol.words import Status, Visibility
@@ -39,7 +39,6 @@ ABOUT = {
     "cancel": "End at once, without a verdict; what is in flight is aborted.",
     "retry": "Run what is missing of a debate that failed, and nothing else.",
 }
-Kind = Literal["md", "html", "json", "csv", "report", "decision-record", "log"]
 _POLICY = re.compile(r'http-equiv="Content-Security-Policy" content="([^"]*)"')
 _ALONE = "sandbox; frame-ancestors 'none'"
 
@@ -168,10 +167,11 @@ def _documents(router: APIRouter, service: Service) -> None:
     @router.get(
         "/api/debates/{debate_id}/export",
         response_class=Response,
-        responses=documented_text(*MEDIA_TYPES.values()),
+        responses=documented_text(*(one.media_type for one in EXPORTS.values())),
     )
     async def export_debate(
-        debate_id: ask.DebateId, as_: Annotated[Kind, Query(alias="as")] = "md"
+        debate_id: ask.DebateId,
+        as_: Annotated[str, Query(alias="as", json_schema_extra={"enum": [*EXPORTS]})] = "md",
     ) -> Response:
         """The transcript as a file; of a council also its report and the record of its decision.
         `log` is all that was recorded, for `POST /api/imports`."""
@@ -187,7 +187,7 @@ def exported(text: str, as_: str, debate_id: str) -> Response:
         "Content-Disposition": f'attachment; filename="moot-{debate_id}{EXPORTS[as_].extension}"',
         "Content-Security-Policy": policy_of(text if as_ == "html" else ""),
     }
-    return Response(text, 200, headers, MEDIA_TYPES[as_])
+    return Response(text, 200, headers, EXPORTS[as_].media_type)
 
 
 def policy_of(document: str) -> str:

@@ -33,6 +33,7 @@ TITLES: Mapping[type[MootError], str] = {
     errors.InvalidInput: "What was sent cannot be used",
     errors.NotFound: "There is no such thing",
     errors.Refused: "Not possible now",
+    errors.FormatMissing: "The debate's format is not installed",
     errors.Busy: "Somebody else is at it",
     errors.Unfinished: "The debate has not come to its end",
     errors.Failed: "The debate failed",

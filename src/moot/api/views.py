@@ -248,7 +248,8 @@ def debate_view(
     config = state.config
     rules = format_named(config.format)
     everybody = [*state.participants.values(), *state.left.values()]
-    own: dict[str, Any] = {rules.name: rules.view(shown)} if rules.view_type else {}
+    has_view = rules.view_type and rules.name in DebateView.__struct_fields__
+    own: dict[str, Any] = {rules.name: rules.view(shown)} if has_view else {}
     return DebateView(
         id=debate_id,
         format=config.format,

@@ -68,6 +68,13 @@ def formats(_ctx: click.Context, _incomplete: str) -> Iterable[Offer]:
 
 
 @_completing
+def exports(_ctx: click.Context, _incomplete: str) -> Iterable[Offer]:
+    from moot.export import EXPORTS
+
+    return [(name, one.extension) for name, one in EXPORTS.items()]
+
+
+@_completing
 def personas(ctx: click.Context, _incomplete: str) -> Iterable[Offer]:
     from moot.cli import glance
 

@@ -30,7 +30,6 @@ STATUSES = (
     "canceled",
 )
 TOPIC_SHOWN = 160
-EXPORTS = ("md", "html", "answer", "json", "csv", "report", "decision-record", "log")
 
 
 @click.command("list")
@@ -118,7 +117,12 @@ def show(setup: Setup, /, debate_id: str, private: bool, as_json: bool) -> None:
 @click.command()
 @by_id
 @click.option(
-    "--as", "as_", type=click.Choice(EXPORTS), help="The kind of document, if -o does not say it."
+    "--as",
+    "as_",
+    metavar="KIND",
+    shell_complete=complete.exports,
+    help="The kind of document, if -o does not say it: md, html, answer, json, csv, log, and for "
+    "councils report or decision-record.",
 )
 @click.option(
     "-o",
@@ -135,8 +139,8 @@ def export(setup: Setup, /, debate_id: str, as_: str | None, output: str | None)
     are for reading; the HTML is one file that needs nothing else. JSON (.json) and CSV (.csv) are
     for programs. All of them contain the private turns, marked as such.
 
-    A council can also be written as a report (.report.md), or as a decision record
-    (.decision-record.md) of its solution.
+    The answer (.answer.md) is the outcome alone. A council can also be written as a report
+    (.report.md), or as a decision record (.decision-record.md) of its solution.
 
     The log (.jsonl) is everything that was recorded, including attached files, so that
     `moot import` can take it in elsewhere.

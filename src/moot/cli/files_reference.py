@@ -76,6 +76,7 @@ CSV: Mapping[str, str] = {
 EXPORTS: Mapping[str, str] = {
     "html": "one self-contained page without scripts",
     "md": "Markdown",
+    "answer": "the outcome alone, in Markdown; what `moot ask` prints",
     "json": (
         "everything, for analysis: `debate`, `turns`, `notices`, `failed_attempts`, `tools_used`"
     ),

@@ -30,6 +30,9 @@ def formats(ctx: click.Context, as_json: bool) -> None:
       moot formats show duel --mermaid
       moot formats check
     """
+    from moot import plugins
+
+    plugins.load()
     if ctx.invoked_subcommand is not None:
         return
     from moot.protocol.registry import FORMATS

@@ -15,6 +15,7 @@ OPTIONS: Mapping[str, str] = {
     "with_judge": "--no-judge",
     "team": "--team",
     "at": "--at",
+    "as": "--as",
     "changes.settings": "--set",
 }
 

@@ -22,26 +22,18 @@ if TYPE_CHECKING:
 STDOUT = "-"
 OPTION = "-o"
 
-ENDINGS = {
-    ".answer.md": "answer",
-    ".report.md": "report",
-    ".decision-record.md": "decision-record",
-    ".md": "md",
-    ".html": "html",
-    ".json": "json",
-    ".csv": "csv",
-    ".jsonl": "log",
-}
-"""The kinds of document by the ending of a file's name; a test compares them with the exports."""
-
 
 def kind_of(path: str) -> str:
     """The kind of document that a file of that name has. Raises InvalidInput."""
-    name = path.lower()
-    for ending in sorted(ENDINGS, key=len, reverse=True):
-        if name.endswith(ending):
-            return ENDINGS[ending]
-    message = f"cannot tell what to write to {path!r}: end its name with {', '.join(ENDINGS)}"
+    from moot import plugins
+    from moot.export import EXPORTS
+
+    plugins.load()
+    endings = {one.extension: name for name, one in EXPORTS.items()}
+    for ending in sorted(endings, key=len, reverse=True):
+        if path.lower().endswith(ending):
+            return endings[ending]
+    message = f"cannot tell what to write to {path!r}: end its name with {', '.join(endings)}"
     raise InvalidInput(message, field=OPTION)
 
 

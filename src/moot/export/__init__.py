@@ -8,6 +8,7 @@ formula.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 
@@ -16,13 +17,15 @@ import msgspec
 from moot.errors import InvalidInput
 from moot.export.as_answer import as_answer
 from moot.export.as_csv import as_csv
-from moot.export.as_document import kinds, writer
+from moot.export.as_document import writer
 from moot.export.as_html import as_html, as_public_html
 from moot.export.as_json import as_json
 from moot.export.as_log import MEDIA_TYPE as LOG, as_log
 from moot.export.as_markdown import as_markdown
 from moot.export.page import message
 from moot.protocol.events import Recorded
+from moot.protocol.machine import Format
+from moot.protocol.registry import FORMATS
 from moot.protocol.visibility import Shown, Veil, shown
 
 
@@ -35,31 +38,58 @@ class Export(msgspec.Struct, frozen=True, kw_only=True):
     extension: str
 
 
-EXPORTS: Mapping[str, Export] = MappingProxyType(
-    {
-        "md": Export(write=as_markdown, media_type="text/markdown; charset=utf-8", extension=".md"),
-        "html": Export(write=as_html, media_type="text/html; charset=utf-8", extension=".html"),
-        "answer": Export(
-            write=as_answer, media_type="text/markdown; charset=utf-8", extension=".answer.md"
-        ),
-        "json": Export(write=as_json, media_type="application/json", extension=".json"),
-        **{
-            name: Export(
-                write=writer(name),
-                media_type="text/markdown; charset=utf-8",
-                extension=f".{name}.md",
-            )
-            for name in kinds()
-        },
-        "csv": Export(
-            write=as_csv, media_type="text/csv; charset=utf-8; header=present", extension=".csv"
-        ),
-        "log": Export(write=None, media_type=LOG, extension=".jsonl"),
-    }
-)
-MEDIA_TYPES: Mapping[str, str] = MappingProxyType(
-    {name: export.media_type for name, export in EXPORTS.items()}
-)
+_exports: dict[str, Export] = {}
+EXPORTS: Mapping[str, Export] = MappingProxyType(_exports)
+"""All that are registered, the built-in ones first. `moot.plugins` adds those of other packages."""
+
+_NAME = re.compile(r"[a-z][a-z0-9-]{0,39}")
+_EXTENSION = re.compile(r"(\.[a-z0-9-]{1,40}){1,3}")
+
+
+def register_export(name: str, export: Export) -> None:
+    """Makes a kind of document known by its name. Raises InvalidInput if that is taken, or no name,
+    or if files or responses could not be called so."""
+    if not _NAME.fullmatch(name):
+        message = f"{name!r} cannot be the name of an export; use a-z, 0-9 and -"
+        raise InvalidInput(message)
+    if name in _exports:
+        message = f"there is already an export called {name}; choose another name"
+        raise InvalidInput(message)
+    # Both go into headers.
+    if not _EXTENSION.fullmatch(export.extension) or not _is_plain(export.media_type):
+        raise InvalidInput("needs an extension such as .tex and a media type such as text/plain")
+    _exports[name] = export
+
+
+def register_documents(rules: Format) -> None:
+    """Makes the documents known that a format writes of its own debates. Two formats may write the
+    same; raises InvalidInput if an export of another kind is called so."""
+    for name in rules.documents:
+        if name in _documents:
+            continue
+        extension = f".{name}.md"
+        register_export(name, Export(write=writer(name), media_type=MARKDOWN, extension=extension))
+        _documents.add(name)
+
+
+def _is_plain(media_type: str) -> bool:
+    return "/" in media_type and media_type.isascii() and media_type.isprintable()
+
+
+MARKDOWN = "text/markdown; charset=utf-8"
+_documents: set[str] = set()
+_HTML, _CSV = "text/html; charset=utf-8", "text/csv; charset=utf-8; header=present"
+for _name, _export in {
+    "md": Export(write=as_markdown, media_type=MARKDOWN, extension=".md"),
+    "html": Export(write=as_html, media_type=_HTML, extension=".html"),
+    "answer": Export(write=as_answer, media_type=MARKDOWN, extension=".answer.md"),
+    "json": Export(write=as_json, media_type="application/json", extension=".json"),
+    "csv": Export(write=as_csv, media_type=_CSV, extension=".csv"),
+    "log": Export(write=None, media_type=LOG, extension=".jsonl"),
+}.items():
+    register_export(_name, _export)
+for _rules in FORMATS.values():
+    register_documents(_rules)
 
 
 NO_FILES: Mapping[str, str] = MappingProxyType({})
@@ -96,4 +126,12 @@ def render_public(log: Sequence[Recorded], sources: Sequence[Veil] = (), *, deba
     return as_public_html(shown(log, sources), debate_id)
 
 
-__all__ = ["EXPORTS", "MEDIA_TYPES", "Export", "message", "render", "render_public"]
+__all__ = [
+    "EXPORTS",
+    "Export",
+    "message",
+    "register_documents",
+    "register_export",
+    "render",
+    "render_public",
+]

@@ -15,11 +15,6 @@ from moot.protocol.registry import FORMATS
 from moot.protocol.visibility import Shown
 
 
-def kinds() -> tuple[str, ...]:
-    """The names of all documents that any format writes."""
-    return tuple(dict.fromkeys(name for rules in FORMATS.values() for name in rules.documents))
-
-
 def writer(name: str) -> Callable[[Shown, str], str]:
     """What writes that document of a log."""
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import importlib.util
 import re
 from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Annotated, Any, Literal
 from urllib.parse import urlsplit
 
@@ -243,9 +244,25 @@ _ROWS = (
     ),
     Provider(name=HUMAN, wire="human", needs_key=False),
 )
-PROVIDERS: Mapping[str, Provider] = {row.name: row for row in _ROWS}
-
 _PROVIDER_NAME = re.compile(r"[a-z][a-z0-9_-]{0,39}")
+_providers: dict[str, Provider] = {}
+PROVIDERS: Mapping[str, Provider] = MappingProxyType(_providers)
+"""All that are registered, the built-in ones first. `moot.plugins` adds those of other packages."""
+
+
+def register_provider(row: Provider) -> None:
+    """Makes a provider known by its name. Raises InvalidInput if that is taken, or no name."""
+    if not _PROVIDER_NAME.fullmatch(row.name):
+        message = f"{row.name!r} cannot be the name of a provider; use a-z, 0-9, - and _"
+        raise InvalidInput(message)
+    if row.name in _providers:
+        message = f"there is already a provider called {row.name}; choose another name"
+        raise InvalidInput(message)
+    _providers[row.name] = row
+
+
+for _row in _ROWS:
+    register_provider(_row)
 
 
 def with_custom(custom: Mapping[str, Any]) -> Mapping[str, Provider]:

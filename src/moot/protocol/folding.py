@@ -6,15 +6,16 @@ from collections.abc import Iterable
 
 from moot.errors import IllegalEvent
 from moot.protocol import events as e
-from moot.protocol.registry import format_named
+from moot.protocol.registry import format_of
 from moot.protocol.state import DebateState
 
 
 def begin(created: e.Recorded) -> DebateState:
-    """The state after the first event of a log. Raises IllegalEvent if it is not DebateCreated."""
+    """The state after the first event of a log. Raises IllegalEvent if it is not DebateCreated, and
+    FormatMissing if its format is not installed here."""
     if not isinstance(created.event, e.DebateCreated):
         raise IllegalEvent("a log begins with DebateCreated")
-    return DebateState(created, format_named(created.event.config.format))
+    return DebateState(created, format_of(created.event.config))
 
 
 def fold(records: Iterable[e.Recorded]) -> DebateState:

@@ -1,12 +1,16 @@
-"""Every format by name."""
+"""Every format by name.
+
+The built-in ones are registered like those of other packages (`moot.plugins`).
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from difflib import get_close_matches
 from types import MappingProxyType
 
-from moot.errors import NotFound
+from moot.errors import FormatMissing, InvalidInput, NotFound
 from moot.protocol.formats.council.rules import Council
 from moot.protocol.formats.duel.rules import Duel
 from moot.protocol.formats.moderated.classic import Classic
@@ -14,15 +18,33 @@ from moot.protocol.formats.moderated.panel import Custom, Standard
 from moot.protocol.formats.room.rules import Room
 from moot.protocol.formats.rounds.rules import RoundsFormat
 from moot.protocol.machine import Format
+from moot.protocol.values import Config
 from moot.structs import ready
 
-FORMATS: Mapping[str, Format] = MappingProxyType(
-    {
-        rules.name: rules
-        for rules in (Duel(), RoundsFormat(), Standard(), Custom(), Classic(), Room(), Council())
-    }
-)
-ready(*(rules.settings for rules in FORMATS.values()))
+_NAME = re.compile(r"[a-z][a-z0-9_-]{0,39}")
+
+_formats: dict[str, Format] = {}
+FORMATS: Mapping[str, Format] = MappingProxyType(_formats)
+"""All that are registered, the built-in ones first. `moot.plugins` adds those of other packages."""
+
+
+def register_format(rules: Format) -> None:
+    """Makes a format known by its name. Raises InvalidInput if that is taken, or no name.
+
+    Only before anything is looked up: a process must not change its mind about what there is.
+    """
+    if not _NAME.fullmatch(rules.name):
+        message = f"{rules.name!r} cannot be the name of a format; use a-z, 0-9, - and _"
+        raise InvalidInput(message)
+    if rules.name in _formats:
+        message = f"there is already a format called {rules.name}; choose another name"
+        raise InvalidInput(message)
+    ready(rules.settings)
+    _formats[rules.name] = rules
+
+
+for _rules in (Duel(), RoundsFormat(), Standard(), Custom(), Classic(), Room(), Council()):
+    register_format(_rules)
 
 
 def format_named(name: str) -> Format:
@@ -34,3 +56,15 @@ def format_named(name: str) -> Format:
         hint = f"did you mean {close[0]}? " if close else ""
         message = f"there is no format called {name}; {hint}known: {', '.join(FORMATS)}"
         raise NotFound(message) from None
+
+
+def format_of(config: Config) -> Format:
+    """The format of a debate that exists. Raises FormatMissing if it is not installed here."""
+    found = FORMATS.get(config.format)
+    if found is None:
+        message = (
+            f"this debate has the format {config.format!r}, which is not installed here; "
+            "install the package that brings it"
+        )
+        raise FormatMissing(message)
+    return found

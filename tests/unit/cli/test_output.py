@@ -17,7 +17,8 @@ def _names(folder: Path) -> list[str]:
 
 
 def test_the_endings_are_those_of_the_exports() -> None:
-    assert {one.extension: name for name, one in EXPORTS.items()} == output.ENDINGS
+    for name, one in EXPORTS.items():
+        assert output.kind_of(f"verdict{one.extension}") == name
 
 
 @pytest.mark.parametrize(

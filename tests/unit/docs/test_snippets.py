@@ -24,7 +24,7 @@ from moot.models.providers import PROVIDERS, with_custom
 
 ALL = list(snippets())
 
-# --- what is not ours to run, and what is checked elsewhere 
+# --- what is not ours to run, and what is checked elsewhere
 
 ELSEWHERE = {
     "README.md": "its program is run by tests/acceptance/test_readme.py",
@@ -41,7 +41,19 @@ PROGRAMS = {
     "python": "modules are looked up",
     **dict.fromkeys(("ollama", "lms", "vllm", "llama-server"), "a server that is not ours"),
     **dict.fromkeys(
-        ("git", "cd", "cat", "source", "jq", "ssh", "openssl", "sqlite3", "pg_dump", "systemctl", "docker"),
+        (
+            "git",
+            "cd",
+            "cat",
+            "source",
+            "jq",
+            "ssh",
+            "openssl",
+            "sqlite3",
+            "pg_dump",
+            "systemctl",
+            "docker",
+        ),
         "a tool of the system",
     ),
 }
@@ -81,7 +93,7 @@ def place(one: Any) -> str:
     return str(one.place)
 
 
-# --- nothing is left out 
+# --- nothing is left out
 
 
 def test_every_language_is_known() -> None:
@@ -102,7 +114,7 @@ def test_every_reason_is_still_needed() -> None:
     assert pages == set(ELSEWHERE) | set(ONLY_COMPILED)
 
 
-# --- shell 
+# --- shell
 
 
 @pytest.mark.parametrize("one", called("moot"), ids=place)
@@ -192,7 +204,7 @@ def test_every_server_of_ones_own_is_taken() -> None:
     assert seen >= 2
 
 
-# --- HTTP 
+# --- HTTP
 
 
 async def test_every_call_of_curl_is_in_openapi(tmp_path: Path) -> None:
@@ -229,7 +241,7 @@ def _request(words: list[str]) -> tuple[str, str, str | None]:
     return method or "GET", path, body
 
 
-# --- files 
+# --- files
 
 
 @pytest.mark.parametrize("one", of("yaml"), ids=place)

@@ -4,7 +4,7 @@ import pytest
 from tests.unit.export import samples
 
 from moot.errors import IllegalEvent, InvalidInput
-from moot.export import EXPORTS, MEDIA_TYPES, render
+from moot.export import EXPORTS, render
 from moot.protocol import events as e
 from moot.protocol.values import Participant
 from moot.protocol.words import Role
@@ -23,7 +23,7 @@ def test_names_the_known_kinds_when_asked_for_another() -> None:
 
 
 def test_has_a_media_type_and_an_extension_for_each_kind() -> None:
-    assert set(MEDIA_TYPES) == {"md", "html", "answer", "json", "csv", "log", *OF_COUNCILS}
+    assert set(EXPORTS) == {"md", "html", "answer", "json", "csv", "log", *OF_COUNCILS}
     documents = {"answer", *OF_COUNCILS}
     wanted = {f".{name}.md" if name in documents else f".{name}" for name in EXPORTS}
     wanted = wanted - {".log"} | {".jsonl"}

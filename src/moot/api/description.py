@@ -1,0 +1,83 @@
+"""The OpenAPI description: routes, the views they answer with, and the problems that can come."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import msgspec
+from fastapi import FastAPI
+from fastapi.openapi.utils import get_openapi
+
+from moot.api.problems import MEDIA_TYPE as PROBLEM
+
+PROBLEMS: Mapping[int, str] = {
+    400: "The request, its Host header or its JSON cannot be read.",
+    401: "The token is missing or wrong.",
+    403: "The Host header or the origin of the request is not allowed.",
+    404: "There is no such debate, turn, participant or persona.",
+    405: "The method is not possible at this address; `Allow` has those that are.",
+    408: "The body took too long to arrive.",
+    409: "It does not fit the status of the debate, or something is in its place already.",
+    413: "The body is too large, or has too many parts.",
+    415: "The body is not sent as JSON.",
+    422: "Something that was sent cannot be used; `errors` has all of it, each with its field.",
+    429: "Too many requests of this kind; `Retry-After` says when to try again.",
+    503: "The database cannot be reached, or the server is full; `Retry-After` says how long.",
+}
+LIMITED = ("/forks", "/rematches", "/rooms", "/api/debates", "/api/models/test", "/api/imports")
+"""How the paths end of which a client may ask only so often in a minute."""
+
+
+class Described(FastAPI):
+    """FastAPI, with views and problems in its description."""
+
+    views: tuple[type[msgspec.Struct], ...] = ()
+
+    def openapi(self) -> dict[str, Any]:
+        if self.openapi_schema is None:
+            made = get_openapi(
+                title=self.title,
+                version=self.version,
+                description=self.description,
+                routes=self.routes,
+            )
+            _, schemas = msgspec.json.schema_components(
+                self.views, ref_template="#/components/schemas/{name}"
+            )
+            components = made.setdefault("components", {})
+            components.setdefault("schemas", {}).update(schemas)
+            components["securitySchemes"] = {"token": {"type": "http", "scheme": "bearer"}}
+            # Either of them: the token is needed only where one is configured.
+            made["security"] = [{}, {"token": []}]
+            _add_problems(made["paths"])
+            self.openapi_schema = made
+        return self.openapi_schema
+
+
+def _add_problems(paths: Mapping[str, Mapping[str, Any]]) -> None:
+    content = {PROBLEM: {"schema": {"$ref": "#/components/schemas/Problem"}}}
+    for path, methods in paths.items():
+        for method, operation in methods.items():
+            for status in _statuses(path, method, operation):
+                told = {"description": PROBLEMS[status], "content": content}
+                operation["responses"].setdefault(str(status), told)
+
+
+def _statuses(path: str, method: str, operation: Mapping[str, Any]) -> Iterator[int]:
+    """The problems that a call can be answered with."""
+    yield from (400, 401, 403, 503)
+    if "{" in path:
+        yield 404
+    if "requestBody" in operation:
+        yield from (408, 413, 415, 422)
+    elif operation.get("parameters"):
+        yield 422
+    if (
+        method != "get"
+        or path.endswith(("/turns", "/export"))
+        or path == "/api/debates/{debate_id}"
+    ):
+        yield 409
+    if method == "post" and path.endswith(LIMITED):
+        yield 429
