@@ -15,12 +15,12 @@ from ruamel.yaml import YAML
 
 from moot.cli.app import cli
 from moot.models.providers import PROVIDERS
-from moot.settings import _VARIABLES, MootSettings
+from moot.settings import VARIABLES, MootSettings
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "how-to" / "run-it-for-real.md").read_text(encoding="utf-8")
 KNOWN = {
-    *_VARIABLES.values(),
+    *VARIABLES.values(),
     *("MOOT_MODEL", "MOOT_MODEL_DEBATER", "MOOT_MODEL_JUDGE"),
     *(name for row in PROVIDERS.values() for name in (*row.key_variables, row.url_variable)),
 }
