@@ -135,7 +135,7 @@ def test_a_person_is_asked_before_a_debate_is_canceled(
 @pytest.mark.parametrize(
     ("word", "said"),
     [
-        ("-", "not read from standard input"),
+        ("-", "cannot be read from standard input"),
         ("folder", "is a directory"),
         ("README.md", "no such file; if it is meant as a topic"),
         ("k3f2", "is a debate that exists; go on with it: moot resume k3f2"),
@@ -185,8 +185,14 @@ def test_a_filter_that_matches_nothing_says_so(moot: Moot) -> None:
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        (("--format", "council", "--no-judge"), "--no-judge: is not possible in a council"),
-        (("--format", "room", "--judge-model", "openai:x"), "--judge-model: is for nobody: in"),
+        (
+            ("--format", "council", "--no-judge"),
+            "--no-judge: is not possible: a council always ends with its judge",
+        ),
+        (
+            ("--format", "room", "--judge-model", "openai:x"),
+            "--judge-model: has no effect: this room has no judge",
+        ),
         (("--format", "duel", "--team", "design"), "--team: a duel has no members; use the format"),
         (("--set", "max_tokns=3"), "did you mean max_tokens?"),
         (("--effort", "zzz=high"), "or one of the roles: debater, judge"),

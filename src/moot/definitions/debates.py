@@ -57,7 +57,7 @@ def load(
     if path_or_name in shipped_files.names():
         return define(shipped_files.debate(str(path_or_name)), format=format)
     if str(path_or_name) == "-":
-        message = "a debate is not read from standard input: give a file, a name or a topic"
+        message = "a debate cannot be read from standard input; give a file, a name or a topic"
         raise InvalidInput(message)
     try:
         return define(read(Path(path_or_name)), personas, format=format)
