@@ -195,7 +195,7 @@ def test_a_filter_that_matches_nothing_says_so(moot: Moot) -> None:
         ),
         (("--format", "duel", "--team", "design"), "--team: a duel has no members; use the format"),
         (("--set", "max_tokns=3"), "did you mean max_tokens?"),
-        (("--effort", "zzz=high"), "or one of the roles: debater, judge"),
+        (("--effort", "zzz=high"), "or a role: debater, judge"),
     ],
 )
 def test_an_option_that_would_be_ignored_is_refused(
