@@ -46,7 +46,7 @@ async def test_only_a_solution_can_be_discussed(tmp_path: Path) -> None:
         duel = await on.create(start=False)
         reply = await on.client.post(f"/api/debates/{duel}/rooms")
         assert reply.status_code == 409
-        assert "there is no solution to discuss" in reply.json()["detail"]
+        assert "there is nothing to discuss" in reply.json()["detail"]
         assert len((await on.get("/api/debates"))["items"]) == 1
 
 
@@ -90,7 +90,7 @@ def test_answers_are_given_in_advance_at_the_command_line(moot: Moot) -> None:
     assert "- There is a river." in report
     refused = moot("run", "Tabs or spaces?", "--answer", "Tabs.")
     assert refused.exit_code != 0
-    assert "answers is no setting of this format" in refused.output.replace(
+    assert "answers is not a setting of this format" in refused.output.replace(
         "settings.", ""
     ).replace(": is", " is")
 

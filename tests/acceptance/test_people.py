@@ -291,7 +291,7 @@ def test_i_join_as_myself_from_a_bare_topic(moot: Moot) -> None:
         assert moot("run", "Tabs?", *wrong).exit_code == 2
     nowhere = moot("run", "Tabs?", "--me", "A", "--as", "pope")
     assert nowhere.exit_code == 7
-    assert "one of the roles: debater, judge" in nowhere.stderr
+    assert "or a role: debater, judge" in nowhere.stderr
 
 
 async def test_over_http_i_join_as_myself(tmp_path: Path) -> None:

@@ -123,7 +123,7 @@ def test_a_script_of_lines(home: Path, provider: Callable[..., Provider], tmp_pa
         "/help",
     ]
     out = scripted(server, "\n".join(lines) + "\n", *ROOM, "--manual")
-    assert "! include: that answer has been settled already" in out
+    assert "! include: that answer is no longer pending" in out
     assert re.search(r"\nincluded: #\d+ \[Zoe \| Zoologist\]; excluded: #\d+ \[Ada", out)
     assert "[Zoe | Zoologist] joined the conversation" in out
     assert "[Mira | Builder] left the conversation" in out

@@ -185,11 +185,17 @@ def test_a_filter_that_matches_nothing_says_so(moot: Moot) -> None:
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        (("--format", "council", "--no-judge"), "--no-judge: is not possible in a council"),
-        (("--format", "room", "--judge-model", "openai:x"), "--judge-model: is for nobody: in"),
+        (
+            ("--format", "council", "--no-judge"),
+            "--no-judge: is not possible: a council always ends with its judge",
+        ),
+        (
+            ("--format", "room", "--judge-model", "openai:x"),
+            "--judge-model: has no effect: this room has no judge",
+        ),
         (("--format", "duel", "--team", "design"), "--team: a duel has no members; use the format"),
         (("--set", "max_tokns=3"), "did you mean max_tokens?"),
-        (("--effort", "zzz=high"), "or one of the roles: debater, judge"),
+        (("--effort", "zzz=high"), "or a role: debater, judge"),
     ],
 )
 def test_an_option_that_would_be_ignored_is_refused(

@@ -93,7 +93,7 @@ async def test_a_judge_that_the_format_adds_has_the_judges_model(home: Path, nam
 REFUSED: dict[str, tuple[dict[str, Any], str]] = {
     "settings of another format": (
         {"format": "council", "settings": {"turns": 2}},
-        "is no setting of this format",
+        "is not a setting of this format",
     ),
     "a setting out of bounds": (
         {"format": "duel", "settings": {"turns": 0}},

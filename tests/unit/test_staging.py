@@ -91,7 +91,7 @@ def test_never_puts_a_model_in_place_of_a_person() -> None:
 
 def test_a_chair_that_nobody_has_is_refused_with_those_there_are() -> None:
     choice = ModelChoice(single={"zed": "a:b"})
-    with pytest.raises(NotFound, match="no participant called zed; here are: Ada, Bo"):
+    with pytest.raises(NotFound, match="no participant called zed; choose one of Ada, Bo"):
         staged(participants=PAIR, models=choice)
 
 
@@ -162,7 +162,7 @@ def test_a_role_or_a_name_that_is_there_is_taken_over(name: str) -> None:
 
 
 def test_where_people_are_named_a_name_that_nobody_has_is_refused() -> None:
-    with pytest.raises(NotFound, match="no participant called zed; here are: Ada, Bo"):
+    with pytest.raises(NotFound, match="no participant called zed; choose one of Ada, Bo"):
         staged(participants=PAIR, me=(Me(name="zed"),))
     new = staged(participants=PAIR, me=(Me(name="zed", seat="bo"),))
     assert models_of(new) == {"Ada": "", "zed": HUMAN}
@@ -238,7 +238,7 @@ def test_a_wish_for_all_is_a_setting_so_that_who_joins_later_has_it_too() -> Non
 
 
 def test_a_wish_for_somebody_who_is_not_there_is_refused_with_those_who_are() -> None:
-    with pytest.raises(NotFound, match="no participant called moderator; here are: Ada, Bo"):
+    with pytest.raises(NotFound, match="no participant called moderator; choose one of Ada, Bo"):
         staged(participants=PAIR, wishes=(heat(1, "moderator"),))
 
 
@@ -271,7 +271,7 @@ def test_reads_a_file_as_the_format_that_is_wanted(tmp_path: Path) -> None:
 def test_says_the_line_of_a_setting_that_the_wanted_format_has_not(tmp_path: Path) -> None:
     path = written(tmp_path, "topic: How to store events?\nsettings:\n  turns: 2\n")
     assert staged(file=path).settings == {"turns": 2}
-    with pytest.raises(InvalidInput, match="is no setting of this format") as caught:
+    with pytest.raises(InvalidInput, match="is not a setting of this format") as caught:
         staged(file=path, format="council")
     assert (caught.value.line, caught.value.field) == (3, "settings.turns")
 

@@ -244,7 +244,7 @@ def _choice(choice: Choice | None) -> ChoiceView | None:
 
 async def _tested(parts: ApiParts, name: str) -> ModelTestView:
     if name == HUMAN:
-        raise InvalidInput("a person is asked, not called", field="model")
+        raise InvalidInput("a person cannot be tested like a model", field="model")
     trial = await try_model(parts.models, name)
     fields = asdict(trial) | {
         "refused": list(trial.refused),

@@ -34,7 +34,7 @@ def check_exposure(host: str, token: str | None) -> None:
         message = f"{host} can be reached from other machines, so a token is needed: {advice}"
         raise InvalidInput(message, field="host")
     if len(token) < SHORTEST_TOKEN:
-        message = f"has fewer than {SHORTEST_TOKEN} characters and could be guessed: {advice}"
+        message = f"is shorter than {SHORTEST_TOKEN} characters and could be guessed: {advice}"
         raise InvalidInput(message, field="MOOT_TOKEN")
 
 

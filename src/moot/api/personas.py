@@ -135,7 +135,7 @@ def _writing(router: APIRouter, parts: ApiParts) -> None:
 
 def _folder(parts: ApiParts) -> FilePath:
     if parts.own_personas is None:
-        raise Refused("this server keeps no personas of its users")
+        raise Refused("this server does not keep personas")
     return parts.own_personas
 
 

@@ -199,8 +199,8 @@ class ForkChanges(Strict):
     def _knows_what_cannot_change(cls, given: object) -> object:
         if isinstance(given, dict) and not given.keys() <= cls.model_fields.keys():
             message = (
-                "only settings and models can change in a fork; "
-                "format, topic and participants are those of its source"
+                "a fork can change only settings and models; "
+                "it has the format, the topic and the participants of its source"
             )
             raise ValueError(message)
         return given

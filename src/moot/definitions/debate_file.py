@@ -159,7 +159,7 @@ def _ways(document: Document) -> Iterator[InvalidInput]:
     for way in chosen:
         for key in WAYS[way][1]:
             if key not in document.data:
-                yield document.error((used[way][0],), f"needs `{key}` beside it")
+                yield document.error((used[way][0],), f"also needs `{key}`")
 
 
 def people(document: Document) -> Iterator[tuple[Loc, dict[str, Any]]]:
@@ -179,14 +179,14 @@ def _names(document: Document) -> Iterator[InvalidInput]:
     clash = find_clash([name for _, name in named])
     if clash:
         (_, first), (loc, second) = (named[index] for index in clash)
-        message = f"{second} is the same as, or looks like, {first}; change one of them"
+        message = f"{second} is the same name as {first}, or looks like it; change one of them"
         yield document.error((*loc, "name"), message)
 
 
 def _sides(document: Document) -> Iterator[InvalidInput]:
     stances = [entry.get("stance") for loc, entry in people(document) if loc[0] == "debaters"]
     if len(stances) == len(_SIDES) and stances[0] in _SIDES and stances[0] == stances[1]:
-        message = f"both debaters are {stances[0]}; one must be pro and the other con"
+        message = f"both debaters are {stances[0]}; make one of them pro and the other con"
         yield document.error(("debaters", 1, "stance"), message)
     if SIDE not in _given(document):
         return
@@ -206,7 +206,7 @@ def _setting_mistakes(document: Document) -> Iterator[InvalidInput]:
     given = _given(document)
     for key in TOP:
         if key in document.data and key in given:
-            message = f"is also given at the top as `{key}`; keep one"
+            message = f"is also given at the top level as `{key}`; keep one of them"
             yield document.error(("settings", key), message)
     top = {key: document.data[key] for key in TOP if key in document.data}
     name = document.data.get("format", "duel")

@@ -65,7 +65,9 @@ def rewrite(directory: Path, name: str, text: str, before: Place | None) -> Libr
     with keeping.locked(directory):
         place = find_place(directory, name)
         if _text(place) != _text(before):
-            raise Refused("somebody else has changed the file meanwhile; nothing was written")
+            raise Refused(
+                "somebody else has just changed the file, so nothing was written; try again"
+            )
         _check_rename(directory, name, spec.name, place)
         if place is None:
             _shipped(directory, name)
@@ -85,7 +87,7 @@ def remove(directory: Path, name: str) -> None:
         place = find_place(directory, name)
         if place is None:
             shipped = _shipped(directory, name)
-            message = f"{shipped.name} comes with moot and cannot be removed"
+            message = f"{shipped.name} comes with Moot and cannot be removed"
             raise Refused(message)
         if len(place.specs) == 1:
             keeping.remove(place.path)
@@ -103,7 +105,9 @@ def _check_rename(directory: Path, name: str, new: str, place: Place | None) -> 
         return
     if place is None:
         shipped = _shipped(directory, name)
-        message = f"must stay {shipped.name}, who comes with moot; add yours under another name"
+        message = (
+            f"must stay {shipped.name}: that persona comes with Moot; add yours under another name"
+        )
         raise InvalidInput(message, field="name")
     if any(fold_name(entry.name) == fold_name(new) for entry in own(directory)):
         message = f"you have a persona called {new} already"
@@ -116,7 +120,7 @@ def _check_look_alike(directory: Path, name: str, but: str = "") -> None:
     allowed = {fold_name(name), fold_name(but)}
     for entry in library(directory):
         if fold_name(entry.name) not in allowed and find_clash([entry.name, name]):
-            message = f"looks like {entry.name}, who is somebody else; choose another name"
+            message = f"looks too much like {entry.name}; choose another name"
             raise InvalidInput(message, field="name")
 
 
@@ -136,7 +140,7 @@ def _shipped(directory: Path, name: str) -> LibraryPersona:
 def _add_files(directory: Path, new: Sequence[tuple[LibrarySpec, str]]) -> None:
     paths = own_files(directory)
     if len(paths) + len(new) > USER_FILES_MAX:
-        message = f"there is room for {USER_FILES_MAX} files of personas and no more"
+        message = f"there can be at most {USER_FILES_MAX} persona files; remove some first"
         raise Refused(message)
     # Not only those that are personas, and not only as they are written: some disks ignore case.
     taken = {path.name.casefold().removesuffix(".yaml") for path in directory.iterdir()}

@@ -136,7 +136,10 @@ def specs_of(document: Document) -> list[LibrarySpec]:
     clash = find_clash([spec.name for spec in specs])
     if clash:
         first, second = (specs[index].name for index in clash)
-        raise document.error(("personas", clash[1], "name"), f"{second} is too like {first}")
+        raise document.error(
+            ("personas", clash[1], "name"),
+            f"{second} looks too much like {first}; change one of them",
+        )
     return specs
 
 

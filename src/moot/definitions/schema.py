@@ -273,7 +273,7 @@ def validate(document: Document, model: type[Checked]) -> Checked:
 
 def check(document: Document, model: type[Checked]) -> tuple[Checked | None, list[InvalidInput]]:
     """The document as `model`, or None and what is wrong with it."""
-    reason = "is empty; give it a value, in quotes if that has a #"
+    reason = "is empty; give it a value, and put the value in quotes if it has a #"
     mistakes = [document.error(loc, reason) for loc in _blanks(document.data, ())]
     try:
         checked = model.model_validate(document.data)

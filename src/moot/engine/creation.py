@@ -130,7 +130,7 @@ def _clean(participant: Participant) -> Participant:
 def _topic(topic: str) -> str:
     topic = clean_text(topic).strip()
     if not topic:
-        raise InvalidInput("a debate needs a topic", field="topic")
+        raise InvalidInput("is required", field="topic")
     if len(topic) > MAX_TOPIC:
         message = f"has {len(topic)} characters, at most {MAX_TOPIC} are possible"
         raise InvalidInput(message, field="topic")
@@ -163,7 +163,7 @@ def roster_mistakes(participants: tuple[Participant, ...]) -> Iterator[InvalidIn
     clash = find_clash([one.name for one in participants])
     if clash:
         first, second = (participants[index].name for index in clash)
-        message = f"{second!r} is too like {first!r}: nobody could tell who won"
+        message = f"{second!r} looks too much like {first!r}: nobody could tell them apart"
         yield InvalidInput(message, field=f"participants.{clash[1]}.name")
 
 
@@ -237,7 +237,7 @@ def joining(new: Participant, state: DebateState, models: Models) -> Participant
         message = f"at most {MAX_PARTICIPANTS} are possible"
         raise InvalidInput(message, field="participants")
     if find_clash([*(one.name for one in present), new.name]):
-        message = f"there is a {new.name!r} already, or somebody with a name too like it"
+        message = f"there is a {new.name!r} already, or somebody whose name looks like it"
         raise InvalidInput(message, field="name")
     settings = read_settings(format_named(state.config.format).settings, state.config.settings)
     known = {fold_name(one.name): one.id for one in state.left.values()}

@@ -248,7 +248,9 @@ def _example_of(rules: Format) -> Config:
         if cast:
             data = as_data(settings)
             return Config(format=rules.name, topic="Why?", settings=data, participants=cast)
-    message = f"{rules.name} takes none of the rosters that it was tried with; give it a default"
+    message = (
+        f"{rules.name} accepts none of the rosters it was tried with; give it a default_roster"
+    )
     raise InvalidInput(message, field="participants")
 
 

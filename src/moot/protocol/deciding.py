@@ -120,7 +120,9 @@ def settle(rules: Format, state: DebateState, record: TakeIn, now: Now) -> Run |
             return decision
         for event in decision.events:
             record(event)
-    message = f"{rules.name} goes round in circles without a step: a mistake in the format"
+    message = (
+        f"{rules.name} goes round in circles without taking a step; this is a mistake in the format"
+    )
     raise IllegalEvent(message)
 
 

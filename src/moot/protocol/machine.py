@@ -278,7 +278,7 @@ def walk(rules: Format, state: DebateState) -> Next:
         return Run(steps) if steps else Idle("no step is open")
     row = row_for(rules, state, event)
     if row is None:
-        message = f"{rules.name}: {event} leads nowhere from {state.stage}"
+        message = f"{rules.name} has no transition for {event} in the stage {state.stage}"
         raise IllegalEvent(message)
     if row.target is None:
         return Finish(stop_reason(rules, state), rules.outcome(state))

@@ -22,7 +22,7 @@ def pair_and_judge(
     debaters = [one for one in participants if one.role is Role.DEBATER]
     judges = [one for one in participants if one.role is Role.JUDGE]
     if len(debaters) != PAIR or len(judges) > 1 or PAIR + len(judges) < len(participants):
-        message = "this format has two debaters, at most one judge, and nobody else"
+        message = "this format takes two debaters and at most one judge, and nobody else"
         raise InvalidInput(message, field="participants")
     return (*_opposed(debaters[0], debaters[1], stance), *judges)
 
@@ -33,7 +33,9 @@ def _opposed(a: Participant, b: Participant, stance: Stance) -> tuple[Participan
     elif b.stance is not Stance.NONE:
         stance = b.stance.opposite
     if b.stance not in (Stance.NONE, stance.opposite):
-        message = f"{a.name} and {b.name} are on the same side"
+        message = (
+            f"{a.name} and {b.name} are on the same side; make one of them pro and the other con"
+        )
         raise InvalidInput(message, field="participants")
     replace = msgspec.structs.replace
     return replace(a, stance=stance), replace(b, stance=stance.opposite)

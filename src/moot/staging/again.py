@@ -49,7 +49,9 @@ def discussion(log: Sequence[Recorded], debate_id: str) -> DebateRequest:
     state = fold(log)
     found = state.outcome
     if not isinstance(found, Solution) or not found.description:
-        message = "there is no solution to discuss: only a council that has found one goes on so"
+        message = (
+            "there is nothing to discuss: only a council that has found a solution can be discussed"
+        )
         raise Refused(message)
     seats = (one for one in state.config.participants if one.role is Role.MEMBER)
     return DebateRequest(
@@ -78,7 +80,9 @@ def rematch(config: Config, debate_id: str, files: Mapping[str, str], wanted: Re
         seed = new_seed() if wanted.seed is None else wanted.seed
         cast = casting.reordered(cast.participants, seed)
     elif wanted.seed is not None:
-        raise InvalidInput("is for nothing: in that debate nothing was drawn", field="seed")
+        raise InvalidInput(
+            "has no effect: nothing was drawn in that debate; leave it out", field="seed"
+        )
     check_judge_model(wanted.models, rules.name, cast.participants)
     return NewDebate(
         topic=config.topic,
@@ -125,7 +129,7 @@ def _askable(one: Participant) -> Participant:
 def _swapped(config: Config) -> tuple[Participant, ...]:
     if not has_two_sides(config.participants):
         message = (
-            f"there are no sides to swap: in this {config.format} nobody argues for or against"
+            f"there are no sides to swap: nobody in this {config.format} argues for or against"
         )
         raise Refused(message)
     return swapped(config.participants)

@@ -155,6 +155,6 @@ def _seated(roster: tuple[Participant, ...], me: Me, *, is_bare: bool) -> tuple[
 def _check_judging(request: DebateRequest, form: str, roster: Sequence[Participant]) -> None:
     """Raises InvalidInput for what is asked of a judge and cannot be had."""
     if not request.with_judge and any(one.role is Role.JUDGE for one in roster):
-        message = f"is not possible in a {form}, which ends with what its judge makes of it"
+        message = f"is not possible: a {form} always ends with its judge"
         raise InvalidInput(message, field="with_judge")
     check_judge_model(request.models, form, roster)

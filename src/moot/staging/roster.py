@@ -22,7 +22,7 @@ from moot.staging.request import Me, ModelChoice, Wish
 
 def check_judge_model(models: ModelChoice, form: str, roster: Sequence[Participant]) -> None:
     if models.judges and not any(one.role.is_judging for one in roster):
-        message = f"is for nobody: in this {form} there is no judge and no moderator"
+        message = f"has no effect: this {form} has no judge and no moderator; leave it out"
         raise InvalidInput(message, field="judge_model")
 
 
@@ -95,7 +95,7 @@ def by_id(models: Mapping[str, str], roster: Sequence[Participant]) -> dict[str,
     }
 
 
-_UNDER_OWN_NAME = "; under a name of your own, say where you sit (--as, over HTTP `as`)"
+_UNDER_OWN_NAME = "; to use a name of your own, say where you sit (`--as`, or `as` over HTTP)"
 
 
 def _meant(wanted: str, roster: Sequence[Participant], hint: str = "") -> list[Participant]:
@@ -104,7 +104,7 @@ def _meant(wanted: str, roster: Sequence[Participant], hint: str = "") -> list[P
     by_id = [one for one in roster if one.id == wanted.strip()]
     roles = ", ".join(dict.fromkeys(one.role for one in roster))
     here = ", ".join(one.label for one in roster)
-    advice = f"here are: {here}; or one of the roles: {roles}{hint}"
+    advice = f"choose one of {here}, or a role: {roles}{hint}"
     return in_role or by_id or [pick(wanted, roster, kind="participant", advice=advice)]
 
 

@@ -129,7 +129,7 @@ async def test_what_cannot_change_is_said(tmp_path: Path) -> None:
     async with serving(tmp_path, worker=False) as on:
         source = await on.create()
         refused = await fork(on, source, {"changes": {"format": "duel"}})
-        assert refused.json()["detail"].startswith("only settings and models can change in a fork")
+        assert refused.json()["detail"].startswith("a fork can change only settings and models")
 
 
 async def test_there_is_no_fork_of_nothing(tmp_path: Path) -> None:

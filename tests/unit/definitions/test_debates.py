@@ -161,7 +161,7 @@ def test_a_named_persona_brings_its_role_to_a_roster() -> None:
             "topic: T\nsettings:\n  max_tokens: 99\n  foo: 1\n",
             4,
             "settings.foo",
-            "is no setting of this format; known: ",
+            "is not a setting of this format; known: ",
         ),
         (
             "topic: T\nsettings:\n  max_tokens: lots\n",
@@ -172,13 +172,13 @@ def test_a_named_persona_brings_its_role_to_a_roster() -> None:
         ("topic: T\nsettings: {turns: 101}\n", 2, "settings.turns", "from 1 to 100"),
         ("topic: T\nsettings: {turns: null}\n", 2, "settings.turns", "from 1 to 100"),
         ("topic: T\nsettings: {premise: 6}\n", 2, "settings.premise", "must be text"),
-        ("topic: T\nformat: rounds\nturns: 6\n", 3, "turns", "is no setting of this format"),
-        ("topic: T\npremise: P\nformat: rounds\n", 2, "premise", "is no setting of this format"),
+        ("topic: T\nformat: rounds\nturns: 6\n", 3, "turns", "is not a setting of this format"),
+        ("topic: T\npremise: P\nformat: rounds\n", 2, "premise", "is not a setting of this format"),
         (
             "topic: T\nformat: rounds\nsettings: {turns: 6}\n",
             3,
             "settings.turns",
-            "is no setting of this format",
+            "is not a setting of this format",
         ),
         ("topic: T\nsettings: [a]\n", 2, "settings", "keys and values"),
         ("topic: T\nturns: 2\nsettings:\n  turns: 3\n", 4, "settings.turns", "keep one"),
@@ -210,7 +210,12 @@ def test_a_named_persona_brings_its_role_to_a_roster() -> None:
         ),
         (POOLS + "    stance: pro\n", 6, "against.0.stance", "unknown key"),
         (POOLS + "    personalty: x\n", 6, "against.0.personalty", "did you mean `personality`?"),
-        (POOLS + "    color: #ff0000\n", 6, "against.0.color", "in quotes if that has a #"),
+        (
+            POOLS + "    color: #ff0000\n",
+            6,
+            "against.0.color",
+            "put the value in quotes if it has a #",
+        ),
         (POOLS + "    color: '#ff00'\n", 6, "against.0.color", '"#rrggbb"'),
         (POOLS + "    color: url(x)\n", 6, "against.0.color", "one of aqua"),
         (POOLS + "    model: a b\n", 6, "against.0.model", "provider:name"),
@@ -220,15 +225,25 @@ def test_a_named_persona_brings_its_role_to_a_roster() -> None:
         (POOLS + "  - name: System\n", 6, "against.1.name", "reserved"),
         (POOLS + "  - name: 42\n", 6, "against.1.name", "must be text"),
         (POOLS + "  - title: x\n", 6, "against.1.name", "is required"),
-        (POOLS + "  - name: ADA\n", 6, "against.1.name", "is the same as, or looks like, Ada"),
-        (POOLS + "audience:\n  - name: 'b.o.b'\n", 7, "audience.0.name", "looks like, Bob"),
+        (
+            POOLS + "  - name: ADA\n",
+            6,
+            "against.1.name",
+            "is the same name as Ada, or looks like it",
+        ),
+        (
+            POOLS + "audience:\n  - name: 'b.o.b'\n",
+            7,
+            "audience.0.name",
+            "the same name as Bob, or looks like it",
+        ),
         (POOLS + "audience: []\n", 6, "audience", "has 0, needs at least 1"),
         (POOLS + "audience:\n" + "  - {name: x}\n" * 51, 6, "audience", "more than 50"),
         (POOLS + "debaters:\n- name: X\n- name: Y\n", 2, "for", "together with `debaters`"),
         (POOLS + "judge: {name: X}\n", 2, "for", "together with `judge`"),
-        ("topic: T\njudge: {name: X}\n", 2, "judge", "needs `debaters` beside it"),
-        ("topic: T\nfor:\n  - name: X\n", 2, "for", "needs `against` beside it"),
-        ("topic: T\naudience:\n  - name: X\n", 2, "audience", "needs `for` beside it"),
+        ("topic: T\njudge: {name: X}\n", 2, "judge", "also needs `debaters`"),
+        ("topic: T\nfor:\n  - name: X\n", 2, "for", "also needs `against`"),
+        ("topic: T\naudience:\n  - name: X\n", 2, "audience", "also needs `for`"),
         (
             PAIR + "participants:\n  - {name: X, role: judge}\n",
             5,
@@ -407,7 +422,7 @@ def test_a_side_that_would_be_ignored_is_refused(text: str, said: str) -> None:
 def test_a_missing_file_says_what_is_shipped(tmp_path: Path) -> None:
     with pytest.raises(NotFound, match=r"no such file; .*topic.*; did you mean remote-work\?$"):
         debates.load("remote-wrok")
-    with pytest.raises(NotFound, match=r"mathematics, .*remote-work"):
+    with pytest.raises(NotFound, match=r"`moot debates` lists the debates that come with moot$"):
         debates.load(tmp_path / "qqqq.yaml")
 
 

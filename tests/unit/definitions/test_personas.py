@@ -74,7 +74,7 @@ def test_no_directory_is_no_personas(tmp_path: Path) -> None:
         ("name: Zed\nrol: judge\n", 2, "rol", "did you mean `role`?"),
         ("name: Zed\nrole: boss\n", 2, "role", "must be"),
         ("personas:\n  - name: Zed\n    nam: x\n", 3, "personas.0.nam", "did you mean `name`?"),
-        ("personas:\n  - name: Zed\n  - name: zed\n", 3, "personas.1.name", "too like Zed"),
+        ("personas:\n  - name: Zed\n  - name: zed\n", 3, "personas.1.name", "too much like Zed"),
         ("- name: Zed\n", 1, None, "keys and values"),
     ],
 )

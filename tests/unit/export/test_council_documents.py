@@ -209,7 +209,7 @@ def test_names_the_files_with_their_hashes() -> None:
 def test_a_council_that_is_not_over_has_a_report_and_no_decision_record() -> None:
     log = Play(FORMATS["council"], council(2)).run(answer, most=3).log
     assert "still running" in render(log, "report", debate_id="d1")
-    with pytest.raises(InvalidInput, match="decided nothing yet"):
+    with pytest.raises(InvalidInput, match="not decided anything yet"):
         render(log, "decision-record", debate_id="d1")
 
 
@@ -248,7 +248,7 @@ def test_says_what_a_reader_must_know_of_a_turn() -> None:
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_other_formats_are_refused_with_what_to_do_instead(kind: str) -> None:
-    with pytest.raises(InvalidInput, match="format duel; export it as md or html"):
+    with pytest.raises(InvalidInput, match="this debate is a duel; export it as md or html"):
         render(samples.log(), kind, debate_id="d1")
 
 

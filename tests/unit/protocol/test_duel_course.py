@@ -286,7 +286,7 @@ def test_it_refuses_two_debaters_on_the_same_side(stance: Stance) -> None:
     "roster", [(), (ADA,), (ADA, JUDGE), (ADA, BO, ADA), (ADA, BO, JUDGE, JUDGE)]
 )
 def test_it_refuses_a_roster_it_cannot_play(roster: tuple[Participant, ...]) -> None:
-    with pytest.raises(InvalidInput, match="two debaters, at most one judge"):
+    with pytest.raises(InvalidInput, match="two debaters and at most one judge"):
         configured("duel", roster)
 
 

@@ -95,7 +95,8 @@ def test_it_has_words_for_every_setting_of_every_format(name: str) -> None:
 @pytest.mark.parametrize("given_names", [{"tunrs": 6}, {"turns": 6, "Turns": 6}, {3: 1, "a": 1}])
 def test_it_refuses_unknown_names_and_says_what_is_known(given_names: dict[Any, int]) -> None:
     with pytest.raises(
-        InvalidInput, match=r"is no setting of this format; (did you mean turns\? )?known: .*turns"
+        InvalidInput,
+        match=r"is not a setting of this format; (did you mean turns\? )?known: .*turns",
     ) as refusal:
         read_settings(DuelSettings, given_names)
     assert refusal.value.field in ("settings.tunrs", "settings.Turns", "settings.3")

@@ -86,5 +86,5 @@ def _declared(scope: Scope) -> int:
 
 
 def _too_large(most: int) -> Response:
-    detail = f"a body has at most {most} bytes"
+    detail = f"the body is too large; at most {most} bytes are taken"
     return problem(413, "body_too_large", detail, headers={"Connection": "close"})

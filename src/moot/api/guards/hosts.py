@@ -25,11 +25,11 @@ def check_host(allowed: frozenset[str]) -> Callable[[Scope], Response | None]:
         given = [value for name, value in scope["headers"] if name == b"host"]
         match = _HOST.fullmatch(given[0]) if len(given) == 1 else None
         if match is None:
-            return problem(400, "bad_host", "a request needs one Host header with a plain name")
+            return problem(400, "bad_host", "send exactly one Host header with a plain host name")
         name = match[1].decode().lower()
         if name in known:
             return None
-        detail = f"this server does not answer to {name}; allow it with MOOT_ALLOWED_HOSTS"
+        detail = f"this server does not answer to the name {name}; allow it with MOOT_ALLOWED_HOSTS"
         return problem(403, "host_not_allowed", detail)
 
     return check

@@ -51,5 +51,5 @@ def _is_foreign_read(headers: Headers) -> bool:
 
 
 def _refusal() -> Response:
-    detail = "a request from another site is refused; send it from our own pages or from a program"
+    detail = "requests from other sites are refused; use the pages of this server, or a program"
     return problem(403, "cross_origin", detail)

@@ -75,7 +75,7 @@ def decision_record(state: DebateState) -> Iterator[Block]:
     """Context, decision and its reasons, what was rejected and why, consequences, options."""
     found = _solution(state)
     if found is None or not found.description:
-        message = "this council has decided nothing yet; export a report of it"
+        message = "this council has not decided anything yet; export it as a report"
         raise InvalidInput(message, field="as")
     yield Heading(1, state.name)
     yield from _deciders(state, found)

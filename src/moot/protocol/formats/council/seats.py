@@ -48,7 +48,7 @@ def cast_council(participants: tuple[Participant, ...]) -> tuple[Participant, ..
     members = tuple(one for one in participants if one.role is Role.MEMBER)
     judges = tuple(one for one in participants if one.role is Role.JUDGE)
     if len(members) + len(judges) < len(participants) or len(judges) > 1:
-        message = "a council has members, at most one judge, and nobody else"
+        message = "a council takes members and at most one judge, and nobody else"
         raise InvalidInput(message, field="participants")
     if not FEWEST <= len(members) <= MOST:
         message = f"a council has {FEWEST} to {MOST} members, not {len(members)}"

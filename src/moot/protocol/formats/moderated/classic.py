@@ -190,7 +190,7 @@ def _on_sides(participants: tuple[Participant, ...]) -> tuple[Participant, ...]:
         placed.append(msgspec.structs.replace(one, stance=stance))
     missing = [stance for stance, count in counts.items() if count == 0]
     if missing:
-        message = f"classic needs somebody on either side; nobody is {missing[0]}"
+        message = f"classic needs somebody on each side, and nobody is {missing[0]}"
         raise InvalidInput(message, field="participants")
     return tuple(placed)
 

@@ -34,7 +34,7 @@ def settled(include: Collection[int]) -> Make:
         pending = [turn.seq for turn in state.pending]
         for turn in include:
             if turn not in pending:
-                raise InvalidInput("that answer has been settled already", field="include")
+                raise InvalidInput("that answer is no longer pending", field="include")
         if not pending:
             raise Refused("nothing is pending")
         return [
@@ -85,7 +85,7 @@ def said_again(participant: str) -> Make:
         one = _present(state, participant)
         last = next(filter(_is_answer, reversed(state.own_turns.get(one.id, []))), None)
         if last is None or one.is_human:
-            message = f"{one.name} has given no answer that could be given again"
+            message = f"{one.name} has not answered yet, so there is no answer to give again"
             raise Refused(message)
         excluded = (e.TurnExcluded(turn=last.seq),) if last.included or last.is_pending else ()
         return (*_resumed(state), *excluded, e.StepRetried(failed_key=last.said.step_key))
@@ -107,5 +107,5 @@ def _present(state: DebateState, participant: str) -> Participant:
     try:
         return state.participants[participant]
     except KeyError:
-        message = f"there is no participant {participant!r} here"
+        message = f"there is no participant {participant!r} in this debate"
         raise NotFound(message) from None

@@ -403,7 +403,7 @@ class Room(Format):
             case e.PacingChanged(pacing=Pacing.AUTO) if is_busy and is_choosing:
                 reason = ANSWERING
             case e.StepRetried() if is_busy:
-                reason = "somebody has the floor: wait, or stop"
+                reason = "somebody is speaking: wait, or stop the room"
             case _:
                 pass
         return reason
