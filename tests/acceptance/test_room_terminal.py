@@ -142,7 +142,7 @@ def test_end_closes_the_room_before_it_is_left(
     server = provider()
     lines = "Hello\n/pick all\n/save talk.exe\n/end\n"
     out = scripted(server, lines, *ROOM, "--with", "architect,security,ada", "--manual")
-    assert "! the file must end with .md, .html, .json, .csv" in out
+    assert "end its name with .report.md" in " ".join(out.split())
     assert "the room is closed; see it with: moot show" in out
     summary = json.loads(moot("list", "--json", "--limit", "1").stdout)
     assert (summary["status"], summary["stop_reason"]) == ("completed", "ended")
