@@ -23,13 +23,13 @@ STDOUT = "-"
 OPTION = "-o"
 
 ENDINGS = {
-    ".report.md": "report",
-    ".decision-record.md": "decision-record",
     ".md": "md",
     ".html": "html",
     ".json": "json",
     ".csv": "csv",
     ".jsonl": "log",
+    ".report.md": "report",
+    ".decision-record.md": "decision-record",
 }
 """The kinds of document by the ending of a file's name; a test compares them with the exports."""
 
