@@ -186,4 +186,4 @@ def test_what_is_no_room_is_refused(moot: Moot) -> None:
     moot("create", "remote-work")
     refused = moot("room", the_id(moot))
     assert refused.exit_code == 2
-    assert "is no room" in refused.stderr
+    assert "is not a room" in refused.stderr
