@@ -319,7 +319,7 @@ def test_a_link_is_shown_again_and_taken_back(moot: Moot) -> None:
     assert "was no link" in moot("link", debate, "--revoke").stderr
     assert moot("link", "zzzz").exit_code == 7
     private = moot("link", debate, "--private")
-    assert "thoughts, too" in private.stderr
+    assert "also shows private plans and thoughts" in private.stderr
     assert private.stdout.rpartition("/")[2] != token
 
 

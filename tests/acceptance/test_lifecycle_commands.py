@@ -155,10 +155,10 @@ def test_a_command_says_what_happens_next(moot: Moot, home: Path) -> None:
     debate_id = debate_that_is("created", moot, home)
     started = moot("start", debate_id).stdout
 
-    assert "a running server or worker will go on with it" in started
+    assert "a server or worker will take it" in started
     assert f"moot resume {debate_id}" in started
     assert "possible now: stop, end, cancel" in moot("start", debate_id).stderr
-    assert "nobody is running it" in moot("stop", debate_id).stdout
+    assert "no process is running it" in moot("stop", debate_id).stdout
     assert f"moot show {debate_id}" in moot("cancel", debate_id).stdout
     assert "a debate that is canceled: it is over\n" in moot("start", debate_id).stderr
 
@@ -308,10 +308,10 @@ def test_ctrl_c_ends_the_watching_and_not_the_debate(
 @pytest.mark.parametrize(
     ("status", "told"),
     [
-        ("created", "not begun"),
+        ("created", "not started"),
         ("running", "no process has it yet"),
         ("waiting", "waiting for an answer; answer with: moot answer"),
-        ("stopping", "nobody is running it"),
+        ("stopping", "no process is running it"),
         ("stopped", "stopped; continue with: moot resume"),
         ("failed", "failed; try again with: moot resume"),
     ],
@@ -371,7 +371,7 @@ def test_a_stop_from_elsewhere_keeps_the_step_in_flight(
     code, out, err = finished(running)
 
     assert stopped.exit_code == 0
-    assert f"stopping; process {running.pid} finishes the step in flight" in stopped.stdout
+    assert f"stopping; process {running.pid} is finishing the step in flight" in stopped.stdout
     assert code == 3, err
     assert f"stopped; continue with: moot resume {debate_id}" in err
     after = types(log_of(moot, debate_id))

@@ -186,7 +186,7 @@ def test_teams_are_listed(moot: Moot) -> None:
     [
         (("--team", "desing", "--format", "council"), 7, "there are: design"),
         (("--team", "design", "--format", "duel"), 2, "a duel has no members"),
-        (("--member-model", "ada"), 2, "is not WHO=PROVIDER:NAME"),
+        (("--member-model", "ada"), 2, "must be WHO=PROVIDER:NAME"),
         (("--member-model", "xyzzy=human"), 7, "no participant called xyzzy; choose one of "),
     ],
 )

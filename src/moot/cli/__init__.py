@@ -4,12 +4,15 @@ What is heavy is imported inside the functions that use it, so that every `--hel
 
     app, setup, exit_codes, options, logs   the command `moot` and what its commands share
     run, lifecycle, debates, people, room   debates: run, changed, looked at, spoken in
-    formats, personas, doctor               what there is to choose from
+    formats, personas, models, keys, doctor what there is to choose from, and the setup
     serve, worker                           processes that run debates for others
     staging                                 the request that the options describe
+    output                                  `-o FILE`
+    completion, complete, glance            completion: scripts, what completes what, a quick look
+    suggesting, spelling                    commands mistyped, characters that an encoding lacks
     foreground                              a debate run or followed in this terminal
     advice                                  commands for whoever runs a debate, and what comes next
-    questions, lines                        what a person is asked, and how their lines are read
+    questions, filling, asking, lines       what a person is asked, by commands or at the terminal
     persona_library                         personas listed, shown and changed
     view/                                   what the terminal shows of a debate
     reference                               docs/reference/cli.md, made from the commands

@@ -87,7 +87,7 @@ class Bash(BashComplete):
         return ShellComplete.source(self)  # older versions of bash are fine with our script
 
     def get_completion_args(self) -> tuple[list[str], str]:
-        """From the line as it was typed: bash would part `openai:gpt` into three words."""
+        """From the line as it was typed: bash would part the name of a model into three words."""
         line = os.environ["COMP_LINE"].encode()[: int(os.environ["COMP_POINT"])].decode()
         words = split_arg_string(line)
         self._typed = words.pop() if words and not line[-1:].isspace() else ""
@@ -96,7 +96,7 @@ class Bash(BashComplete):
     def format_completion(self, item: CompletionItem) -> str:
         breaks = re.escape("".join(set(os.environ.get("COMP_WORDBREAKS", "")) & {":", "="}))
         typed = self._typed
-        if typed.startswith("-"):  # --model=openai:gpt is completed from behind the first =
+        if typed.startswith("-"):  # --model=NAME is completed from behind the first =
             typed = typed.partition("=")[2]
         known = re.match(f".*[{breaks}]", typed) if breaks else None
         rest = item.value[known.end() if known else 0 :]

@@ -153,7 +153,15 @@ def export(setup: Setup, /, debate_id: str, as_: str | None, output: str | None)
       moot export k3f2 --as report -o report.md
       moot export k3f2 -o debate.jsonl
     """
-    from moot.cli.output import STDOUT, check_place, document, kind_of, to_stdout, write
+    from moot.cli.output import (
+        STDOUT,
+        check_place,
+        document,
+        kind_of,
+        tell_written,
+        to_stdout,
+        write,
+    )
 
     place = None if output == STDOUT else output
     if place is None and as_ is None:
@@ -170,6 +178,7 @@ def export(setup: Setup, /, debate_id: str, as_: str | None, output: str | None)
         to_stdout(text)
     else:
         write(place, text)
+        tell_written(place)
 
 
 @click.command()

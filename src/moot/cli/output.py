@@ -70,6 +70,7 @@ async def save(system: System, debate_id: str, path: str | None) -> None:
     except MootError as error:
         error.add_note(f"the debate is kept; write it elsewhere with: {later}")
         raise
+    tell_written(path)
 
 
 def check_place(path: str) -> None:
@@ -101,6 +102,9 @@ def write(path: str, text: str) -> None:
             _replace(place, text)
     except OSError as error:
         raise _unwritable(path, error) from None
+
+
+def tell_written(path: str) -> None:
     tell(f"written to {path}", label="")
 
 

@@ -57,7 +57,7 @@ def run(setup: Setup, /, **given: Any) -> None:
       moot run "Tabs or spaces?" --premise "Tabs are better." --turns 4
       moot run remote-work --model openai:gpt-6-luna --judge-model deepseek:deepseek-flash
       moot run remote-work --set max_tokens=300 --json > events.jsonl
-      generate-debate | moot run -
+      moot run - < my-debate.yaml
     """
     _check(given)
     is_run = not given["dry_run"]

@@ -8,12 +8,13 @@ from typing import Any, Protocol
 
 import msgspec
 
+from moot.cli.output import kind_of, write
 from moot.cli.room.opening import newcomer
 from moot.cli.staging import read_pairs
 from moot.cli.view.room import Screen, roster
 from moot.engine.service import Service
 from moot.errors import InvalidInput, Refused
-from moot.export import EXPORTS, render
+from moot.export import render
 from moot.protocol.formats.room import acts as room_acts
 from moot.protocol.formats.room.floor import floor_of
 from moot.protocol.formats.room.mentions import mentioned
@@ -192,25 +193,13 @@ def _last_speaker(state: DebateState) -> str:
 
 async def _save(session: Session, text: str) -> None:
     path = text.strip() or f"moot-{session.id}.md"
-    # What has two extensions is made of councils only.
-    kinds = {one.extension: name for name, one in EXPORTS.items() if one.extension.count(".") == 1}
-    kind = kinds.get(Path(path).suffix, "")
-    if not kind:
-        message = f"the name of the file must end with {', '.join(kinds)}"
-        raise InvalidInput(message)
-    log, files = await session.service.log(session.id), await session.service.files(session.id)
-    document = render(log, kind, debate_id=session.id, files=files)
-    _write(Path(path), document)
-    session.screen.say(f"written to {path}")
-
-
-def _write(path: Path, document: str) -> None:
     try:
-        with path.expanduser().open("w", encoding="utf-8", newline="") as file:
-            file.write(document)
-    except OSError as error:
-        message = f"{path} cannot be written: {error.strerror}"
-        raise InvalidInput(message) from None
+        kind = kind_of(path)
+        log, files = await session.service.log(session.id), await session.service.files(session.id)
+        write(path, render(log, kind, debate_id=session.id, files=files))
+    except InvalidInput as error:
+        raise InvalidInput(error.message) from None  # nobody has given an option
+    session.screen.say(f"written to {path}")
 
 
 async def _who(session: Session, _text: str) -> None:
