@@ -24,7 +24,7 @@ from moot.models.providers import PROVIDERS, with_custom
 
 ALL = list(snippets())
 
-# --- what is not ours to run, and what is checked elsewhere 
+# --- what is not ours to run, and what is checked elsewhere
 
 ELSEWHERE = {
     "README.md": "its program is run by tests/acceptance/test_readme.py",
@@ -41,7 +41,19 @@ PROGRAMS = {
     "python": "modules are looked up",
     **dict.fromkeys(("ollama", "lms", "vllm", "llama-server"), "a server that is not ours"),
     **dict.fromkeys(
-        ("git", "cd", "cat", "source", "jq", "ssh", "openssl", "sqlite3", "pg_dump", "systemctl", "docker"),
+        (
+            "git",
+            "cd",
+            "cat",
+            "source",
+            "jq",
+            "ssh",
+            "openssl",
+            "sqlite3",
+            "pg_dump",
+            "systemctl",
+            "docker",
+        ),
         "a tool of the system",
     ),
 }
@@ -81,7 +93,7 @@ def place(one: Any) -> str:
     return str(one.place)
 
 
-# --- nothing is left out 
+# --- nothing is left out
 
 
 def test_every_language_is_known() -> None:
@@ -102,14 +114,15 @@ def test_every_reason_is_still_needed() -> None:
     assert pages == set(ELSEWHERE) | set(ONLY_COMPILED)
 
 
-# --- shell 
+# --- shell
 
 
 @pytest.mark.parametrize("one", called("moot"), ids=place)
 def test_moot_takes_the_command(one: Command) -> None:
     command: click.Command = cli
     words = one.words[1:]
-    context = click.Context(cli, info_name="moot")
+    # With its settings: click keeps the names of a help option with the command.
+    context = click.Context(cli, info_name="moot", **cli.context_settings)
     while isinstance(command, click.Group) and words and not words[0].startswith("-"):
         found = command.get_command(context, words[0])
         assert found is not None, f"{one.place}: {' '.join(one.words)}"
@@ -124,7 +137,7 @@ def test_moot_takes_the_command(one: Command) -> None:
 
 def path_of(one: Command) -> tuple[str, ...]:
     words = one.words[1:]
-    group = cli.get_command(click.Context(cli), words[0]) if words else None
+    group = cli.get_command(click.Context(cli, **cli.context_settings), words[0]) if words else None
     if isinstance(group, click.Group) and len(words) > 1 and words[1] in group.commands:
         return tuple(words[:2])
     return tuple(words[:1])
@@ -192,7 +205,7 @@ def test_every_server_of_ones_own_is_taken() -> None:
     assert seen >= 2
 
 
-# --- HTTP 
+# --- HTTP
 
 
 async def test_every_call_of_curl_is_in_openapi(tmp_path: Path) -> None:
@@ -229,7 +242,7 @@ def _request(words: list[str]) -> tuple[str, str, str | None]:
     return method or "GET", path, body
 
 
-# --- files 
+# --- files
 
 
 @pytest.mark.parametrize("one", of("yaml"), ids=place)
