@@ -43,6 +43,23 @@ def test_every_link_leads_to_a_file(page: Path) -> None:
     assert [one for one in local if not (page.parent / one).exists()] == []
 
 
+@every_page
+def test_every_link_leads_to_a_heading(page: Path) -> None:
+    found = re.findall(r"\]\(([^)#\s]*\.md)?#([\w-]+)\)", page.read_text(encoding="utf-8"))
+    gone = [
+        f"{file}#{anchor}"
+        for file, anchor in found
+        if "://" not in file and anchor not in _anchors(page.parent / file if file else page)
+    ]
+    assert gone == []
+
+
+def _anchors(page: Path) -> set[str]:
+    """As GitHub makes them of headings."""
+    titles = re.findall(r"^#+ (.*)$", page.read_text(encoding="utf-8"), re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-") for title in titles}
+
+
 def test_every_function_on_the_way_of_a_statement_is_in_its_file() -> None:
     rows = re.findall(r"^\| \d+ \| `(\S+)` \| (.*?) \|", MAP, re.MULTILINE)
     assert len(rows) == 15

@@ -121,7 +121,8 @@ def test_every_reason_is_still_needed() -> None:
 def test_moot_takes_the_command(one: Command) -> None:
     command: click.Command = cli
     words = one.words[1:]
-    context = click.Context(cli, info_name="moot")
+    # With its settings: click keeps the names of a help option with the command.
+    context = click.Context(cli, info_name="moot", **cli.context_settings)
     while isinstance(command, click.Group) and words and not words[0].startswith("-"):
         found = command.get_command(context, words[0])
         assert found is not None, f"{one.place}: {' '.join(one.words)}"
@@ -136,7 +137,7 @@ def test_moot_takes_the_command(one: Command) -> None:
 
 def path_of(one: Command) -> tuple[str, ...]:
     words = one.words[1:]
-    group = cli.get_command(click.Context(cli), words[0]) if words else None
+    group = cli.get_command(click.Context(cli, **cli.context_settings), words[0]) if words else None
     if isinstance(group, click.Group) and len(words) > 1 and words[1] in group.commands:
         return tuple(words[:2])
     return tuple(words[:1])
