@@ -84,11 +84,6 @@ class Debate:
         return self._debate.outcome
 
     @property
-    def verdict(self) -> Outcome | None:
-        """See `moot.Debate.verdict`."""
-        return self._debate.verdict
-
-    @property
     def winner(self) -> str | None:
         """See `moot.Debate.winner`."""
         return self._debate.winner

@@ -110,7 +110,7 @@ async def test_an_outage_fails_the_debate_and_a_retry_brings_back_what_is_missin
         log = await on.moot.service.log(debate.id)
     assert debate.status == "completed"
     assert kinds(debate) == expected
-    found = debate.verdict
+    found = debate.outcome
     assert isinstance(found, Solution)
     assert (found.left_out, found.sat_out) == ((), ())
     assert "Left out" not in render(log, "report", debate_id=debate.id)
@@ -127,5 +127,5 @@ async def test_no_failure_of_the_provider_is_a_members(tmp_path: Path, fault: st
         weather.is_down = False
         await debate.command("retry")
         await on.go_on(debate)
-    assert isinstance(debate.verdict, Solution)
-    assert debate.verdict.left_out == ()
+    assert isinstance(debate.outcome, Solution)
+    assert debate.outcome.left_out == ()

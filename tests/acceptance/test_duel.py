@@ -194,8 +194,8 @@ def prompts_by_participant(calls: list[Entry]) -> dict[str, list[str]]:
 
 
 def verdict_of(debate: Debate) -> Verdict:
-    assert isinstance(debate.verdict, Verdict)
-    return debate.verdict
+    assert isinstance(debate.outcome, Verdict)
+    return debate.outcome
 
 
 def statements(debate: Debate) -> list[str]:
@@ -226,7 +226,7 @@ async def test_makes_two_calls_per_statement_and_the_plans_without_a_judge(
     async with stage(tmp_path) as on:
         debate = await on.duel([ADA, BOB], turns=turns)
         assert debate.status is Status.COMPLETED
-        assert debate.verdict is None
+        assert debate.outcome is None
         assert len(on.calls) == 2 * turns + 2
         asked = prompts_by_participant(on.calls)
         assert asked == {**expected_prompts(statements(debate), criteria=""), "jo": []}

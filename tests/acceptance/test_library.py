@@ -38,8 +38,8 @@ async def test_creates_runs_and_inspects_a_debate_in_ten_lines(tmp_path: Path) -
         said = [turn async for turn in debate.run()]
         assert len(said) == 22
         assert debate.status is Status.COMPLETED
-        assert isinstance(debate.verdict, Verdict)
-        assert debate.verdict.winner in {one.name for one in debate.state.config.participants}
+        assert isinstance(debate.outcome, Verdict)
+        assert debate.outcome.winner in {one.name for one in debate.state.config.participants}
         assert sorted(one.step_key for one in said) == sorted(t.step_key for t in debate.turns)
 
 
@@ -115,7 +115,7 @@ async def test_finishes_and_gives_the_outcome(tmp_path: Path) -> None:
         assert (debate.outcome, debate.winner, debate.scores) == (None, None, None)
         outcome = await debate.finish()
         assert isinstance(outcome, moot.Verdict)
-        assert outcome == debate.outcome == debate.verdict == await debate.finish()
+        assert outcome == debate.outcome == await debate.finish()
         assert debate.winner == outcome.winner == "Ada"
         assert debate.scores == outcome.scores
         assert debate.cost_usd == 14 * 0.25

@@ -9,6 +9,7 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 import click
+import msgspec
 
 from moot.cli import complete
 from moot.cli.setup import Setup, pass_setup
@@ -83,6 +84,7 @@ async def _examine(setup: Setup) -> dict[str, Any]:
         found = _models(models)
     finally:
         await models.close()
+    plugins = _plugins()
     database = await _database(setup)
     problems = [part["error"] for part in (found, database) if part.get("error")]
     return {
@@ -90,6 +92,7 @@ async def _examine(setup: Setup) -> dict[str, Any]:
         "home": str(settings.home),
         "models": found,
         "database": database,
+        "plugins": plugins,
         "versions": _versions(),
     }
 
@@ -175,6 +178,13 @@ async def _database(setup: Setup) -> dict[str, Any]:
         return {"error": str(error)}
 
 
+def _plugins() -> list[dict[str, str]]:
+    """What other packages bring, and what is wrong with it; then nothing can be opened either."""
+    from moot import plugins
+
+    return [msgspec.structs.asdict(one) for one in plugins.found()]
+
+
 def _versions() -> dict[str, str]:
     import platform
     from importlib.metadata import PackageNotFoundError, version
@@ -204,6 +214,10 @@ def _print_report(report: dict[str, Any]) -> None:
     print_table(("provider", "can be used"), [_provider(one) for one in models["providers"]])
     _section("Database")
     print_table(("what", "is"), [(name, text) for name, text in database.items() if text])
+    if report["plugins"]:
+        _section("Plugins")
+        rows = [_plugin(one) for one in report["plugins"]]
+        print_table(("plugin", "from", "can be used"), rows)
     _section("Versions")
     print_table(("library", "version"), list(report["versions"].items()))
     print()
@@ -221,11 +235,20 @@ def _section(title: str) -> None:
 
 
 def _provider(one: dict[str, Any]) -> tuple[str, Text]:
+    return one["name"], _usable(one["reason"], is_usable=one["is_usable"])
+
+
+def _plugin(one: dict[str, str]) -> tuple[str, str, Text]:
+    name = f"{one['group'].removeprefix('moot.')}: {one['name']}"
+    return name, one["distribution"], _usable(one["problem"], is_usable=not one["problem"])
+
+
+def _usable(reason: str, *, is_usable: bool) -> Text:
     from rich.text import Text
 
     from moot.cli.view.console import clean
 
-    if one["is_usable"]:
-        because = f": {clean(one['reason'])}" if one["reason"] else ""
-        return one["name"], Text("yes", style="green").append(because, style="dim")
-    return one["name"], Text("no: ", style="yellow").append(clean(one["reason"]), style="dim")
+    if is_usable:
+        because = f": {clean(reason)}" if reason else ""
+        return Text("yes", style="green").append(because, style="dim")
+    return Text("no: ", style="yellow").append(clean(reason), style="dim")

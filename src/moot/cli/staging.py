@@ -8,8 +8,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-import msgspec
-
 from moot.cli.advice import LEAST_OF_ID
 from moot.cli.telling import tell
 from moot.cli.view.forecast import print_forecast
@@ -112,7 +110,7 @@ def _request(given: dict[str, Any]) -> DebateRequest:
         settings=_settings(given),
         team=given["team"] or "",
         with_judge=not given["no_judge"],
-        models=_of_team(models_of(given)) if given["team"] else models_of(given),
+        models=models_of(given),
         wishes=tuple(wishes(given)),
         me=_me(given["me"], given["seat"] or ""),
         seed=given["seed"],
@@ -148,11 +146,6 @@ def models_of(given: dict[str, Any]) -> ModelChoice:
         judges=given["judge_model"] or "",
         single=_member_models(given["member_models"]),
     )
-
-
-def _of_team(choice: ModelChoice) -> ModelChoice:
-    """Members of a team may have models of their own, which come first."""
-    return msgspec.structs.replace(choice, everyone="", usual=choice.everyone)
 
 
 WISHES: Mapping[str, tuple[str, str]] = {

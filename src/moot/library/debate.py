@@ -93,11 +93,6 @@ class Debate:
         return self.state.outcome
 
     @property
-    def verdict(self) -> Outcome | None:
-        """The same as `outcome`."""
-        return self.outcome
-
-    @property
     def winner(self) -> str | None:
         """The winner's name; None if there is none."""
         return self.outcome.winner if isinstance(self.outcome, Verdict) else None
