@@ -216,8 +216,8 @@ def _print_report(report: dict[str, Any]) -> None:
     print_table(("what", "is"), [(name, text) for name, text in database.items() if text])
     if report["plugins"]:
         _section("Plugins")
-        rows = [_plugin(one) for one in report["plugins"]]
-        print_table(("plugin", "from", "can be used"), rows)
+        brought = [_plugin(one) for one in report["plugins"]]
+        print_table(("plugin", "from", "can be used"), brought)
     _section("Versions")
     print_table(("library", "version"), list(report["versions"].items()))
     print()
