@@ -40,8 +40,8 @@ def run(title: str, tmp_path: Path) -> None:
     runpy.run_path(str(script), run_name="__main__")
 
 
-def test_there_are_five_and_none_is_left_out() -> None:
-    assert len(PROGRAMS) == PAGE.count("```python") == 5
+def test_there_are_six_and_none_is_left_out() -> None:
+    assert len(PROGRAMS) == PAGE.count("```python") == 6
 
 
 def test_a_duel(model: ScriptedModel, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -67,6 +67,15 @@ def test_a_council(
     run("A council of two models", tmp_path)
     assert "# Postgres or SQLite for a desk app?" in capsys.readouterr().out
     assert {"openai:gpt-6-luna", "deepseek:deepseek-flash"} <= {one.model for one in model.requests}
+
+
+def test_a_panel(model: ScriptedModel, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    run("Ask a panel", tmp_path)
+    with moot.sync.open() as m:
+        (row,) = m.list()
+        answer = m.get(row.id).export("answer")
+    assert capsys.readouterr().out == f"{answer}{row.id} None\n"
+    assert model.requests
 
 
 def test_text(model: ScriptedModel, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -18,7 +18,7 @@ INTRODUCTION = """# Python
 
 <!-- Made by `python -m moot.cli.python_reference > docs/reference/python.md`; do not edit. -->
 
-What `dir(moot)` lists is the API; [how to use it](../how-to/python.md) has five short programs.
+What `dir(moot)` lists is the API; [how to use it](../how-to/python.md) has six short programs.
 `moot.sync` has the same verbs without `await`: `moot.sync.open`, `moot.sync.Moot` and
 `moot.sync.Debate`.
 `moot.__version__` is the version of the package.
