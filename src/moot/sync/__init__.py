@@ -13,19 +13,15 @@ as in a notebook. Ctrl-C interrupts the verb that is waited for, and cuts its ca
 
 from __future__ import annotations
 
-import asyncio
-import threading
-from collections.abc import AsyncGenerator, Coroutine, Generator, Mapping, Sequence
-from contextlib import AbstractAsyncContextManager
+from collections.abc import Coroutine, Generator, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Generic, Self, TypeVar
+from typing import Any, Self
 
 from moot import library
 from moot.engine.feed import Item
 from moot.engine.people import Given
 from moot.engine.searching import FoundDebate
-from moot.errors import Busy, Refused
 from moot.models.own import ModelFunction
 from moot.models.port import Models
 from moot.protocol.events import TurnRecorded
@@ -34,19 +30,16 @@ from moot.protocol.row import DebateRow
 from moot.protocol.state import DebateState
 from moot.protocol.values import Participant, Persona
 from moot.protocol.words import Pacing, Status
+from moot.sync.background import Background
 
-T = TypeVar("T")
 Rows = list[DebateRow]
 Finds = list[FoundDebate]
-
-HEARD_S = 0.2
-"""How long Ctrl-C may go unheard: what comes just before a thread begins to wait wakes nobody."""
 
 
 class Debate:
     """One debate, by its `id`; see `moot.Debate`."""
 
-    def __init__(self, background: _Background, debate: library.Debate) -> None:
+    def __init__(self, background: Background, debate: library.Debate) -> None:
         self._background = background
         self._debate = debate
 
@@ -215,7 +208,7 @@ class Debate:
 class Moot:
     """An open Moot, see `moot.Moot`. Closed by `close`, or at the end of a `with` block."""
 
-    def __init__(self, background: _Background) -> None:
+    def __init__(self, background: Background) -> None:
         self._background = background
 
     def __enter__(self) -> Self:
@@ -348,149 +341,4 @@ def open(  # noqa: A001 - the word of the library
 ) -> Moot:
     """See `moot.open`. Opens at once: use it in a `with` block, or `close` it yourself."""
     opening = library.open_moot(home=home, database_url=database_url, models=models)
-    return Moot(_Background(opening))
-
-
-class _Told(Generic[T]):
-    """What one thread waits for and another tells, once.
-
-    An interrupt may fall between any two steps of Python's own and leave a lock of theirs held for
-    ever. This one is let go by whoever tells, who needs no other.
-    """
-
-    def __init__(self) -> None:
-        self.is_told = False
-        self._value: T
-        self._error: BaseException | None = None
-        self._untold = threading.Lock()
-        self._untold.acquire()
-
-    def tell(self, value: T) -> None:
-        self._value = value
-        self._is_out()
-
-    def tell_error(self, error: BaseException) -> None:
-        self._error = error
-        self._is_out()
-
-    def _is_out(self) -> None:
-        self.is_told = True
-        self._untold.release()
-
-    def heard(self) -> T:
-        """The value, or raises the error, when it has been told."""
-        self.wait()
-        if self._error is not None:
-            raise self._error
-        return self._value
-
-    def wait(self) -> None:
-        """Return when it has been told, whatever it is."""
-        while not self.is_told:
-            self._untold.acquire(timeout=HEARD_S)
-
-
-class _Background:
-    """An open Moot in a thread that has an event loop of its own."""
-
-    def __init__(self, opening: AbstractAsyncContextManager[library.Moot]) -> None:
-        self._opened: _Told[library.Moot] = _Told()
-        self._ended: _Told[None] = _Told()
-        self._loop: asyncio.AbstractEventLoop
-        self._main: asyncio.Task[None] | None
-        self._closing: asyncio.Event
-        self._tasks: set[asyncio.Task[Any]] = set()
-        # A program that forgets to close it ends all the same: everything is in the database.
-        threading.Thread(target=self._live, args=(opening,), name="moot-sync", daemon=True).start()
-        self.moot = self._opened.heard()
-
-    def do(self, work: Coroutine[Any, Any, T]) -> T:
-        """What `work` returns or raises. Ctrl-C cancels it, and is raised when it has ended."""
-        if self._ended.is_told:
-            work.close()
-            raise Refused("this Moot is closed; open it again")
-        result: _Told[T] = _Told()
-        begun: list[asyncio.Task[T]] = []
-        try:
-            self._loop.call_soon_threadsafe(lambda: begun.append(self._begin(work, result)))
-            return result.heard()
-        except KeyboardInterrupt:
-            self._loop.call_soon_threadsafe(_cancel, work, begun, result)
-            result.wait()
-            raise
-
-    def each(self, items: AsyncGenerator[T, None]) -> Generator[T, None, None]:
-        """All items. To leave early does not wait: whoever comes next finds things in order."""
-        try:
-            while True:
-                try:
-                    yield self.do(_next(items))
-                except StopAsyncIteration:
-                    return
-        finally:
-            # By whichever thread lets go of the generator, so nothing may be waited for.
-            if not self._ended.is_told:
-                self._loop.call_soon_threadsafe(lambda: self._begin(items.aclose(), _Told()))
-
-    def close(self, *, is_cut: bool = False) -> None:
-        """Close what is open, and return when it is closed; a second call does nothing."""
-        if not self._ended.is_told:
-            self._loop.call_soon_threadsafe(self._leave, is_cut)
-        self._ended.heard()
-
-    # --- in the thread ---
-
-    def _live(self, opening: AbstractAsyncContextManager[library.Moot]) -> None:
-        try:
-            asyncio.run(self._stay_open(opening))
-        except asyncio.CancelledError:  # by `_leave`
-            self._ended.tell(None)
-        except BaseException as error:  # noqa: BLE001 - raised where it is waited for
-            (self._ended if self._opened.is_told else self._opened).tell_error(error)
-        else:
-            self._ended.tell(None)
-
-    async def _stay_open(self, opening: AbstractAsyncContextManager[library.Moot]) -> None:
-        self._loop = asyncio.get_running_loop()
-        self._main = asyncio.current_task()
-        self._closing = asyncio.Event()
-        async with opening as moot:
-            self._opened.tell(moot)
-            await self._closing.wait()
-
-    def _leave(self, is_cut: bool) -> None:
-        if is_cut and self._main is not None:
-            self._main.cancel()
-        self._closing.set()
-
-    def _begin(self, work: Coroutine[Any, Any, T], result: _Told[T]) -> asyncio.Task[T]:
-        task = self._loop.create_task(work)
-        self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
-        task.add_done_callback(lambda ended: _settle(ended, result))
-        return task
-
-
-def _cancel(work: Coroutine[Any, Any, T], begun: list[asyncio.Task[T]], result: _Told[T]) -> None:
-    for task in begun:
-        task.cancel()
-    if not begun:  # the interrupt came first
-        work.close()
-        result.tell_error(_interrupted())
-
-
-def _interrupted() -> Busy:
-    return Busy("this was interrupted, or Moot was closed meanwhile")
-
-
-async def _next(items: AsyncGenerator[T, None]) -> T:
-    return await anext(items)
-
-
-def _settle(task: asyncio.Task[T], result: _Told[T]) -> None:
-    if task.cancelled():
-        result.tell_error(_interrupted())
-    elif error := task.exception():
-        result.tell_error(error)
-    else:
-        result.tell(task.result())
+    return Moot(Background(opening))
