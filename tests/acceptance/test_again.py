@@ -112,7 +112,7 @@ def test_a_title_is_shown_in_place_of_the_topic_and_found(moot: Moot) -> None:
     topic = json.loads(moot("list", "--json").stdout)["topic"]
     named = moot("rename", debate[:8], "  Home or\n office ")
 
-    assert (named.exit_code, named.stdout) == (0, f"{debate}: is called 'Home or office' now\n")
+    assert (named.exit_code, named.stdout) == (0, f"{debate}: now called 'Home or office'\n")
     assert "Home or office" in moot("list").stdout
     assert topic[:20] not in moot("list").stdout
     assert moot("list", "--query", "HOME OR").stdout == moot("list", "--query", topic[:20]).stdout

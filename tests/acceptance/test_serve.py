@@ -137,7 +137,7 @@ def test_it_says_that_a_port_is_taken(start: Start, moot: Moot) -> None:
     port = start().url.rpartition(":")[2]
     refused = moot("serve", "--port", port)
     assert refused.exit_code == 2
-    assert "another --port" in refused.stderr
+    assert "choose another port" in refused.stderr
 
 
 def test_it_ends_soon_with_a_viewer_connected(start: Start) -> None:

@@ -59,7 +59,7 @@ async def test_a_fork_has_made_no_calls_and_names_every_debate_whose_cards_hide_
             shown = capsys.readouterr()
             assert "\n0 calls · 0 tokens in, 0 out · free" in shown.out
             reveal = ", then: ".join(f"moot reveal {one}" for one in veiled_by)
-            assert shown.err.endswith(f"open the cards with: {reveal}\n")
+            assert shown.err.endswith(f"to see it now: {reveal}\n")
         for one in (debate, played):
             await service.reveal(one)
         assert await service.veiled_by(played) == []

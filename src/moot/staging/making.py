@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
 from moot.context import Found, read_context
 from moot.definitions import debates, teams
 from moot.definitions.debates import Cast, Definition
@@ -25,7 +27,7 @@ from moot.staging.mistakes import (
     usual_format,
     with_all,
 )
-from moot.staging.request import DebateRequest, Me, Sources, Wish
+from moot.staging.request import DebateRequest, Me, ModelChoice, Sources, Wish
 from moot.staging.roster import check_judge_model, with_me, with_models, with_wishes
 
 
@@ -57,13 +59,20 @@ def _staged(request: DebateRequest, sources: Sources) -> NewDebate:
         topic=definition.topic,
         format=rules.name,
         settings=definition.settings,
-        participants=with_wishes(with_models(roster, request.models), request.wishes),
+        participants=with_wishes(with_models(roster, _models(request)), request.wishes),
         seed=cast.seed,
         draws=cast.draws,
         files=(*request.files, *found.files),
         allows_secrets=request.allow_secret_files,
         left_out=found.told(),
     )
+
+
+def _models(request: DebateRequest) -> ModelChoice:
+    """Members of a team may have models of their own, which come before the one for everybody."""
+    if not request.team:
+        return request.models
+    return msgspec.structs.replace(request.models, everyone="", usual=request.models.everyone)
 
 
 # --- what is to be debated -----------------------------------------------------------------------
