@@ -109,15 +109,21 @@ class NotFound(MootError):
 
 
 class Refused(MootError):
+    """The debate's status or format does not allow it. Nothing has changed."""
+
     code = "refused"
     http_status = 409
 
 
 class FormatMissing(Refused):
+    """The debate's format comes from a package that is not installed here."""
+
     code = "format_missing"
 
 
 class Busy(MootError):
+    """Somebody else is at it just now; try again later."""
+
     code = "busy"
     http_status = 409
     retryable = True
@@ -157,10 +163,14 @@ class WaitingForPeople(Unfinished):
 
 
 class Stopped(Unfinished):
+    """The debate was stopped and can go on."""
+
     code = "stopped"
 
 
 class Canceled(Unfinished):
+    """The debate was canceled and cannot go on."""
+
     code = "canceled"
 
 
@@ -184,6 +194,8 @@ class LeaseLost(StoreError):
 
 
 class StoreUnavailable(StoreError):
+    """The database cannot be reached or written to."""
+
     code = "store_unavailable"
     http_status = 503
     retryable = True
@@ -252,12 +264,16 @@ class ModelNotOffered(ModelRefused):
 
 
 class RateLimited(ModelError):
+    """The provider asks to be left alone for a while."""
+
     code = "rate_limited"
     http_status = 429
     retryable = True
 
 
 class ModelUnavailable(ModelError):
+    """The provider or its server does not answer."""
+
     code = "model_unavailable"
     http_status = 503
     retryable = True

@@ -71,7 +71,8 @@ def on_validation_error(
 def _of_body(first: Found, body: object) -> Response | None:
     """A body that cannot be read at all."""
     if first["type"] == "json_invalid":
-        detail = f"the body is not JSON: {first['ctx']['error']}"
+        why = str(first["ctx"]["error"]).removeprefix("JSON is malformed: ")
+        detail = f"the body is not JSON: {why}"
         return problem(HTTPStatus.BAD_REQUEST, "invalid_json", detail, title="The body is not JSON")
     if isinstance(body, bytes) and body:
         return problem(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, "unsupported_media_type", NOT_JSON)

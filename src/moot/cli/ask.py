@@ -13,7 +13,7 @@ import click
 
 from moot.cli import complete
 from moot.cli.exit_codes import ExitCode
-from moot.cli.options import modelling
+from moot.cli.options import modelling, planning, wishing
 from moot.cli.output import check_place, document, to_stdout, write
 from moot.cli.setup import Setup, pass_setup
 
@@ -29,21 +29,33 @@ STANDARD = "-"
 @click.argument("panel", metavar="PANEL", shell_complete=complete.panels)
 @click.argument("question", metavar="QUESTION")
 @modelling
+@wishing
 @click.option("--seed", type=int, help="Draw the same personas and order as an earlier debate.")
 @click.option(
     "--attach",
     multiple=True,
     metavar="FILE",
-    help="A text file that everyone may read; may be repeated.",
+    help="A text file that everyone may read; can be repeated.",
 )
 @click.option(
-    "--set", "pairs", multiple=True, metavar="KEY=VALUE", help="A setting; may be repeated."
+    "--context", metavar="DIR", help="A directory of such files, with everything below it."
+)
+@click.option(
+    "--answer",
+    "answers",
+    multiple=True,
+    metavar="TEXT",
+    help="Something a council should know from the start; can be repeated.",
+)
+@click.option(
+    "--set", "pairs", multiple=True, metavar="KEY=VALUE", help="A setting; can be repeated."
 )
 @click.option(
     "-o", "--output", metavar="FILE", help="Write the answer to a file instead of standard output."
 )
 @click.option("--json", "as_json", is_flag=True, help="Print the answer as one JSON object.")
 @click.option("--quiet", "-q", is_flag=True, help="Do not report progress.")
+@planning
 @pass_setup
 def ask(setup: Setup, /, **given: Any) -> None:
     """Ask a panel a question and print its answer.
@@ -62,22 +74,26 @@ def ask(setup: Setup, /, **given: Any) -> None:
       moot ask design "How should we cut over?" --attach plan.md -o answer.md
       moot ask my-panel.yaml - < question.txt
       moot ask duel "Tabs or spaces?" --set turns=2 --json
+      moot ask council "Which database?" --dry-run
     """
     if given["output"] not in (None, STANDARD):
         check_place(given["output"])
-    sys.exit(setup.run(lambda system: _ask(system, given), has_worker=True))
+    sys.exit(setup.run(lambda system: _ask(system, given), has_worker=not given["dry_run"]))
 
 
 async def _ask(system: System, given: dict[str, Any]) -> ExitCode:
     from moot.cli.foreground import run_debate
     from moot.cli.models import mention_toy
-    from moot.cli.staging import created, sources
+    from moot.cli.staging import created, sources, tell_forecast
     from moot.cli.view.progress import ProgressView
     from moot.library import asking
     from moot.staging import stage
 
     new = stage(_request(given), sources(system))
     asking.check(new)
+    if given["dry_run"]:
+        await tell_forecast(system, new, as_json=given["as_json"])
+        return ExitCode.COMPLETED
     debate_id = await created(system, new)
     state = await system.service.state(debate_id)
     if not given["quiet"]:
@@ -93,17 +109,23 @@ async def _ask(system: System, given: dict[str, Any]) -> ExitCode:
 def _request(given: dict[str, Any]) -> DebateRequest:
     import msgspec
 
-    from moot.cli.staging import models_of, read_pairs
+    from moot.cli.staging import models_of, read_pairs, wishes
     from moot.library import asking
 
     question = given["question"]
     if question == STANDARD:
         question = sys.stdin.read()
+    settings = read_pairs(given["pairs"])
+    if given["answers"]:
+        settings["answers"] = list(given["answers"])
+    here = Path.cwd()
     return msgspec.structs.replace(
-        asking.request(given["panel"], question.strip(), read_pairs(given["pairs"])),
+        asking.request(given["panel"], question.strip(), settings),
         models=models_of(given),
+        wishes=tuple(wishes(given)),
         seed=given["seed"],
-        attach=tuple(str(Path.cwd() / path) for path in given["attach"]),
+        attach=tuple(str(here / path) for path in given["attach"]),
+        context_directory=str(here / given["context"]) if given["context"] else "",
     )
 
 

@@ -32,7 +32,7 @@ MEANINGS: Mapping[ExitCode, str] = {
     ExitCode.FAILED: "a model or the database failed; `moot resume` tries again",
     ExitCode.WAITING: "the debate is waiting for a person's answer",
     ExitCode.BUSY: "another process is running this debate",
-    ExitCode.NOT_FOUND: "there is no such debate, format, persona or file",
+    ExitCode.NOT_FOUND: "there is no such debate, format, persona or debate file",
     ExitCode.INTERRUPTED: "interrupted before anything was started, or while watching",
     ExitCode.UNREAD: (
         "the program that read the output closed it, as `head` does; if a debate was being run, "

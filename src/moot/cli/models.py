@@ -294,7 +294,11 @@ def _print_trial(trial: Trial) -> None:
     speed = f", {trial.tokens_per_second:g} tokens/s" if trial.tokens_per_second else ""
     room = f"; it may use {trial.allowance:,} tokens for its thoughts" if trial.allowance else ""
     has_shown = usage.thought_tokens or trial.thought
-    unseen = ", it is said; no thoughts were seen" if trial.thinks and not has_shown else ""
+    unseen = (
+        " according to what is known of it; it showed no thoughts in this test"
+        if trial.thinks and not has_shown
+        else ""
+    )
     rows = [
         ("answer", one_line(trial.reply) or "(nothing)"),
         ("thinks first", _yes(trial.thinks) + unseen + room),

@@ -17,22 +17,35 @@ OPTIONS: Mapping[str, str] = {
     "at": "--at",
     "as": "--as",
     "changes.settings": "--set",
+    "settings.turns": "--turns",
+    "settings.premise": "--premise",
 }
 
 PREFIXES: Mapping[str, str] = {
     "changes.models.": "--member-model ",
     "changes.settings.": "--set ",
+    "settings.": "--set ",
 }
 """The options that say for whom, or what."""
 
 
 def by_option(error: InvalidInput) -> InvalidInput:
     """The same, told by the option. In a file a field is called what it is called there."""
+    return InvalidInput(
+        error.message,
+        field=_named(error),
+        source=error.source,
+        line=error.line,
+        others=tuple(by_option(one) for one in error.others),
+    )
+
+
+def _named(error: InvalidInput) -> str | None:
     field = error.field or ""
+    if error.source:
+        return error.field
     named = OPTIONS.get(field) or next(
         (to + field.removeprefix(part) for part, to in PREFIXES.items() if field.startswith(part)),
         "",
     )
-    if not named or error.source:
-        return error
-    return InvalidInput(error.message, field=named, line=error.line, others=error.others)
+    return named or error.field

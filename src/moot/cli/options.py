@@ -189,7 +189,8 @@ saving = click.option(
     metavar="FILE",
     type=click.Path(),
     help="Also write the debate to this file once it is over, replacing what is there. The ending "
-    "chooses the format: .md, .html, .json, .csv, .jsonl, .report.md or .decision-record.md.",
+    "chooses the format: .md, .html, .json, .csv, .jsonl, .answer.md, .report.md or "
+    ".decision-record.md.",
 )
 """Where the debate is written to; obeyed by `output.save`."""
 

@@ -42,10 +42,29 @@ def check_output(path: str | None) -> None:
     if path is None:
         return
     if path == STDOUT:
-        message = "standard output shows the debate: give a file, or print only the result with -q"
+        message = (
+            "needs the name of a file here; standard output has the debate, or with -q the result"
+        )
         raise InvalidInput(message, field=OPTION)
-    kind_of(path)
     check_place(path)
+    kind_of(path)
+
+
+def check_kind(path: str | None, format_: str) -> None:
+    """Raises InvalidInput if no debate of that format can be written so."""
+    from moot.protocol.registry import FORMATS, format_named
+
+    if path is None:
+        return
+    kind, rules = kind_of(path), format_named(format_)
+    makers = [one.name for one in FORMATS.values() if kind in one.documents]
+    if makers and kind not in rules.documents:
+        maker = " or a ".join(makers)
+        message = f"only a {maker} has a {kind}, and this is a {format_}; use .md or .html"
+        raise InvalidInput(message, field=OPTION)
+    if kind == "answer" and rules.is_open_ended:
+        message = f"a {format_} has no outcome to write as an answer; use .md or .html"
+        raise InvalidInput(message, field=OPTION)
 
 
 async def document(system: System, debate_id: str, kind: str) -> str:
@@ -68,7 +87,9 @@ async def save(system: System, debate_id: str, path: str | None) -> None:
     try:
         write(path, await document(system, debate_id, kind_of(path)))
     except MootError as error:
-        error.add_note(f"the debate is kept; write it elsewhere with: {later}")
+        error.add_note(
+            f"the debate is kept; write it to another file with: moot export {debate_id} -o FILE"
+        )
         raise
     tell_written(path)
 

@@ -79,7 +79,7 @@ def _described(name: str, found: Any) -> Iterator[str]:
         yield _code("\n".join(_fields(found)))
     elif issubclass(found, Exception):
         base = found.__bases__[0]
-        yield _doc(found) + (f"\nIt is a `{base.__name__}`.\n" if base is not Exception else "")
+        yield _doc(found) + (f"\nA kind of `{base.__name__}`.\n" if base is not Exception else "")
     else:
         yield _doc(found)
         yield from _members(found)

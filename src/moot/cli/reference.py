@@ -22,7 +22,7 @@ With `--json`, standard output contains nothing but JSON.
 Errors go to standard error as `moot: ...`.
 
 `NO_COLOR` turns colours off. Output that does not go to a terminal has no control sequences.
-Characters that your terminal's encoding lacks are spelled out, so `LC_ALL=C` works too.
+Characters that your terminal's encoding lacks are spelled out in ASCII.
 `MOOT_LOG_LEVEL` (or `-v`) prints log lines, and `MOOT_DEBUG=1` shows tracebacks of unexpected
 errors.
 

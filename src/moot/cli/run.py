@@ -9,7 +9,7 @@ import click
 
 from moot.cli.exit_codes import ExitCode
 from moot.cli.options import debate_id as by_id, modelling, planning, saving, staging, viewing
-from moot.cli.output import check_output, save
+from moot.cli.output import check_kind, check_output, save
 from moot.cli.setup import Setup, pass_setup
 from moot.cli.telling import say, tell
 from moot.errors import InvalidInput
@@ -182,6 +182,7 @@ async def _forecast_or_held(
 ) -> ExitCode:
     from moot.cli.staging import created, tell_forecast
 
+    check_kind(given["output"], new.format)
     if given["dry_run"]:
         await tell_forecast(system, new, as_json=given["as_json"])
         return ExitCode.COMPLETED
@@ -218,7 +219,9 @@ async def _reveal(system: System, debate_id: str) -> None:
 
 async def _resume(system: System, setup: Setup, prefix: str, given: dict[str, Any]) -> ExitCode:
     debate_id = await system.service.find(prefix)
-    status = (await system.service.state(debate_id)).status
+    state = await system.service.state(debate_id)
+    check_kind(given["output"], state.config.format)
+    status = state.status
     if status.is_terminal:
         told = f"{debate_id} is already {status}; see it with: moot show {debate_id}"
         tell(told, label="") if given["as_json"] else say(told)
@@ -243,7 +246,8 @@ async def _refuse_if_busy(system: System, debate_id: str) -> None:
     holder = await living_holder(system, debate_id)
     if holder is not None:
         message = (
-            f"process {holder.pid} is running debate {debate_id}; let it finish, or stop it first"
+            f"another process ({holder.pid}), such as a server, is running debate {debate_id}; "
+            f"let it finish, or stop it with: moot stop {debate_id}"
         )
         error = Busy(message)
         error.add_note(f"watch it with: moot watch {debate_id}")
@@ -257,6 +261,7 @@ async def _watch(system: System, setup: Setup, prefix: str, given: dict[str, Any
     debate_id = await system.service.find(prefix)
     log = await system.service.log(debate_id)
     state = fold(log[: max(1, given["after"])])
+    check_kind(given["output"], state.config.format)
     view = await _view(system, setup, debate_id, state, given, is_remote=True)
     if not given["as_json"] or not given["after"]:
         view.begin()

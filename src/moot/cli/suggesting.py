@@ -6,6 +6,9 @@ from difflib import get_close_matches
 
 import click
 
+OPTIONS = {"help": "--help", "version": "--version"}
+"""What other programs have as commands."""
+
 
 class Suggesting(click.Group):
     def resolve_command(
@@ -18,7 +21,8 @@ class Suggesting(click.Group):
     def _refuse(self, ctx: click.Context, word: str) -> None:
         if word.startswith("-"):
             return  # click says what is wrong with an option
-        close = get_close_matches(word.lower(), self.list_commands(ctx), n=3)
+        close = [OPTIONS[word]] if word in OPTIONS else []
+        close = close or get_close_matches(word.lower(), self.list_commands(ctx), n=3)
         hint = f" Did you mean {' or '.join(close)}?" if close else ""
         message = f"There is no command {word!r}.{hint}"
         raise click.UsageError(message, ctx)

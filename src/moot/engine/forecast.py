@@ -29,6 +29,9 @@ UNKNOWN: Mapping[str, float] = MappingProxyType({})
 
 Price = Callable[[str, Usage], float | None]
 
+ONE_CALL = Usage(input_tokens=1, output_tokens=1)
+"""To find out whether a model has a price, and whether it costs anything."""
+
 
 class Span(msgspec.Struct, frozen=True, kw_only=True):
     low: float
@@ -103,9 +106,8 @@ def unheld_budget(config: Config, models: Models) -> str:
     if settings.max_cost_usd is None:
         return ""
     names = dict.fromkeys(one.model for one in config.participants if one.model != HUMAN)
-    one_call = Usage(input_tokens=1, output_tokens=1)
     price = price_of(models)
-    return _unheld(tuple(name for name in names if price(name, one_call) is None))
+    return _unheld(tuple(name for name in names if price(name, ONE_CALL) is None))
 
 
 def _warnings(
@@ -113,7 +115,9 @@ def _warnings(
 ) -> Iterator[str]:
     if settings.max_cost_usd is not None and unpriced:
         yield _unheld(unpriced)
-    if thinking := [name for name in names if models.facts(name).thinks]:
+    price = price_of(models)
+    paid = [name for name in names if price(name, ONE_CALL) != 0]
+    if thinking := [name for name in paid if models.facts(name).thinks]:
         yield (
             f"{_listed(thinking)} think{'' if len(thinking) > 1 else 's'} before answering: "
             "thoughts are paid for too, and come on top of these figures."

@@ -84,9 +84,13 @@ class Service:
         `least` is how many characters of the id must be given: whoever destroys something asks for
         more of them, since the beginning of an id may be a slip of the hand.
         """
-        if len(prefix.strip()) < max(1, least):
-            short = f"{prefix!r} is too short: give" if prefix.strip() else "is empty: give"
-            message = f"{short} at least {max(1, least)} characters; `moot list` shows the ids"
+        prefix = prefix.strip().lower()  # as all ids are
+        if len(prefix) < max(1, least):
+            wanted = (
+                f"at least {least} characters of an id" if least > 1 else "an id, or its beginning"
+            )
+            short = f"{prefix!r} is too short" if prefix else "is empty"
+            message = f"{short}: give {wanted}; `moot list` shows the ids"
             raise InvalidInput(message, field="id")
         found = await self._store.find(prefix)
         if not found:

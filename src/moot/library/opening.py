@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -24,6 +25,7 @@ from moot.library.debate import Debate, opened
 from moot.library.words import one_of
 from moot.models.own import ModelFunction, WithOwn
 from moot.models.port import Models
+from moot.protocol.names import RESERVED, slug
 from moot.protocol.row import DebateRow
 from moot.protocol.values import Participant, Persona
 from moot.protocol.words import Role, Stance, Status
@@ -32,6 +34,10 @@ from moot.staging import USUAL_FORMAT, DebateRequest, ModelChoice, Named, Source
 from moot.wiring import open_models, open_system, secret_of
 
 PAGE = 200
+
+# As libraries do: what is logged is for programs that ask for it, and never printed by itself.
+logging.getLogger("moot").addHandler(logging.NullHandler())
+
 Rows = list[DebateRow]
 Finds = list[FoundDebate]
 
@@ -69,9 +75,10 @@ class Moot:
         the same `idempotency_key` returns the debate it made the first time. Raises InvalidInput,
         NotFound or NoModel.
         """
+        _check_text(topic=topic, format=format, team=team, model=model, judge_model=judge_model)
         return await self._create(
             DebateRequest(
-                topic=topic,
+                topic=topic or "",
                 format=format,
                 participants=_seated(participants, format or USUAL_FORMAT),
                 team=team or "",
@@ -124,6 +131,7 @@ class Moot:
         raises; with an `idempotency_key`, the same call picks it up again. Everything else is as
         in `create`. Raises InvalidInput for a panel that cannot give an answer, such as a room.
         """
+        _check_text(question=question, model=model, judge_model=judge_model)
         request = asking.request(panel, question, _given(settings))
         wanted = msgspec.structs.replace(request, models=_models(model, judge_model), seed=seed)
         debate = await self._create(wanted, idempotency_key, check=asking.check)
@@ -257,6 +265,7 @@ def _seated(
     personas = [one for one in given if isinstance(one, Persona)]
     role = usual_role(form) if personas else Role.DEBATER
     chairs = iter(seat((one, role, Stance.NONE) for one in personas))
+    taken = {one.id for one in given if isinstance(one, Participant)} | RESERVED
     seated: list[Participant | Named] = []
     for place, one in enumerate(given):
         match one:
@@ -265,14 +274,34 @@ def _seated(
             case Persona():
                 seated.append(next(chairs))
             case Participant():
-                seated.append(_with_role(one, place))
+                seated.append(_with_id(_with_role(one, place), taken))
+            case _:  # programs without types
+                message = "must be a Participant, a Persona or the name of a persona"
+                raise InvalidInput(message, field=f"participants.{place}")
     return tuple(seated)
+
+
+def _with_id(one: Participant, taken: set[str]) -> Participant:
+    """The same, with an id made from the name if it has none."""
+    if one.id:
+        return one
+    made = slug(one.name, taken)
+    taken.add(made)
+    return msgspec.structs.replace(one, id=made)
 
 
 def _with_role(one: Participant, place: int) -> Participant:
     """The same, where the role may have been given as a plain word, as in a debate file."""
     role = one_of(Role, one.role, f"participants.{place}.role")
     return msgspec.structs.replace(one, role=role)
+
+
+def _check_text(**given: object) -> None:
+    """Raises InvalidInput for what is not text: programs need not be type checked."""
+    for field, value in given.items():
+        if value is not None and not isinstance(value, str):
+            message = f"must be text, not {type(value).__name__}"
+            raise InvalidInput(message, field=field)
 
 
 def _given(settings: Mapping[str, Any]) -> dict[str, Any]:

@@ -93,12 +93,12 @@ def toy_notice(registry: Registry) -> str:
         if line.is_usable and line.default_model and line.provider != EMBEDDED
     )
     better = next(ready, "")
-    advice = (
-        f"use {better}, which is ready here (`moot models use {better}`)"
-        if better
-        else "set a provider's key, such as OPENAI_API_KEY, or start a local server, such as Ollama"
-        " (`moot models` lists them all)"
-    )
+    advice = "set a provider's key, such as OPENAI_API_KEY, or start a local server, such as Ollama"
+    advice += " (`moot models` lists them all)"
+    if better:
+        advice = f"use {better}, which is ready here (`moot models use {better}`)"
+    elif problem := registry.passed_over():
+        advice = f"mend your setup: {problem}"
     return (
         "The embedded model, local:smollm2, is a toy for trying things out;"
         f" for arguments worth reading, {advice}."

@@ -55,7 +55,7 @@ NOTHING_THERE = f"""no language model was found. Do one of these:
 NOTHING_BETTER = "no key is set, no default is kept, and no local server answers"
 
 # What to do where nobody answers at a local server's usual place.
-_START: Mapping[str, str] = {
+START: Mapping[str, str] = {
     "ollama": "start it with `ollama serve`",
     "lmstudio": "start its local server, or set LMSTUDIO_BASE_URL",
     "vllm": "start it with `vllm serve`, or set VLLM_BASE_URL",
@@ -191,9 +191,8 @@ class Registry:
         for line in self.available():
             if line.is_usable and line.default_model:
                 is_last = self._providers[line.provider].wire == "embedded"
-                return Choice(
-                    model=line.default_model, why=NOTHING_BETTER if is_last else line.reason
-                )
+                why = self.passed_over() or NOTHING_BETTER
+                return Choice(model=line.default_model, why=why if is_last else line.reason)
         raise NoModel(NOTHING_THERE)
 
     def price(self, name: str, usage: Usage) -> float | None:
@@ -213,6 +212,14 @@ class Registry:
         # The embedded model comes last, after the user's own servers.
         ordered = sorted(rows, key=lambda row: row.wire == "embedded")
         return [self._availability(row) for row in ordered]
+
+    def passed_over(self) -> str:
+        """Why a provider whose key is set cannot be used all the same; "" if there is none."""
+        for row in self._providers.values():
+            has_key = any(self._environment.get(one) for one in row.key_variables)
+            if has_key and (reason := why_not(row, self._environment)):
+                return f"{row.name} cannot be used: {reason}"
+        return ""
 
     def retirement(self, name: str) -> str:
         """What to say of a model that its provider stops serving, soon or already; else ""."""
@@ -318,7 +325,7 @@ class Registry:
             return "", reason, ()  # a key may be wanted there, and nobody is asked unasked
         answer = self._servers.models(url)
         if isinstance(answer, str):
-            advice = f"name one, as {row.name}:NAME" if BUSY in answer else _START[row.name]
+            advice = f"name one, as {row.name}:NAME" if BUSY in answer else START[row.name]
             return f"{answer}: {advice}", "", ()
         if not answer:
             load = "ollama pull llama3.2" if row.name == "ollama" else "load one there"

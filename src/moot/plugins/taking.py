@@ -18,9 +18,8 @@ def _format(name: str, brought: Any) -> None:
     if Format not in type(rules).__mro__:
         raise InvalidInput("must be a class that inherits from moot.protocol.machine.Format")
     _check_name(name, rules.name)
-    if broken := [f"{one.what}: {one.detail}" for one in check(rules) if not one.ok]:
-        reasons = "; ".join(broken)
-        message = f"breaks the rules of formats (`moot formats check`): {reasons}"
+    if broken := [f"{one.detail} (check: {one.what})" for one in check(rules) if not one.ok]:
+        message = f"breaks the rules for formats: {'; '.join(broken)}"
         raise InvalidInput(message)
     register_format(rules)
     register_documents(rules)

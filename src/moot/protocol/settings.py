@@ -193,9 +193,9 @@ def read_settings(kind: type[T], given: Mapping[str, Any]) -> T:
 
 def _unknown(kind: type[Settings], name: str) -> InvalidInput:
     close = get_close_matches(name, kind.__struct_fields__, n=1)
-    hint = f"did you mean {close[0]}? " if close else ""
     known = ", ".join(kind.__struct_fields__)
-    message = f"is not a setting of this format; {hint}known: {known}"
+    hint = f"did you mean {close[0]}?" if close else f"known: {known}"
+    message = f"is not a setting of this format; {hint}"
     return InvalidInput(message, field=f"settings.{name}")
 
 

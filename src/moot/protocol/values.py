@@ -79,7 +79,8 @@ NO_WISHES = Sampling()
 class Participant(Value, frozen=True, kw_only=True):
     """Anyone on the roster. `model` is `provider:name`, or `human` for a person."""
 
-    id: str
+    id: str = ""
+    """Stable in its debate; made from the name where none is given."""
     name: str
     role: Role
     stance: Stance = Stance.NONE

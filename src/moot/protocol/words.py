@@ -9,7 +9,7 @@ from enum import StrEnum
 
 
 class Status(StrEnum):
-    """Where a debate stands. Only `lifecycle.LIFECYCLE` may change it."""
+    """Where a debate stands. `completed` and `canceled` are final."""
 
     CREATED = "created"
     RUNNING = "running"
@@ -34,6 +34,8 @@ _ACTIVE = (Status.RUNNING, Status.STOPPING)  # asked for many times a call: not 
 
 
 class Role(StrEnum):
+    """What a participant is there for."""
+
     MODERATOR = "moderator"
     DEBATER = "debater"
     JUDGE = "judge"
@@ -47,6 +49,8 @@ class Role(StrEnum):
 
 
 class Stance(StrEnum):
+    """The side a debater argues: for, against, or neither."""
+
     PRO = "pro"
     CON = "con"
     NONE = "none"
@@ -57,6 +61,8 @@ class Stance(StrEnum):
 
 
 class StepKind(StrEnum):
+    """What a participant did in a turn."""
+
     PLAN = "plan"
     THINK = "think"
     SPEAK = "speak"
@@ -95,6 +101,8 @@ class View(StrEnum):
 
 
 class Pacing(StrEnum):
+    """Whether a room's members take turns by themselves, or a person chooses answers."""
+
     AUTO = "auto"
     MANUAL = "manual"
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -97,6 +98,9 @@ def _settings(given: dict[str, Any]) -> dict[str, Any]:
     settings = read_pairs(given["pairs"])
     if given["is_auto"] is not None:
         settings["pacing"] = "auto" if given["is_auto"] else "manual"
+    elif not sys.stdin.isatty():
+        # A script says when members speak: in auto they would go on to their limit after each line.
+        settings.setdefault("pacing", "manual")
     return settings
 
 

@@ -20,7 +20,7 @@ from moot.protocol.values import Config
 
 FEW_CENTS = 0.01
 NOTHING = "Nothing was created, and no model was asked."
-AGAIN = "Draw the same cast with: --seed {seed}"
+AGAIN = "To draw the same again, add --seed {seed}."
 
 
 def print_forecast(config: Config, found: Forecast, *, as_json: bool) -> None:

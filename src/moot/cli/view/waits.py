@@ -23,7 +23,8 @@ _NUMBERS = re.compile(r"\d+")
 
 def waiting(wait: Wait, now: datetime) -> str:
     """Why a provider is waited for, since when, and when it is tried next."""
-    return f"{clean(wait.reason)}; {_since(wait.since)}, {_next_try(wait, now)}"
+    told = f"{clean(wait.reason)}; {_since(wait.since)}, {_next_try(wait, now)}"
+    return f"{told}; {hint}" if (hint := _hint(wait)) else told
 
 
 def waiting_briefly(wait: Wait, now: datetime, width: int) -> str:
@@ -34,6 +35,16 @@ def waiting_briefly(wait: Wait, now: datetime, width: int) -> str:
 def held_briefly(held: StepHeld, now: datetime, width: int) -> str:
     """That a rate limit holds a call back, and when it is expected to go on."""
     return _fitted(clean(held.reason), _since(held.since), _goes_on(held, now), width)
+
+
+def _hint(wait: Wait) -> str:
+    """How to start a server on this machine that does not answer."""
+    from moot.models.registry import START
+
+    provider = _provider(wait)
+    if wait.code != "model_unavailable" or provider not in START:
+        return ""
+    return f"{START[provider]}, or stop the debate with Ctrl-C"
 
 
 def _since(moment: datetime) -> str:

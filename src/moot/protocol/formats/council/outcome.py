@@ -167,8 +167,8 @@ def _measured(state: DebateState) -> str:
         facts.append(f"the {name} asked for is {settings.threshold}: {_verdict(state)}")
     elif settings.termination == "stable" and kept is not None:
         least = _figure(figure(state, round_))
-        asked = f"{settings.threshold} % asked for: {_verdict(state)}"
-        facts.append(f"{least} % of the one that changed most, {asked}")
+        asked = f"the council may end at {settings.threshold} %: {_verdict(state)}"
+        facts.append(f"the proposal that changed most kept {least} % of its position; {asked}")
     return f"Round {round_} of {settings.rounds}: {', '.join(facts) or 'nothing was refined'}."
 
 
