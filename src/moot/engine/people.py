@@ -115,7 +115,7 @@ def cleaned(text: str, *, field: str, most: int) -> str:
 def _check_open(state: DebateState, question_id: str) -> None:
     turn = state.turns.get(question_id)
     if turn is not None and not turn.said.model:
-        how = "its time was up" if EXPIRED in turn.said.flags else "it was answered already"
+        how = "the time for it was up" if EXPIRED in turn.said.flags else "it was answered already"
         message = f"question {question_id!r} cannot be answered: {how}; nothing was changed"
         raise Refused(message)
     if question_id not in state.questions:
