@@ -89,7 +89,7 @@ def _named(root: Path, top: int, given: str) -> File:
     *above, name = _parts_below(root, given, field="attach") or [""]
     path = "/".join([*above, name])
     if not name or name_problem(path):
-        problem = name_problem(path) if name else "is a directory; give it as the context"
+        problem = name_problem(path) if name else "is a directory; use --context for it"
         raise InvalidInput(f"{_shown(given)}: {problem}", field="attach")  # noqa: EM102
     try:
         with _opened_directory(top, above) as directory:
@@ -226,8 +226,8 @@ def _parts_below(root: Path, given: str, *, field: str) -> list[str]:
 
 def _outside(given: str, field: str) -> InvalidInput:
     message = (
-        f"{_shown(given)} is not below the directory that may be read; "
-        "MOOT_CONTEXT_ROOT says which that is"
+        f"{_shown(given)} is outside the directory that Moot may read; "
+        "MOOT_CONTEXT_ROOT sets that directory"
     )
     return InvalidInput(message, field=field)
 

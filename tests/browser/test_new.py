@@ -144,7 +144,7 @@ def test_names_that_cannot_be_used_are_told_at_their_seats(page: Page, server: S
     expect(seat.get_by_label("Name", exact=True)).to_have_value("System")
     seat.get_by_label("Name", exact=True).fill("Jo")
     _start(page).click()
-    expect(seat.get_by_role("alert")).to_contain_text("too like")
+    expect(seat.get_by_role("alert")).to_contain_text("too much like")
     assert server.ask("GET", "/api/debates?q=called+like+that")["items"] == []
 
 

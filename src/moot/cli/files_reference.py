@@ -20,7 +20,7 @@ INTRODUCTION = """# Files
 ## Where Moot keeps things
 
 `moot doctor` prints the directories it uses. Without `MOOT_HOME`, data and configuration are
-where the system wants them: on Linux `~/.local/share/moot/` and `~/.config/moot/`.
+in the system's usual places: on Linux `~/.local/share/moot/` and `~/.config/moot/`.
 """
 
 HOME: Mapping[str, str] = {
@@ -34,17 +34,17 @@ HOME: Mapping[str, str] = {
         " [back it up](../how-to/run-it-for-real.md#backups) with the database"
     ),
     "config.toml": (
-        "the defaults of `moot models use`, and the names of keys in the keyring, never a key;"
-        " without `MOOT_HOME` it is in the configuration directory"
+        "the defaults set by `moot models use`, and the names of keys in the keyring, but never"
+        " a key; without `MOOT_HOME` it is in the configuration directory"
     ),
 }
 
 DEBATES = """## Debate files
 
-A YAML file that `moot run FILE` stages; [how to write one](../how-to/write-a-debate.md).
+YAML files that `moot run FILE` runs; [how to write one](../how-to/write-a-debate.md).
 `moot debates schema` prints the same as a JSON Schema.
-Only `topic` is required. Use `debaters` and `judge`, or `for`, `against` and `audience`, or
-`participants`: never two of these ways at once.
+Only `topic` is required. Name who takes part in one of three ways, never two at once: `debaters`
+and `judge`; or `for`, `against` and `audience`; or `participants`.
 """
 
 CSV: Mapping[str, str] = {
@@ -64,19 +64,19 @@ CSV: Mapping[str, str] = {
     "output_tokens": "tokens it wrote, thoughts included",
     "cost_usd": "what it cost, empty if the price is not known",
     "duration_ms": "how long the call took",
-    "type": "how a reader would call it: statement, thought ...",
-    "included": "whether later prompts have it, yes or no",
+    "type": "what a reader would call it: statement, thought ...",
+    "included": "whether it is in later prompts, yes or no",
     "about": "the participant that a score or critique is about",
-    "thought_tokens": "the part of output_tokens that was thought first",
+    "thought_tokens": "the part of output_tokens spent on thinking first",
     "reasoning": "what the model thought first, if its provider shows it",
-    "outcome": "in the last row only: the outcome in one line, with what is doubtful about it",
+    "outcome": "in the last row only: the outcome in one line, with any doubts about it",
     "origin": "`import/file` or `import/sample` if the debate was not held here",
 }
 
 EXPORTS: Mapping[str, str] = {
     "html": "one self-contained page without scripts",
     "md": "Markdown",
-    "answer": "the outcome alone, in Markdown; what `moot ask` prints",
+    "answer": "the outcome alone, in Markdown, as `moot ask` prints it",
     "json": (
         "everything, for analysis: `debate`, `turns`, `notices`, `failed_attempts`, `tools_used`"
     ),
@@ -98,22 +98,22 @@ def reference() -> str:
         *_fields(debate["properties"]),
         "### Who takes part\n",
         (
-            "Each is the name of a persona, or has these fields. With `persona`, the "
-            "others change that persona; without it, `name` is required.\n"
+            "Each entry is the name of a persona, or has these fields. With `persona`, the "
+            "other fields change that persona; without it, `name` is required.\n"
         ),
         *_fields(seat),
         (
             "`role` and `muted` are for `participants` only, where `role` is required "
-            "unless `persona` brings one."
+            "unless the `persona` has one."
         ),
         "`stance` is for `debaters` and `participants`.\n",
         "### Settings\n",
-        "These are settings of every format:\n",
+        "Every format has these settings:\n",
         *_fields(_common()),
         *_own_settings(),
         "## Persona files\n",
         (
-            "One persona in a file, or several as a list below `personas`. `moot personas "
+            "A file has one persona, or several as a list under `personas`. `moot personas "
             "schema` prints the JSON Schema.\n"
         ),
         *_fields(library),
@@ -151,7 +151,7 @@ def _fields(fields: Mapping[str, Any]) -> Iterator[str]:
 
 def _value(field: Mapping[str, Any]) -> str:
     if "allOf" in field:
-        return "somebody"
+        return "a participant"
     if "anyOf" in field:
         return " or ".join(_value(one) for one in field["anyOf"])
     if "enum" in field:

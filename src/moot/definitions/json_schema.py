@@ -38,7 +38,7 @@ DATA = Path(__file__).parents[1] / "data"
 NAMED = {
     "type": "string",
     "minLength": 1,
-    "description": "The name of a persona of the library; `moot personas` lists them.",
+    "description": "The name of a persona you have; `moot personas` lists them.",
 }
 WHOM: Mapping[str, type[BaseModel]] = {
     **dict.fromkeys(LISTS, SeatSpec),

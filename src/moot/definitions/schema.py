@@ -120,9 +120,9 @@ class PersonaSpec(Strict):
     title: Title = Field(default="", description="Shown beside the name, such as Architect.")
     personality: Text = Field(default="", description="Who they are, written to them: You are ...")
     position: Text = Field(default="", description="What they argue for.")
-    instructions: Text = Field(default="", description="How they are to speak.")
+    instructions: Text = Field(default="", description="How they should speak.")
     room_instructions: Text = Field(
-        default="", description="How they are to speak in a room, instead of instructions."
+        default="", description="How they should speak in a room; replaces instructions there."
     )
     judging_criteria: Text = Field(default="", description="What a judge looks for.")
     model: Model = Field(
@@ -145,10 +145,10 @@ class SeatSpec(PersonaSpec):
         default=None, description="How freely their model chooses its words."
     )
     top_p: Annotated[float, Field(gt=0, le=1)] | None = Field(
-        default=None, description="The share of likely words that their model chooses from."
+        default=None, description="What share of the likeliest words their model chooses from."
     )
     sampling_seed: Annotated[int, Field(ge=0, le=SAMPLING_SEED_MAX)] | None = Field(
-        default=None, description="Sent to their model, so that it answers the same each time."
+        default=None, description="Asks their model to give the same answer each time."
     )
 
     def seated(self) -> Seated:
@@ -170,7 +170,7 @@ class ParticipantSpec(SeatSpec):
         description="What they do in the debate."
     )
     stance: Literal["pro", "con", "none"] = Field(default="none", description="Their side.")
-    muted: bool = Field(default=False, description="In a room: they stay silent for now.")
+    muted: bool = Field(default=False, description="In a room: they start out silent.")
 
 
 class LibrarySpec(PersonaSpec):
@@ -200,7 +200,7 @@ class DebateFile(Strict):
         default=None, description="The claim that one side defends and the other attacks."
     )
     turns: int | None = Field(
-        default=None, ge=1, le=TURNS_MAX, description="Statements in all, both sides together."
+        default=None, ge=1, le=TURNS_MAX, description="How many statements, both sides together."
     )
     format: Slug = Field(default="duel", description="The rules of the debate.")
     settings: dict[str, Any] = Field(
@@ -209,7 +209,7 @@ class DebateFile(Strict):
     debaters: list[DebaterSpec] | None = Field(
         default=None, min_length=2, max_length=2, description="The two sides; the first opens."
     )
-    judge: SeatSpec | None = Field(default=None, description="Who judges the two debaters.")
+    judge: SeatSpec | None = Field(default=None, description="The judge of the two debaters.")
     pro: Pool[SeatSpec] | None = Field(
         default=None, alias="for", description="One of these is drawn to speak for the premise."
     )
@@ -220,10 +220,10 @@ class DebateFile(Strict):
         default=None, description="One of these is drawn to judge."
     )
     participants: Pool[ParticipantSpec] | None = Field(
-        default=None, description="Everybody by role: for formats with more than two sides."
+        default=None, description="All participants with their roles; every format takes these."
     )
     attach: list[FilePath] = Field(
-        default_factory=list, max_length=FILES_MAX, description="Text files that all are given."
+        default_factory=list, max_length=FILES_MAX, description="Text files for all to read."
     )
     context_directory: FilePath = Field(
         default="", description="A directory whose files models can list, search and read."

@@ -38,9 +38,9 @@ def said(state: DebateState, participant: str, content: str) -> Sequence[e.AnyEv
     the others go on."""
     is_open_ended = format_named(state.config.format).is_open_ended
     if not content and not is_open_ended:
-        raise InvalidInput("there is nothing in it to say", field="content")
+        raise InvalidInput("the message is empty; write something", field="content")
     if participant != USER and not _is_human(state, participant):
-        message = f"{participant!r} is no person who takes part"
+        message = f"{participant!r} is not a person who takes part"
         raise InvalidInput(message, field="participant")
     goes_on = is_open_ended and state.status in GOES_ON
     before = (e.DebateResumed(),) if goes_on else ()
@@ -56,7 +56,7 @@ def opened(state: DebateState, elsewhere: Sequence[str]) -> e.AnyEvent:
     if state.has_open_cards:
         raise Refused("the cards are open already")
     if not state.status.is_terminal and not is_own:
-        raise Refused("nothing is hidden: no person takes part who may not know something")
+        raise Refused("nothing is hidden in this debate, so there are no cards to open")
     return e.CardsOpened()
 
 

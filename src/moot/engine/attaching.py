@@ -68,7 +68,7 @@ class Frozen(msgspec.Struct, frozen=True):
 def freeze(files: Sequence[File], *, allows_secrets: bool = False) -> Frozen:
     """The files as they are kept. Raises InvalidInput for one that cannot be."""
     if len(files) > MAX_FILES:
-        message = f"are {len(files)}, at most {MAX_FILES} are possible"
+        message = f"are {len(files)}; at most {MAX_FILES} are allowed"
         raise InvalidInput(message, field="attachments")
     attachments: list[Attachment] = []
     texts: dict[str, str] = {}
@@ -77,13 +77,13 @@ def freeze(files: Sequence[File], *, allows_secrets: bool = False) -> Frozen:
             raise InvalidInput(secret_refusal(file.name), field=f"attachments.{index}.name")
         attachment, text = _frozen(file, f"attachments.{index}")
         if any(attachment.name == one.name for one in attachments):
-            message = f"{attachment.name!r} is there twice"
+            message = f"{attachment.name!r} is attached twice; give each file its own name"
             raise InvalidInput(message, field=f"attachments.{index}.name")
         attachments.append(attachment)
         texts[attachment.sha256] = text
     total = sum(one.size_bytes for one in attachments)
     if total > MAX_TOTAL_BYTES:
-        message = f"are {total:,} bytes in all, at most {MAX_TOTAL_BYTES:,} are possible"
+        message = f"are {total:,} bytes in all; at most {MAX_TOTAL_BYTES:,} are allowed"
         raise InvalidInput(message, field="attachments")
     return Frozen(tuple(attachments), texts)
 
@@ -107,7 +107,7 @@ def name_problem(name: str) -> str:
     if not 1 <= len(name) <= MAX_NAME:
         return f"must have 1 to {MAX_NAME} characters"
     if any(unicodedata.category(char) in _UNSEEN for char in name) or name != name.strip():
-        return "must have no control characters, no line ends and no blanks at its ends"
+        return "must not contain control characters or line breaks, nor begin or end with a space"
     if "\\" in name or any(part in ("", ".", "..") for part in name.split("/")):
         return "must be a relative path, with `/` between its parts and no `..`"
     return ""

@@ -132,14 +132,14 @@ def _topic(topic: str) -> str:
     if not topic:
         raise InvalidInput("is required", field="topic")
     if len(topic) > MAX_TOPIC:
-        message = f"has {len(topic)} characters, at most {MAX_TOPIC} are possible"
+        message = f"has {len(topic)} characters; at most {MAX_TOPIC} are allowed"
         raise InvalidInput(message, field="topic")
     return topic
 
 
 def _check_roster(participants: tuple[Participant, ...]) -> None:
     if len(participants) > MAX_PARTICIPANTS:
-        message = f"at most {MAX_PARTICIPANTS} are possible"
+        message = f"at most {MAX_PARTICIPANTS} are allowed"
         raise InvalidInput(message, field="participants")
     if wrong := list(roster_mistakes(participants)):
         raise joined(wrong)
@@ -223,7 +223,7 @@ def changing(changes: Mapping[str, Any], state: DebateState) -> tuple[e.Settings
     fixed = sorted(set(changes) - form.changeable)
     if fixed:
         can = ", ".join(sorted(form.changeable)) or "nothing"
-        message = f"{fixed[0]} holds for the whole debate; what can be changed: {can}"
+        message = f"{fixed[0]} cannot be changed in a debate that exists; you can change: {can}"
         raise Refused(message)
     different = {name: wanted[name] for name in changes if wanted[name] != now[name]}
     return (e.SettingsChanged(settings=different),) if different else ()
@@ -234,7 +234,7 @@ def joining(new: Participant, state: DebateState, models: Models) -> Participant
     present = tuple(state.participants.values())
     check_one(new, field="participant")
     if len(present) >= MAX_PARTICIPANTS:
-        message = f"at most {MAX_PARTICIPANTS} are possible"
+        message = f"at most {MAX_PARTICIPANTS} are allowed"
         raise InvalidInput(message, field="participants")
     if find_clash([*(one.name for one in present), new.name]):
         message = f"there is a {new.name!r} already, or somebody whose name looks like it"

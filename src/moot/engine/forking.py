@@ -195,7 +195,7 @@ def _participants(
     known = dict.fromkeys(one.id for one in (*config.participants, *later))
     for one, model in models.items():
         if one not in known:
-            message = f"nobody of that id takes part by then; known: {', '.join(known)}"
+            message = f"no participant has that id at this point; known: {', '.join(known)}"
             raise InvalidInput(message, field=f"changes.models.{one}")
         if not model.strip():
             message = "needs a model, such as provider:name, or human for a person"
@@ -261,7 +261,7 @@ def _check_course(form: Format, old: Config, new: Config, copies: Copies, now: d
     for seq, event in copies:
         if is_wanted(form, before, event, now) and not is_wanted(form, after, event, now):
             message = (
-                f"event {seq} would not have come about with these settings; "
+                f"event {seq} could not have happened with these settings; "
                 f"fork before it, at {seq - 1}"
             )
             raise InvalidInput(message, field="changes.settings")

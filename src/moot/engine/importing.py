@@ -74,7 +74,7 @@ def read_log(data: bytes, now: datetime) -> Imported:
     Blocks for as long as it takes to read; give it a thread.
     """
     if len(data) > MAX_BYTES:
-        message = f"it has {len(data):,} bytes, at most {MAX_BYTES:,} are possible"
+        message = f"it has {len(data):,} bytes; at most {MAX_BYTES:,} are allowed"
         raise InvalidInput(message)
     lines = _lines(data)
     header = _header(lines[0])
@@ -101,7 +101,7 @@ def read_log(data: bytes, now: datetime) -> Imported:
 def _lines(data: bytes) -> list[bytes]:
     most = 1 + MAX_EVENTS + MAX_FILES
     if data.count(b"\n") > most:
-        message = f"it has more than {most:,} lines: at most {MAX_EVENTS:,} events are possible"
+        message = f"it has more than {most:,} lines: at most {MAX_EVENTS:,} events are allowed"
         raise InvalidInput(message)
     lines = data.removesuffix(b"\n").split(b"\n")
     for number, line in enumerate(lines, 1):
@@ -126,7 +126,7 @@ def _header(line: bytes) -> Header:
         message = f"it is of version {header.version}, and this Moot reads {VERSION}: upgrade moot"
         raise _wrong(1, message)
     if not 0 < header.events <= MAX_EVENTS or not 0 <= header.attachments <= MAX_FILES:
-        message = f"1 to {MAX_EVENTS:,} events and at most {MAX_FILES} attachments are possible"
+        message = f"1 to {MAX_EVENTS:,} events and at most {MAX_FILES} attachments are allowed"
         raise _wrong(1, message)
     return header
 
@@ -146,7 +146,7 @@ def _event(line: bytes, number: int, now: datetime) -> e.Recorded:
     try:
         event: e.AnyEvent = msgspec.convert(_cleaned(plain, number), e.AnyEvent)
     except msgspec.ValidationError as error:
-        raise _wrong(number, f"it is not as Moot writes it: {error}") from None
+        raise _wrong(number, f"Moot did not write it like this: {error}") from None
     _check_event(event, number)
     return e.Recorded(read.seq, read.at.astimezone(UTC), event)
 
@@ -156,9 +156,9 @@ def _texts(lines: Sequence[bytes], at: int) -> Iterator[tuple[str, str]]:
         read = _decoded(line, AttachmentLine, number)
         found = hashlib.sha256(read.content.encode()).hexdigest()
         if found != read.sha256:
-            raise _wrong(number, "the text is not the one that its hash is of")
+            raise _wrong(number, "the text does not match its hash")
         if clean_text(read.content) != read.content:
-            raise _wrong(number, "the text has characters that no attachment has")
+            raise _wrong(number, "the text has characters that an attachment cannot have")
         yield found, read.content
 
 
@@ -252,7 +252,7 @@ def _check_texts(attachments: Sequence[Attachment], texts: Mapping[str, str]) ->
         raise InvalidInput(message)
     sizes = {sha256: len(text.encode()) for sha256, text in texts.items()}
     if any(one.size_bytes != sizes[one.sha256] for one in attachments):
-        raise InvalidInput("an attachment has another size than the debate was told")
+        raise InvalidInput("an attachment's size differs from the size recorded in the debate")
     if max(sizes.values(), default=0) > MAX_FILE_BYTES or sum(sizes.values()) > MAX_TOTAL_BYTES:
         raise InvalidInput("the attachments are larger than those of a debate can be")
 
@@ -265,7 +265,7 @@ def _check_course(log: Sequence[e.Recorded]) -> None:
         for record in log[1:]:
             state.apply(record)
     except Exception as error:  # noqa: BLE001 - a log of any making may break it in any way
-        told = str(error) if isinstance(error, MootError) else "the debate cannot have gone so"
+        told = str(error) if isinstance(error, MootError) else "no debate can have gone this way"
         raise _wrong(2 if state is None else state.seq + 2, told) from None
     if not state.status.is_terminal:
         message = f"the debate is {state.status}: only one that is over can be imported"

@@ -127,7 +127,7 @@ def _check_open(state: DebateState, question_id: str) -> None:
 
 
 def _gone(question_id: str) -> NotFound:
-    message = f"question {question_id!r} is not asked any more"
+    message = f"question {question_id!r} is no longer open"
     return NotFound(message)
 
 
@@ -140,7 +140,7 @@ def _turns(step: Step, question: e.QuestionOpened, given: Given) -> list[e.TurnR
     filled = _filled(step, text) if text else None
     if not text or (filled is not None and step.answer.is_passed_by(filled)):
         if not step.may_pass:
-            raise InvalidInput("this question wants an answer", field=field)
+            raise InvalidInput("this question needs an answer", field=field)
         return [_passed(one, question) for one in (*step.along, step)]
     filled = filled or {}
     along = [_along(one, question, filled) for one in step.along]

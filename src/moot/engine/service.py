@@ -349,8 +349,8 @@ class Service:
                 _ = one.is_human or self._models.get(one.model)
             except NoModel:
                 message = (
-                    f"{one.name} was {one.model}, which cannot be asked here; "
-                    "give everybody a model for the fork"
+                    f"{one.name} used {one.model}, which is not available here; "
+                    "give everybody in the fork a model"
                 )
                 raise Refused(message) from None
 

@@ -148,7 +148,7 @@ class Worker:
         it, here or elsewhere, or if this one is leaving.
         """
         if self.is_draining:
-            message = f"debate {debate_id} is left to others: this process is leaving"
+            message = f"debate {debate_id} is left to other workers: this process is shutting down"
             raise Busy(message)
         if debate_id in self._advancing:
             message = f"debate {debate_id} is already being run by this process"

@@ -38,7 +38,7 @@ def _written(document: Document, name: str) -> Iterator[d.Block]:
         what = name.replace("-", " ")
         makers = " or a ".join(one.name for one in FORMATS.values() if name in one.documents)
         message = (
-            f"a {what} can be made only of a {makers}, and this debate is a {of}; "
+            f"a {what} can only be made from a {makers}, and this debate is a {of}; "
             "export it as md or html"
         )
         raise InvalidInput(message, field="as")

@@ -15,7 +15,7 @@ from moot.protocol.visibility import Veil, veil_of
 
 MEDIA_TYPE = "application/x-ndjson"
 WITHHELD = (
-    "the log is exported whole or not at all, and somebody who takes part may not know all of it "
+    "a log is always exported whole, and a person who takes part may not see all of it "
     "yet: export it when the debate is over, or open the cards first"
 )
 

@@ -30,11 +30,11 @@ UNFINISHED = {
 
 
 VEILED = (
-    "What others plan, think and judge is hidden until it is over, because a person takes part."
+    "Plans, thoughts and scores are hidden until the debate is over, because a person takes part."
 )
 VEILED_ELSEWHERE = (
-    "What was planned, thought and judged is hidden until the debate that this one was forked from "
-    "is over, because a person takes part there."
+    "Plans, thoughts and scores are hidden until the debate that this one was forked from is over, "
+    "because a person takes part there."
 )
 
 

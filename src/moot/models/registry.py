@@ -249,7 +249,7 @@ class Registry:
         """The row of a model that can be called now."""
         row = self._providers[name.provider]
         if row.wire == "human":
-            raise NoModel("a person has the model 'human' and is asked, not called")
+            raise NoModel("'human' is a person, not a model that can be called")
         if reason := why_not(row, self._environment):
             problem = f"{name} cannot be used: {reason}"
             raise NoModel(problem)

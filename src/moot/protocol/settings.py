@@ -40,15 +40,15 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
     max_runtime_seconds: Annotated[
         Annotated[int, Meta(ge=1, le=2_592_000)] | None,
-        Meta(description="Running time, pauses left out."),
+        Meta(description="Stop after this many seconds of running time; pauses do not count."),
     ] = None
     max_total_output_tokens: Annotated[
         Annotated[int, Meta(ge=1, le=100_000_000)] | None,
-        Meta(description="Tokens of all answers; what models think first is not counted."),
+        Meta(description="Stop after this many tokens of answers; thinking is not counted."),
     ] = None
     max_cost_usd: Annotated[
         Annotated[float, Meta(ge=0, le=100_000)] | None,
-        Meta(description="Money, where the price is known."),
+        Meta(description="Stop when this much is spent, in US dollars, if prices are known."),
     ] = None
 
 
@@ -60,47 +60,47 @@ class Settings(Limits, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
     strict_budget: Annotated[
         bool,
-        Meta(description="Refuse to begin if max_cost_usd cannot be held: a price is not known."),
+        Meta(description="Refuse to start if a price is unknown, so max_cost_usd cannot be kept."),
     ] = False
     model_debater: Annotated[
-        str, Meta(max_length=200, description="Model of debaters and members that name none.")
+        str, Meta(max_length=200, description="Model for debaters and members without their own.")
     ] = ""
     model_judge: Annotated[
-        str, Meta(max_length=200, description="Model of judges and moderators that name none.")
+        str, Meta(max_length=200, description="Model for judges and moderators without their own.")
     ] = ""
     reasoning_effort: Annotated[
         Effort | None,
-        Meta(description="How much models think before they answer; unset, as they like."),
+        Meta(description="How much models think before they answer; by default they decide."),
     ] = None
     reasoning_effort_judge: Annotated[
         Effort | None, Meta(description="The same for judges and moderators.")
     ] = None
     temperature: Annotated[
         Temperature | None,
-        Meta(description="How freely models choose their words; unset, judges take 0."),
+        Meta(description="How freely models choose their words; by default judges use 0."),
     ] = None
     temperature_judge: Annotated[
         Temperature | None, Meta(description="The same for judges and moderators.")
     ] = None
     top_p: Annotated[
         TopP | None,
-        Meta(description="The share of likely words that models choose from."),
+        Meta(description="What share of the likeliest words models choose from."),
     ] = None
     top_p_judge: Annotated[TopP | None, Meta(description="The same for judges and moderators.")] = (
         None
     )
     sampling_seed: Annotated[
         SamplingSeed | None,
-        Meta(description="Sent to models so that they answer alike each time, as far as they can."),
+        Meta(description="Asks models to give the same answer each time, as far as they can."),
     ] = None
     sampling_seed_judge: Annotated[
         SamplingSeed | None, Meta(description="The same for judges and moderators.")
     ] = None
-    max_tokens: Annotated[
-        int, Meta(ge=16, le=100_000, description="Length of one reply, in tokens.")
-    ] = 1000
+    max_tokens: Annotated[int, Meta(ge=16, le=100_000, description="Longest reply, in tokens.")] = (
+        1000
+    )
     call_timeout_seconds: Annotated[
-        int, Meta(ge=1, le=3600, description="Wall-clock limit of one call to a model.")
+        int, Meta(ge=1, le=3600, description="The longest one call to a model may take.")
     ] = 300
     provider_patience_seconds: Annotated[
         int,
@@ -112,7 +112,7 @@ class Settings(Limits, frozen=True, kw_only=True, forbid_unknown_fields=True):
     ] = 600
     human_timeout_seconds: Annotated[
         Annotated[int, Meta(ge=1, le=2_592_000)] | None,
-        Meta(description="How long a question to a person stays open; then they have passed."),
+        Meta(description="How long people have to answer a question; after that they pass."),
     ] = None
 
     def sampling(self, role: Role) -> Sampling:
@@ -145,7 +145,7 @@ class RoundSettings(Settings, frozen=True, kw_only=True, forbid_unknown_fields=T
 
     checkpoint: Annotated[
         Literal["none", "every_round"],
-        Meta(description="Whether to wait between rounds for Continue, Guide or End."),
+        Meta(description="Whether to wait between rounds for you to continue, guide or end it."),
     ] = "none"
 
 
@@ -154,7 +154,7 @@ class PacedSettings(Settings, frozen=True, kw_only=True, forbid_unknown_fields=T
 
     pacing: Annotated[
         Literal["auto", "manual"],
-        Meta(description="Members take turns by themselves, or all answer and you choose."),
+        Meta(description="auto: members take turns. manual: all answer at once, and you choose."),
     ] = "auto"
 
 
@@ -163,7 +163,8 @@ Words = Annotated[
     Meta(
         ge=0,
         le=5000,
-        description="Words asked for in a statement, if no persona sets a length; 0 for none.",
+        description="About how many words a statement should have, unless the persona sets a "
+        "length; 0 sets no length.",
     ),
 ]
 

@@ -63,9 +63,9 @@ FLAGS: Mapping[str, str] = {
     "expired": "the time to answer was up",
     "skipped": "skipped",
     "shortened": "written without the oldest turns, which no longer fitted the model's window",
-    "sampling_ignored": "the provider did not take all of the wishes for sampling",
-    "plain_text": "taken as it was written: no JSON",
-    "partial": "taken as far as it came",
+    "sampling_ignored": "the provider did not accept all of the sampling settings",
+    "plain_text": "used as written, because it is not JSON",
+    "partial": "incomplete; used as far as it goes",
     "hidden": "hidden while somebody takes part who may not know it",
     "inherited": "shared with the debate it was forked from",
 }
@@ -144,25 +144,25 @@ EVEN = "Contested: the judge named a winner and gave both sides the same score."
 UNEVEN = "Contested: the judge called it a tie and gave the sides different scores."
 OTHERWISE = "Contested: on record the judge decided for {winner}, in words for {told}."
 UNCONFIRMED = (
-    "Not confirmed: asked for nothing but the winner's name, the judge did not name one of the two."
+    "Not confirmed: when asked only for the winner's name, the judge did not name either side."
 )
 OPEN_CARDS = (
     "Played with open cards: a person who took part was shown before the end what is private."
 )
 BLIND = "without knowing whose they were or which came first"
 OUTCOME_HIDDEN = (
-    "What it came to is hidden for now: somebody has yet to answer in the debate that this one was "
-    "forked from."
+    "The outcome is hidden for now, because somebody still has to answer in the debate that this "
+    "one was forked from."
 )
 REVEALS = (
-    "Open cards show whoever looks at this debate what the others plan and think, how the judge "
-    "weighs and scores, and what others write while you still owe an answer. They stay open, and "
-    "the result says that the debate was played with open cards."
+    "Open cards show everybody who looks at this debate what the others plan and think, how the "
+    "judge weighs and scores, and what others write while you still owe an answer. This cannot be "
+    "undone, and the result will say that the debate was played with open cards."
 )
 """What a person gives away who opens the cards; told before it is done."""
-NO_BALLOT = "No ballot could be counted; the judge wrote the solution up."
+NO_BALLOT = "No ballot could be counted; the judge wrote the solution."
 ONE_BALLOT = "Only one of {number} ballots counted."
-OWN_BALLOT = "Nobody but {winner} voted for the proposal of {winner}."
+OWN_BALLOT = "Only {winner} voted for the proposal of {winner}."
 CHOSEN = "The solution is the proposal of {winner}, as the members chose it."
 UNUSED = "The judge's answer could not be used: {reason}. Nothing was made up."
 
@@ -400,8 +400,8 @@ def worth(solution: Solution) -> str:
             return f"Debating was {verdict}: the judge rated {rated}, {BLIND}."
         case _:
             return (
-                "Whether debating was worth it is not known: there is no judge's rating of the "
-                "first and the last proposals."
+                "It is not known whether debating was worth it: the judge did not rate the first "
+                "and the last proposals."
             )
 
 

@@ -85,7 +85,7 @@ async def test_no_log_is_exported_that_somebody_may_not_know(on: Serving) -> Non
     await on.until(debate, "waiting")
     answer = await on.client.get(f"/api/debates/{debate}/export?as=log")
     assert (answer.status_code, answer.json()["code"]) == (409, "refused")
-    assert "whole or not at all" in answer.json()["detail"]
+    assert "always exported whole" in answer.json()["detail"]
     await on.command(debate, "cancel")
     assert (await on.client.get(f"/api/debates/{debate}/export?as=log")).status_code == 200
 
@@ -134,7 +134,7 @@ async def test_a_sample_is_discussed_and_not_forked_by_models_that_there_are_not
     on.system.models.get = _none  # type: ignore[method-assign]
     fork = await on.client.post(f"/api/debates/{council}/forks", json={})
     assert (fork.status_code, fork.json()["code"]) == (409, "refused")
-    assert "Seun Bello was sample:written" in fork.json()["detail"]
+    assert "Seun Bello used sample:written" in fork.json()["detail"]
 
 
 def _none(name: str) -> Caller:

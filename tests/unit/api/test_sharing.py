@@ -190,7 +190,7 @@ async def test_what_a_chair_may_not_know_is_not_in_it(tmp_path: Path) -> None:
         for private in (False, True):
             path = (await share(on, debate, private=private)).json()["path"]
             page = (await on.client.get(path)).text
-            assert "is hidden until it is over" in page or not private
+            assert "are hidden until the debate is over" in page or not private
             log = [one.event for one in await on.service.log(debate)]
             turns = [one for one in log if isinstance(one, TurnRecorded)]
             plans = [one.content for one in turns if one.kind is StepKind.PLAN and one.content]

@@ -138,7 +138,7 @@ SIZE = len(exported())
         (put("1/event/config/participants/0/name", "Bo"), "could not be told apart"),
         (put("1/event/type", "DebateStarted"), "line 2: "),
         (put("2/event/type", "DebateCompleted"), "line 3: "),
-        (put("-1/content", "wasps"), f"line {SIZE}: the text is not the one that its hash"),
+        (put("-1/content", "wasps"), f"line {SIZE}: the text does not match its hash"),
         (cut(SIZE - 1, attachments=0), "are not those that the debate was given"),
         (cut(SIZE - 2, events=SIZE - 3), "the debate is running: only one that is over"),
     ],

@@ -118,7 +118,7 @@ async def test_knows_what_calls_cost() -> None:
         ("openai:gpt-5", "set OPENAI_API_KEY"),
         ("azure:mine", "AZURE_OPENAI_BASE_URL"),
         ("local:big", "the embedded model is local:smollm2"),
-        ("human", "asked, not called"),
+        ("human", "not a model that can be called"),
         ("llama", "write it as provider:name"),
     ],
 )

@@ -214,7 +214,7 @@ def test_a_winner_by_nothing_but_its_own_ballot_is_doubted(decision: str) -> Non
     assert found.decision["winner"] == "Cy"
     assert doubts(found)[1:] == (
         "Only one of 3 ballots counted.",
-        "Nobody but Cy voted for the proposal of Cy.",
+        "Only Cy voted for the proposal of Cy.",
     )
     both = solved({"ada": ["cy", "ada", "bo"], "bo": None, "cy": ["cy", "ada", "bo"]}, decision)
     assert len(doubts(both)) == 1  # that Bo's is missing

@@ -109,7 +109,7 @@ def test_a_rating_that_cannot_be_read_is_not_made_up(reply: str) -> None:
 
     found = play(council(3, rounds=1), mumbling).solution
     assert found.comparison == Comparison(is_changed=True)
-    assert worth(found).startswith("Whether debating was worth it is not known")
+    assert worth(found).startswith("It is not known whether debating was worth it")
 
 
 @pytest.mark.parametrize(

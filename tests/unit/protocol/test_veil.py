@@ -218,7 +218,7 @@ def test_what_is_hidden_is_said_to_be_hidden_and_who_is_at_work_is_not() -> None
         at.perform(step)
     plan = shown(at.played.log).state.turns["planning/1/bo/plan"].said
     assert (plan.content, plan.data, plan.prompt, plan.flags) == ("", None, "", (HIDDEN,))
-    assert "hidden until it is over" in render(at.played.log, "md", debate_id="x1")
+    assert "hidden until the debate is over" in render(at.played.log, "md", debate_id="x1")
 
 
 def test_open_cards_show_everything_and_the_result_says_so() -> None:

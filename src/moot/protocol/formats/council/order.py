@@ -37,7 +37,7 @@ class CouncilSettings(RoundSettings, frozen=True, kw_only=True, forbid_unknown_f
     BEFORE: ClassVar[Mapping[str, Any]] = MappingProxyType({"compare": False})
 
     rounds: Annotated[
-        int, Meta(ge=1, le=20, description="Rounds at the most, whatever the termination.")
+        int, Meta(ge=1, le=20, description="The most rounds, whatever the termination.")
     ] = 3
     termination: Annotated[
         Literal["stable", "fixed", "convergence", "quality"],
@@ -51,47 +51,48 @@ class CouncilSettings(RoundSettings, frozen=True, kw_only=True, forbid_unknown_f
         Meta(
             ge=0,
             le=100,
-            description="The figure at which it ends: the judge's of convergence or quality, or "
-            "how much of its position every member has kept, in percent.",
+            description="When to stop: the judge's rating of agreement or quality, or the "
+            "percentage of its position that every member has kept.",
         ),
     ] = 80
     answers: Annotated[
         tuple[Annotated[str, Meta(max_length=2000)], ...],
         Meta(
             max_length=50,
-            description="What the council is to know from the start: facts, or questions with "
-            "their answers, as in: How many homes? Four hundred.",
+            description="What the council should know from the start: facts, or questions with "
+            "answers, such as: How many homes? Four hundred.",
         ),
     ] = ()
     interactive_clarifications: Annotated[
         bool, Meta(description="Members may ask you questions before they begin.")
     ] = False
     clarifications_max_iterations: Annotated[
-        int, Meta(ge=1, le=10, description="Rounds of questions at the most.")
+        int, Meta(ge=1, le=10, description="The most rounds of questions.")
     ] = 3
     clarifications_max_per_agent: Annotated[
-        int, Meta(ge=1, le=10, description="Questions of one member in one round of questions.")
+        int,
+        Meta(ge=1, le=10, description="Questions each member may ask in one round of questions."),
     ] = 3
     summary_threshold_tokens: Annotated[
         int,
         Meta(
             ge=100,
             le=10_000_000,
-            description="A history longer than this is summarised by whoever has it.",
+            description="Members summarise their own history once it is longer than this.",
         ),
     ] = 16_000
     decision: Annotated[
         Literal["synthesis", "vote", "rank"],
         Meta(
-            description="synthesis: the judge decides. vote: most votes. "
-            "rank: ranked choice (Borda). The judge writes it up."
+            description="synthesis: the judge decides. vote: the most votes win. rank: members "
+            "rank the proposals (Borda). In each case the judge writes it up."
         ),
     ] = "synthesis"
     compare: Annotated[
         bool,
         Meta(
-            description="One more call at the end: the judge rates first and last proposals "
-            "without knowing which is which, to tell whether debating was worth it."
+            description="One more call at the end: the judge rates the first and the last "
+            "proposals without knowing which is which, to show whether debating was worth it."
         ),
     ] = True
     max_tool_calls: Annotated[
@@ -99,15 +100,15 @@ class CouncilSettings(RoundSettings, frozen=True, kw_only=True, forbid_unknown_f
         Meta(
             ge=0,
             le=50,
-            description="How often a member may look into the council's files before a proposal, "
-            "critique or refinement, if its model has tools.",
+            description="How often a member may look things up in the council's files before a "
+            "proposal, critique or refinement, if its model can use tools.",
         ),
     ] = 8
     step_retries: Annotated[
-        int, Meta(ge=0, le=3, description="How often a step that failed is tried again, alone.")
+        int, Meta(ge=0, le=3, description="How often a failed step is tried again.")
     ] = 1
     max_tokens_judge: Annotated[
-        int, Meta(ge=16, le=100_000, description="Length of the judge's reply, in tokens.")
+        int, Meta(ge=16, le=100_000, description="Longest reply of the judge, in tokens.")
     ] = 1500
 
 

@@ -177,7 +177,7 @@ RECOVERY = Recovery(retries=retries, without=without)
 
 class Council(Format):
     name = "council"
-    about = "Members propose, criticise and refine in rounds; a judge makes one solution of it."
+    about = "Members propose, criticise and refine in rounds; a judge writes one solution."
     when_to_use = "When you want a considered answer to an open question, not a winner."
     settings: type[Settings] = CouncilSettings
     default_roster: tuple[Participant, ...] = DEFAULT_ROSTER

@@ -34,43 +34,44 @@ from moot.protocol.machine import (
 STAGES: tuple[Stage, ...] = (
     Stage(
         name=INITIALIZATION,
-        about="The debate and its brief are there.",
+        about="The council is set up, and its members have their brief.",
         steps=steps.no_steps,
         emits=steps.initialized,
     ),
     Stage(
         name=CLARIFICATION,
-        about="All members say at once what they want to know from you.",
+        about="All members say at the same time what they want to know from you.",
         steps=steps.asking,
         emits=steps.clarified,
     ),
     Stage(
         name=CLARIFICATION_INPUT,
-        about="The debate waits for your answers, or for your saying nothing.",
+        about="The council waits for your answers, or for you to pass.",
         steps=steps.answering,
         emits=steps.answered,
     ),
     Stage(
         name=ROUND_MANAGER,
-        about="Another round, or enough of them; a checkpoint between rounds if you want one.",
+        about="Starts the next round or ends the rounds; waits for you in between, if you like.",
         steps=steps.pausing,
         emits=steps.managed,
     ),
     Stage(
         name=SUMMARIZATION,
-        about="Members whose history has become too long summarise it for themselves.",
+        about="Members whose history has become too long summarise it.",
         steps=steps.summarizing,
         emits=steps.summarized,
     ),
     Stage(
         name=PROPOSAL,
-        about="Members propose, unseen by each other; later rounds take over what was refined.",
+        about="Members propose without seeing each other's proposals; later rounds start from "
+        "the refined ones.",
         steps=steps.proposing,
         emits=steps.proposed,
     ),
     Stage(
         name=CRITIQUE,
-        about="Every member criticises the proposal of every other, all at once.",
+        about="Every member criticises every other member's proposal, all at the same time.",
         steps=steps.criticizing,
         emits=steps.criticized,
     ),
@@ -82,14 +83,14 @@ STAGES: tuple[Stage, ...] = (
     ),
     Stage(
         name=EVALUATION,
-        about="How much of the positions was kept is measured; if the termination asks for it, the "
+        about="Moot measures how much of each position was kept; if the termination needs it, the "
         "judge says how far the proposals agree and how good the best of them is.",
         steps=steps.evaluating,
         emits=steps.evaluated,
     ),
     Stage(
         name=SYNTHESIS,
-        about="Members vote if they are to decide; the judge writes the solution.",
+        about="Members vote, if they decide; the judge writes the solution.",
         steps=closing.synthesizing,
         emits=closing.synthesized,
         closes=True,

@@ -35,10 +35,10 @@ class DuelSettings(RoundSettings, frozen=True, kw_only=True, forbid_unknown_fiel
 
     premise: Annotated[
         str,
-        Meta(max_length=2000, description="A claim: one side defends it, the other attacks it."),
+        Meta(max_length=2000, description="The claim that one side defends and the other attacks."),
     ] = ""
     turns: Annotated[
-        int, Meta(ge=1, le=100, description="Public statements in total, both sides together.")
+        int, Meta(ge=1, le=100, description="How many statements, both sides together.")
     ] = 6
     words: Words = 150
 

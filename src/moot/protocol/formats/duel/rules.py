@@ -71,16 +71,22 @@ class Duel(Format):
             steps=open_steps,
             emits=_planned,
         ),
-        Stage(name=OPENING, about="A thinks, then opens.", steps=open_steps, emits=_said),
+        Stage(
+            name=OPENING,
+            about="The first debater thinks, then opens.",
+            steps=open_steps,
+            emits=_said,
+        ),
         Stage(
             name=EXCHANGE,
-            about="B and A answer each other; the judge scores.",
+            about="The debaters answer each other; the judge scores every statement.",
             steps=open_steps,
             emits=_said,
         ),
         Stage(
             name=VERDICT,
-            about="The judge deliberates, confirms a winner, records scores, announces.",
+            about="The judge deliberates, confirms the winner, records the scores and announces "
+            "the verdict.",
             steps=verdict_steps,
             emits=_judged,
             closes=True,

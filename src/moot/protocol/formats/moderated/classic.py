@@ -55,29 +55,38 @@ class ClassicSettings(ModeratedSettings, frozen=True, kw_only=True, forbid_unkno
 
     free_rounds: Annotated[
         int,
-        Meta(ge=1, le=20, description="Rounds of the free debate; everybody speaks in each."),
+        Meta(ge=1, le=20, description="Rounds of free debate; everybody speaks in each."),
     ] = 2
     facilitate: Annotated[
-        bool, Meta(description="Whether the moderator steps in between rounds of the free debate.")
+        bool, Meta(description="Whether the moderator steps in between rounds of free debate.")
     ] = True
     words: Words = 200
     words_free: Annotated[
         int,
-        Meta(ge=0, le=5000, description="Words asked for in the free debate; 0 asks for none."),
+        Meta(
+            ge=0,
+            le=5000,
+            description="About how many words a statement in the free debate should have; 0 sets "
+            "no length.",
+        ),
     ] = 80
     words_closing: Annotated[
         int,
-        Meta(ge=0, le=5000, description="Words asked for in a side's summary; 0 asks for none."),
+        Meta(
+            ge=0,
+            le=5000,
+            description="About how many words a side's summary should have; 0 sets no length.",
+        ),
     ] = 150
     max_tokens: Annotated[
-        int, Meta(ge=16, le=100_000, description="Length of an opening or rebuttal, in tokens.")
+        int, Meta(ge=16, le=100_000, description="Longest opening or rebuttal, in tokens.")
     ] = 600
     max_tokens_free: Annotated[
         int,
-        Meta(ge=16, le=100_000, description="Length of a statement in the free debate, in tokens."),
+        Meta(ge=16, le=100_000, description="Longest statement in the free debate, in tokens."),
     ] = 300
     max_tokens_closing: Annotated[
-        int, Meta(ge=16, le=100_000, description="Length of a side's own summary, in tokens.")
+        int, Meta(ge=16, le=100_000, description="Longest summary of a side, in tokens.")
     ] = 500
 
 
@@ -201,7 +210,7 @@ def _on_sides(participants: tuple[Participant, ...]) -> tuple[Participant, ...]:
 class Classic(Moderated):
     name = "classic"
     about = "Two sides open, rebut, debate freely and sum up; a moderator leads and concludes."
-    when_to_use = "When you want the full form of a debate, between two speakers or two teams."
+    when_to_use = "When you want a full, formal debate between two speakers or two teams."
     settings: type[Settings] = ClassicSettings
     said_all = StopReason.DONE
     stages: tuple[Stage, ...] = stages(

@@ -28,26 +28,37 @@ class ModeratedSettings(RoundSettings, frozen=True, kw_only=True, forbid_unknown
     )
 
     max_tokens: Annotated[
-        int, Meta(ge=16, le=100_000, description="Length of one statement, in tokens.")
+        int, Meta(ge=16, le=100_000, description="Longest statement, in tokens.")
     ] = 500
     max_tokens_moderator: Annotated[
         int,
         Meta(
             ge=16,
             le=100_000,
-            description="Length of what the moderator says before the end, in tokens.",
+            description="Longest turn of the moderator before the summary, in tokens.",
         ),
     ] = 400
     max_tokens_summary: Annotated[
-        int, Meta(ge=16, le=100_000, description="Length of the moderator's summary, in tokens.")
+        int, Meta(ge=16, le=100_000, description="Longest summary of the moderator, in tokens.")
     ] = 800
     words: Words = 150
     words_moderator: Annotated[
         int,
-        Meta(ge=0, le=5000, description="Words asked of the moderator before the end; 0 for none."),
+        Meta(
+            ge=0,
+            le=5000,
+            description="About how many words the moderator should say in a turn before the "
+            "summary; 0 sets no length.",
+        ),
     ] = 100
     words_summary: Annotated[
-        int, Meta(ge=0, le=5000, description="Words asked for in the moderator's summary.")
+        int,
+        Meta(
+            ge=0,
+            le=5000,
+            description="About how many words the moderator's summary should have; 0 sets no "
+            "length.",
+        ),
     ] = 250
     think: Think = False
 

@@ -36,7 +36,7 @@ class PanelSettings(ModeratedSettings, frozen=True, kw_only=True, forbid_unknown
 
 class CustomSettings(PanelSettings, frozen=True, kw_only=True, forbid_unknown_fields=True):
     max_rounds: Annotated[
-        int, Meta(ge=1, le=50, description="Rounds; in each of them everybody speaks once.")
+        int, Meta(ge=1, le=50, description="How many rounds; everybody speaks once in each.")
     ] = 3
 
 
@@ -44,12 +44,14 @@ class StandardSettings(PanelSettings, frozen=True, kw_only=True, forbid_unknown_
     max_rounds: Annotated[
         int,
         Meta(
-            ge=1, le=10_000, description="Rounds after which the moderator sums up, if not before."
+            ge=1,
+            le=10_000,
+            description="The moderator sums up after this many rounds, unless you end it before.",
         ),
     ] = 5
     max_total_output_tokens: Annotated[
         Annotated[int, Meta(ge=1, le=100_000_000)] | None,
-        Meta(description="Tokens written by all models."),
+        Meta(description="Stop after this many tokens of answers; thinking is not counted."),
     ] = 200_000
 
 
@@ -123,8 +125,8 @@ TRANSITIONS: tuple[Transition, ...] = (
 
 class Custom(Moderated):
     name = "custom"
-    about = "A moderator introduces, everybody speaks in a set number of rounds, then a summary."
-    when_to_use = "When two to twelve voices should be heard equally, and it must come to an end."
+    about = "Everybody speaks in a fixed number of rounds; a moderator opens and sums up."
+    when_to_use = "When two to twelve voices should be heard equally, in a fixed number of rounds."
     settings: type[Settings] = CustomSettings
     stages: tuple[Stage, ...] = STAGES
     transitions: tuple[Transition, ...] = TRANSITIONS
@@ -135,8 +137,8 @@ class Custom(Moderated):
 
 class Standard(Moderated):
     name = "standard"
-    about = "A moderator introduces, everybody speaks in turn until you end it, then a summary."
-    when_to_use = "When you want an open discussion, with people in it or joining in from outside."
+    about = "Everybody speaks in turn until you end it; a moderator opens and sums up."
+    when_to_use = "When you want an open discussion that people can take part in or interrupt."
     settings: type[Settings] = StandardSettings
     stages: tuple[Stage, ...] = STAGES
     transitions: tuple[Transition, ...] = TRANSITIONS

@@ -21,20 +21,28 @@ class RoomSettings(PacedSettings, frozen=True, kw_only=True, forbid_unknown_fiel
         float, Meta(ge=1, le=30, description="Seconds between two messages in auto mode.")
     ] = 2.0
     max_messages: Annotated[
-        int, Meta(ge=0, le=100_000, description="Auto mode pauses after so many; 0 is never.")
+        int,
+        Meta(ge=0, le=100_000, description="Auto mode pauses after this many messages; 0: never."),
     ] = 50
     max_wait: Annotated[
-        int, Meta(ge=5, le=120, description="Seconds of silence; an answer that flows may go on.")
+        int,
+        Meta(
+            ge=5,
+            le=120,
+            description="A member has failed after this many seconds of silence; an answer that "
+            "keeps coming may take longer.",
+        ),
     ] = 30
     mention_depth: Annotated[
-        int, Meta(ge=0, le=20, description="How long a chain of members may call one another.")
+        int,
+        Meta(ge=0, le=20, description="How many times in a row members may call on each other."),
     ] = 3
     compact: Annotated[
         bool,
-        Meta(description="Members go on with a summary of their own when their window is full."),
+        Meta(description="When a member's window fills up, it goes on with its own summary."),
     ] = False
     say_topic: Annotated[
-        bool, Meta(description="You say the topic, as the first message, when the room starts.")
+        bool, Meta(description="When the room starts, the topic is your first message.")
     ] = False
 
 

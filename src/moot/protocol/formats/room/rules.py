@@ -317,7 +317,7 @@ DEFAULT_ROSTER = (
 
 class Room(Format):
     name = "room"
-    about = "Any number of members talk with you, by themselves or as you choose."
+    about = "You talk with any number of members, who take turns or answer when you choose."
     when_to_use = "When you want a conversation with several models that you can steer at any time."
     is_open_ended = True
     gives_verdict = False
@@ -329,7 +329,7 @@ class Room(Format):
     stages: tuple[Stage, ...] = (
         Stage(
             name=TALK,
-            about="Whoever has the floor speaks; when nobody has it, the room waits.",
+            about="Members speak in turn; when nobody has anything to say, the room waits.",
             steps=_speaking,
             emits=_emits,
         ),

@@ -23,30 +23,30 @@ class RoundsSettings(RoundSettings, frozen=True, kw_only=True, forbid_unknown_fi
     BEFORE: ClassVar[Mapping[str, Any]] = MappingProxyType({"words": 0})
 
     max_rounds: Annotated[
-        int, Meta(ge=1, le=100, description="Rounds; in each of them both debaters speak once.")
+        int, Meta(ge=1, le=100, description="How many rounds; both debaters speak once in each.")
     ] = 5
     # Seed 003, "Default stop conditions" and "Per-step output limits".
     max_runtime_seconds: Annotated[
         Annotated[int, Meta(ge=1, le=2_592_000)] | None,
-        Meta(description="Running time, pauses left out."),
+        Meta(description="Stop after this many seconds of running time; pauses do not count."),
     ] = 600
     max_total_output_tokens: Annotated[
         Annotated[int, Meta(ge=1, le=100_000_000)] | None,
-        Meta(description="Tokens written by all models."),
+        Meta(description="Stop after this many tokens of answers; thinking is not counted."),
     ] = 8000
     max_tokens: Annotated[
-        int, Meta(ge=16, le=100_000, description="Length of one statement, in tokens.")
+        int, Meta(ge=16, le=100_000, description="Longest statement, in tokens.")
     ] = 600
     max_tokens_judge: Annotated[
-        int, Meta(ge=16, le=100_000, description="Length of the judge's reply, in tokens.")
+        int, Meta(ge=16, le=100_000, description="Longest reply of the judge, in tokens.")
     ] = 400
     words: Words = 150
     think: Think = False
-    stance_a: Annotated[
-        Literal["pro", "con"], Meta(description="Debater A's side; B takes the other.")
-    ] = "pro"
+    stance_a: Annotated[Literal["pro", "con"], Meta(description="The first debater's side.")] = (
+        "pro"
+    )
     judge_each_round: Annotated[
-        bool, Meta(description="Judge after every round, and end when nothing new is said.")
+        bool, Meta(description="Judge after every round, and end once nothing new is said.")
     ] = False
 
 

@@ -286,7 +286,12 @@ class RoundsFormat(Format):
     default_roster: tuple[Participant, ...] = DEFAULT_ROSTER
     ends_by = StopReason.NO_NEW_ARGUMENTS
     stages: tuple[Stage, ...] = (
-        Stage(name=DEBATE, about="A speaks, then B answers.", steps=_speaking, emits=_said),
+        Stage(
+            name=DEBATE,
+            about="One debater speaks, then the other answers.",
+            steps=_speaking,
+            emits=_said,
+        ),
         Stage(
             name=VERDICT,
             about="The judge weighs what was said.",
