@@ -133,6 +133,33 @@ async def test_personas_and_teams_are_found_by_name(tmp_path: Path) -> None:
         assert len(await m.list()) == 2
 
 
+async def test_what_is_of_the_wrong_kind_is_refused_and_nothing_is_made(tmp_path: Path) -> None:
+    async with moot.open(home=tmp_path, models=ScriptedModels()) as m:
+        for one in ({"name": "Ada", "role": "debater"}, 3, None):
+            with pytest.raises(moot.InvalidInput, match="must be a Participant") as caught:
+                await m.create(QUESTION, participants=["Simone", one])  # type: ignore[list-item]
+            assert caught.value.field == "participants.1"
+        for given in ({"topic": 3}, {"topic": "T", "model": 3}, {"topic": "T", "team": []}):
+            with pytest.raises(moot.InvalidInput, match="must be text"):
+                await m.create(**given)  # type: ignore[arg-type]
+        with pytest.raises(moot.InvalidInput, match="topic"):
+            await m.create(None)  # type: ignore[arg-type]
+        assert await m.list() == []
+
+
+async def test_a_participant_needs_no_id(tmp_path: Path) -> None:
+    people = [
+        moot.Participant(name="Ada", role=moot.Role.DEBATER),
+        moot.Participant(name="Ada B", role=moot.Role.DEBATER, id="ada"),
+        moot.Participant(name="Jo", role=moot.Role.JUDGE),
+    ]
+    async with moot.open(home=tmp_path, models=ScriptedModels()) as m:
+        debate = await m.create(QUESTION, participants=people)
+        ids = [one.id for one in debate.state.config.participants]
+        assert len(set(ids)) == 3
+        assert ids[1:] == ["ada", "jo"]
+
+
 # --- what else the page can do -------------------------------------------------------------------
 
 

@@ -150,7 +150,7 @@ def test_json_prints_every_event_on_a_line(moot: Moot) -> None:
     ("arguments", "message"),
     [
         (("x", "--turns", "0"), "turns"),
-        (("x", "--set", "nonsense=1"), "settings.nonsense: is not a setting"),
+        (("x", "--set", "nonsense=1"), "--set nonsense: is not a setting"),
         (("x", "--set", "nonsense"), "KEY=VALUE"),
         (("x", "--seed", "-1"), "seed: must be"),
         (("  ",), "topic"),

@@ -96,11 +96,11 @@ def test_a_run_writes_its_result_to_a_file(moot: Moot, name: str, begins: str) -
 @pytest.mark.parametrize(
     ("place", "said"),
     [
-        (".", "cannot tell what to write"),
+        (".", "is a directory"),
         ("verdict.pdf", "end its name with"),
         ("no/where.md", "there is no directory"),
         ("folder.md", "is a directory"),
-        ("-", "give a file"),
+        ("-", "needs the name of a file"),
     ],
 )
 def test_a_place_that_cannot_be_is_told_before_anything_is_spent(

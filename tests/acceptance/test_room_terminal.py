@@ -157,7 +157,7 @@ def test_end_closes_the_room_before_it_is_left(
 
 def test_auto_in_a_script_runs_to_its_limit(home: Path, provider: Callable[..., Provider]) -> None:
     del home
-    out = scripted(provider(), "Hello\n", *ROOM, "--set", "max_messages=2", "Tea?")
+    out = scripted(provider(), "Hello\n", *ROOM, "--auto", "--set", "max_messages=2", "Tea?")
     assert "Conversation paused: the limit of 2 messages is reached" in out
     assert len(re.findall(r"^  #\d+$", out, re.MULTILINE)) == 2
 

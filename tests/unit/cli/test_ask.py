@@ -62,6 +62,13 @@ def test_an_answer_goes_into_a_file(typed: Asking, tmp_path: Path) -> None:
     assert file.read_text() == typed("export", debate, "--as", "answer").stdout
 
 
+def test_a_dry_run_asks_nobody(typed: Asking) -> None:
+    done = typed("ask", "council", "Tea?", "--dry-run", "--answer", "We have milk.")
+    assert "at most" in done.stdout
+    assert typed("list", "--json").stdout == ""
+    assert not typed.model.requests
+
+
 def test_a_question_can_come_from_standard_input(typed: Asking) -> None:
     done = typed("ask", "duel", "-", *DUEL, "--json", given="Tea,\nor coffee?\n")
     shown = typed("show", json.loads(done.stdout)["debate_id"]).stdout

@@ -104,5 +104,20 @@ def test_a_place_that_is_fine_is_not_touched_by_the_check(tmp_path: Path) -> Non
 
 
 def test_standard_output_is_no_file_for_a_debate_that_is_shown_there() -> None:
-    with pytest.raises(InvalidInput, match="give a file"):
+    with pytest.raises(InvalidInput, match="needs the name of a file"):
         output.check_output("-")
+
+
+@pytest.mark.parametrize(
+    ("name", "format_", "told"),
+    [
+        ("x.report.md", "duel", "only a council has a report"),
+        ("x.answer.md", "room", "has no outcome"),
+    ],
+)
+def test_what_a_format_cannot_be_written_as_is_refused(name: str, format_: str, told: str) -> None:
+    with pytest.raises(InvalidInput, match=told):
+        output.check_kind(name, format_)
+    output.check_kind("x.html", format_)
+    output.check_kind(None, format_)
+    output.check_kind("x.report.md", "council")

@@ -133,7 +133,7 @@ async def test_nobody_is_taken_up_by_who_leaves() -> None:
         debate = await on.create()
         await on.service.command(debate, "start")
         await drained(on)
-        with pytest.raises(Busy, match="leaving"):
+        with pytest.raises(Busy, match="shutting down"):
             await on.worker.advance(debate)
         assert on.asked() == {}
 

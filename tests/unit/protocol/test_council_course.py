@@ -152,8 +152,8 @@ def test_by_default_it_ends_when_a_round_changed_nothing_that_matters() -> None:
     assert played.state.settings_as(CouncilSettings).termination == "stable"
     assert (played.state.stop_reason, played.state.round) == (StopReason.STABLE, 2)
     told = [one.event.text for one in played.state.notices if isinstance(one.event, e.NoticePosted)]
-    assert told[0].endswith("0 % of the one that changed most, 80 % asked for: not reached.")
-    assert told[1].endswith("80 % asked for: reached.")
+    assert told[0].endswith("kept 0 % of its position; the council may end at 80 %: not reached.")
+    assert told[1].endswith("the council may end at 80 %: reached.")
 
 
 def test_one_member_that_still_moves_keeps_it_going_to_the_last_round() -> None:
