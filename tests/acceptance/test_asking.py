@@ -141,7 +141,7 @@ async def test_what_is_of_the_wrong_kind_is_refused_and_nothing_is_made(tmp_path
             assert caught.value.field == "participants.1"
         for given in ({"topic": 3}, {"topic": "T", "model": 3}, {"topic": "T", "team": []}):
             with pytest.raises(moot.InvalidInput, match="must be text"):
-                await m.create(**given)  # type: ignore[arg-type]
+                await m.create(**given)
         with pytest.raises(moot.InvalidInput, match="topic"):
             await m.create(None)  # type: ignore[arg-type]
         assert await m.list() == []

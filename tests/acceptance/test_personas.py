@@ -93,7 +93,7 @@ def test_a_side_that_pools_would_ignore_is_refused(moot: Moot, tmp_path: Path) -
     assert moot("create", str(file), "--format", "rounds").exit_code == 0
     done = moot("create", str(file), "--format", "rounds", "--set", "stance_a=con")
     assert done.exit_code == 2
-    assert "settings.stance_a: cannot be used together with `for`" in done.stderr
+    assert "--set stance_a: cannot be used together with `for`" in done.stderr
 
 
 def test_a_shipped_one_is_edited_by_a_copy(moot: Moot) -> None:
