@@ -20,6 +20,7 @@
     └── ModelError            a call to a model failed
         ├── NoModel           no such provider, no key, or nothing installed that can answer
         ├── ModelRefused      the provider will answer the same next time: 400, 401, 403, 404 ...
+        │   ├── FunctionFailed    a function that a program gave as a model raised something
         │   ├── ParameterRefused  it does not take one of the parameters; says which
         │   ├── KeyRefused    the key is missing, wrong or may not do this
         │   ├── QuotaUsedUp   nothing is left to spend there
@@ -239,6 +240,12 @@ class NoModel(ModelError):
 
 class ModelRefused(ModelError):
     code = "model_refused"
+
+
+class FunctionFailed(ModelRefused):
+    """A function that a program gave as a model has raised something."""
+
+    code = "function_failed"
 
 
 class ParameterRefused(ModelRefused):

@@ -132,7 +132,7 @@ async def test_finish_raises_what_keeps_it_from_its_end(tmp_path: Path) -> None:
         with pytest.raises(moot.Failed, match=r"'mine'.*no such weights; once that is") as failed:
             await debate.finish()
         assert failed.value.debate_id == debate.id
-        assert failed.value.reason == "model_refused"
+        assert failed.value.reason == "function_failed"
         await debate.command("cancel")
         with pytest.raises(moot.Canceled):
             await debate.finish()

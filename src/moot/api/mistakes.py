@@ -61,7 +61,8 @@ def on_validation_error(
         if NewDebateBody in kinds:
             places = [_place(one) for one in found]
             more = await asyncio.to_thread(creating.also_wrong, error.body, places, sources)
-            told = {one.field for one in wrong}
+            # Whoever wrote `topik` need not be told as well that there is no `topic`.
+            told = {one.field for one in wrong} | {_meant(one, kinds) for one in found}
             wrong += [one for one in more if one.field not in told]
         return of_error(joined(wrong))
 
@@ -106,6 +107,15 @@ def _mistake(found: Found, kinds: Sequence[type[BaseModel]], body: object) -> In
     return InvalidInput(_unknown(name, list(_known(kinds, found["loc"][1:-1]))), field=field)
 
 
+def _meant(found: Found, kinds: Sequence[type[BaseModel]]) -> str | None:
+    """The field that an unknown one was probably meant to be."""
+    place = _place(found)
+    if found["type"] != "extra_forbidden" or not place:
+        return None
+    close = _closest(str(place[-1]), list(_known(kinds, found["loc"][1:-1])))
+    return ".".join(str(part) for part in (*place[:-1], close)) if close else None
+
+
 def _settings(body: object) -> set[str]:
     """The settings of the format that was asked for, or of any if there is no such format."""
     name = body.get("format", "duel") if isinstance(body, dict) else ""
@@ -113,9 +123,13 @@ def _settings(body: object) -> set[str]:
     return {setting for one in kinds for setting in one.settings.__struct_fields__}
 
 
+def _closest(name: str, known: Sequence[str]) -> str:
+    return next(iter(get_close_matches(name.lower(), known, n=1, cutoff=0.5)), "")
+
+
 def _unknown(name: str, known: Sequence[str]) -> str:
-    close = get_close_matches(name.lower(), known, n=1, cutoff=0.5)
-    hint = f"did you mean `{close[0]}`? Known" if close else "known"
+    close = _closest(name, known)
+    hint = f"did you mean `{close}`? Known" if close else "known"
     return f"is not a known field; {hint}: {', '.join(known)}"
 
 

@@ -49,6 +49,7 @@ TITLES: Mapping[type[MootError], str] = {
     errors.ModelError: "A model could not be called",
     errors.NoModel: "There is no such model here",
     errors.ModelRefused: "The provider refused",
+    errors.FunctionFailed: "A model of your own raised an error",
     errors.ParameterRefused: "The provider does not take this parameter",
     errors.KeyRefused: "The provider refused the key",
     errors.QuotaUsedUp: "The quota at the provider is used up",

@@ -130,7 +130,9 @@ def _of_work(facts: Facts) -> Iterator[Finding]:
             what="It will stop once the calls in flight are answered.",
             do=f"To cancel it for good, at once: moot cancel {facts.id}",
         )
-    if facts.custody.is_current and not facts.state.waits:
+    holder = facts.custody.holder
+    is_at_work = holder is not None and facts.custody.is_current and not is_gone(holder)
+    if is_at_work and not facts.state.waits:
         yield from _of_steps(facts)
 
 

@@ -9,6 +9,7 @@ import click
 from moot.cli.debates import STATUSES
 from moot.cli.options import of_format
 from moot.cli.setup import Setup, pass_setup
+from moot.errors import InvalidInput
 
 if TYPE_CHECKING:
     from moot.engine.searching import SearchPage
@@ -55,6 +56,8 @@ def search(
             " ".join(words), status=wanted, format=format_, limit=limit
         )
 
+    if not " ".join(words).strip():
+        raise InvalidInput("give at least one word to look for", field="WORDS")
     if format_ is not None:
         from moot.protocol.registry import format_named
 

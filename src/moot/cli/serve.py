@@ -241,7 +241,7 @@ async def _prepare_first(system: System, given: _Opened, name: str) -> None:
     """Not started: that is the first thing to do on the page."""
     address = _address(given.listening)
     if (await system.service.list(limit=1)).items:
-        say(f"Open {address} in a browser to see your debates.")
+        say(f"Open {address} in a browser to see your debates. Ctrl-C stops the server.")
         return
     from moot.cli.staging import sources
     from moot.staging import DebateRequest, stage
@@ -249,6 +249,7 @@ async def _prepare_first(system: System, given: _Opened, name: str) -> None:
     new = stage(DebateRequest(file=name), sources(system))
     debate_id = await system.service.create(new)
     say(f"Open {address}/debates/{debate_id} in a browser and press Start.")
+    say("Ctrl-C stops the server; debates that are not over go on when you start it again.")
 
 
 def _address(listening: socket.socket) -> str:

@@ -31,7 +31,7 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from moot.errors import InvalidInput, ModelError, ModelRefused, ModelUnavailable
+from moot.errors import FunctionFailed, InvalidInput, ModelError, ModelUnavailable
 from moot.models.asking import Asking
 from moot.models.endpoint import Endpoint
 from moot.models.gate import Gate
@@ -125,7 +125,7 @@ class OwnModel:
         except Exception as error:
             log.warning("own model raised", extra={"model": self._name}, exc_info=True)
             problem = f"{self._who} raised {type(error).__name__}: {error}"
-            raise ModelRefused(problem) from error
+            raise FunctionFailed(problem) from error
 
 
 class _Heard:

@@ -248,3 +248,12 @@ async def test_head_is_get_without_the_body(tmp_path: Path) -> None:
     async with serving(tmp_path, worker=False) as on:
         answer = await on.client.head("/api/debates")
     assert (answer.status_code, answer.content) == (200, b"")
+
+
+async def test_a_slip_of_the_hand_is_one_mistake(tmp_path: Path) -> None:
+    async with serving(tmp_path, worker=False) as on:
+        answer = await on.client.post("/api/debates", json={"topik": "Tea?"})
+        assert (await on.get("/api/debates"))["items"] == []
+    told = answer.json()
+    assert (told["field"], "errors" in told) == ("topik", False)
+    assert "did you mean `topic`?" in told["detail"]

@@ -113,6 +113,7 @@ def test_says_that_its_holder_is_gone(custody: Custody, why: str) -> None:
     assert why in said_of(STARTED, custody=custody, workers=1)
     assert "takes over" in said_of(STARTED, custody=custody, workers=1)
     assert "moot resume k3f2" in said_of(STARTED, custody=custody, workers=0)
+    assert "a call may take" not in said_of(STARTED, custody=custody, workers=0)
 
 
 def test_tells_of_the_quarantine() -> None:
