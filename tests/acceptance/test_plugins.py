@@ -179,7 +179,7 @@ def test_what_cannot_be_used_is_refused_by_name_and_all_at_once(site: Site) -> N
     ran = site.moot("list")
     assert ran.returncode != 0
     for point, reason in {
-        "circle of moot.formats": "breaks the rules of formats",
+        "circle of moot.formats": "breaks the rules for formats",
         "duel of moot.formats": "there is already a format called duel",
         "gone of moot.formats": "ModuleNotFoundError",
         "other of moot.formats": "is called 'circle'",

@@ -222,8 +222,9 @@ def changing(changes: Mapping[str, Any], state: DebateState) -> tuple[e.Settings
     wanted = as_data(read_settings(form.settings, {**now, **clean_settings(changes)}))
     fixed = sorted(set(changes) - form.changeable)
     if fixed:
-        can = ", ".join(sorted(form.changeable)) or "nothing"
-        message = f"{fixed[0]} cannot be changed in a debate that exists; you can change: {can}"
+        can = ", ".join(sorted(form.changeable))
+        others = f"you can change {can}" if can else f"no setting of a {form.name} can be"
+        message = f"{fixed[0]} cannot be changed in a debate that exists; {others}"
         raise Refused(message)
     different = {name: wanted[name] for name in changes if wanted[name] != now[name]}
     return (e.SettingsChanged(settings=different),) if different else ()

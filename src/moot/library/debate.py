@@ -251,8 +251,8 @@ class Debate:
         await self._do(acts.muted(participant, is_muted=muted))
 
     async def change(self, **settings: Any) -> None:
-        """Change settings from now on. Raises InvalidInput for those that cannot change once a
-        debate exists."""
+        """Change settings from now on. Raises Refused for those that cannot change once a debate
+        exists, and InvalidInput for a value that is not allowed."""
         await self._service.change(self.id, settings)
         await self.refresh()
 
