@@ -69,7 +69,11 @@ def test_the_outcome_claims_no_more_than_the_record(
     provider.say(even, judge(scores=(7, 7)))
     told = {
         sure: ("Ada wins", "Confirmed", "the judge named the same winner"),
-        twice: ("The judge named Ada, but not twice", "Contested", "did not name one of the"),
+        twice: (
+            "The judge named Ada, but not twice",
+            "Contested",
+            "did not name exactly one of the",
+        ),
         even: ("The judge named Ada, with equal scores", "Contested", "both sides the same score"),
     }
     for topic, (headline, pill, sentence) in told.items():

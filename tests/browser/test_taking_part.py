@@ -130,7 +130,7 @@ def test_a_debater_sees_nothing_of_what_others_think_until_the_end_or_open_cards
     expect(page.locator(".tally")).to_have_text("scores are hidden")
     page.get_by_role("button", name="Open the cards").click()
     dialog = page.get_by_role("dialog")
-    expect(dialog).to_contain_text("the result says that the debate was played with open cards")
+    expect(dialog).to_contain_text("the result will say that the debate was played with open cards")
     dialog.get_by_role("button", name="Open the cards").click()
     expect(plan.locator(".gist")).not_to_have_text("hidden")
     expect(page.locator("article .score .mark").first).to_be_visible()

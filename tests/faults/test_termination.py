@@ -167,7 +167,7 @@ async def test_moot_serve_records_what_arrives_within_the_grace(tmp_path: Path) 
 async def test_moot_room_records_who_is_speaking_and_stops(tmp_path: Path) -> None:
     async with ScriptedServer(latency_s=1) as slow:
         place = Place(home=str(tmp_path / "home"), base_url=slow.base_url)
-        process = await moot(place, "room", "Tea?", grace_s=5)
+        process = await moot(place, "room", "--auto", "Tea?", grace_s=5)
         assert process.stdin is not None
         process.stdin.write(b"Well?\n")
         await process.stdin.drain()

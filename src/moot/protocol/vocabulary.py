@@ -144,7 +144,8 @@ EVEN = "Contested: the judge named a winner and gave both sides the same score."
 UNEVEN = "Contested: the judge called it a tie and gave the sides different scores."
 OTHERWISE = "Contested: on record the judge decided for {winner}, in words for {told}."
 UNCONFIRMED = (
-    "Not confirmed: when asked only for the winner's name, the judge did not name either side."
+    "Not confirmed: when asked only for the winner's name, the judge did not name exactly one of "
+    "the two."
 )
 OPEN_CARDS = (
     "Played with open cards: a person who took part was shown before the end what is private."
