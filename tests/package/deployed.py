@@ -35,9 +35,11 @@ def parsed(command: list[str]) -> click.Context:
     """A command line of ours as click understands it; raises UsageError where it does not."""
     program, name, *arguments = command
     assert Path(program).name == "moot"
-    found = cli.get_command(click.Context(cli), name)
+    # As a user would come to it: click keeps the help option of a command's first context.
+    parent = click.Context(cli, info_name="moot", **cli.context_settings)
+    found = cli.get_command(parent, name)
     assert found is not None, f"there is no command {name}"
-    return found.make_context(name, arguments)
+    return found.make_context(name, arguments, parent=parent)
 
 
 # --- Dockerfile ---------------------------------------------------------------------------------
