@@ -60,7 +60,8 @@ def room(setup: Setup, /, **given: Any) -> None:
     commands. Everything is recorded as it is said; come back at any time with `moot room ID`.
 
     If standard input is not a terminal, each line of it is a message or a command, and moot waits
-    for the answers before it reads the next line.
+    for the answers before it reads the next line. A new room then begins in manual mode, so that
+    members answer once for each line; with --auto they go on until their limit.
 
     \b
     Examples:
