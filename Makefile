@@ -17,7 +17,7 @@ unexport PYTHONDONTWRITEBYTECODE
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL:  # two pips must not write to one environment at once
-.PHONY: help run duel test unit lint check format bench bench-runtime providers workers wheels lock clean chromium screenshots
+.PHONY: help run duel test unit lint check format bench bench-runtime providers workers mcp wheels lock clean chromium screenshots
 
 help:  ## list these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' Makefile
@@ -30,13 +30,13 @@ run: .venv/.stamp-run  ## serve the page on the embedded database, with a first 
 duel: .venv/.stamp-run  ## stage a duel in the terminal and nothing else (MOOT_DEMO, MOOT_MODEL, ARGS)
 	@$(BIN)/moot run $(MOOT_DEMO) $(ARGS)
 
-# Many tests wait for other processes: three for two cores keep both busy.
-JOBS := $(shell echo $$(( ($$(nproc 2>/dev/null || echo 2) * 3 + 1) / 2 )))
+# Many tests wait for other processes, or for time to pass: two more than there are cores keep all busy.
+JOBS := $(shell echo $$(( $$(nproc 2>/dev/null || echo 2) + 2 )))
 test: .venv/.stamp-test chromium  ## all tests (ARGS goes to pytest)
 	$(BIN)/python -m pytest -n $(JOBS) --dist loadgroup $(ARGS)
 
 unit: .venv/.stamp-test  ## the fast tests only, tests/unit
-	$(BIN)/python -m pytest tests/unit -n auto $(ARGS)
+	$(BIN)/python -m pytest tests/unit -n auto --dist loadgroup $(ARGS)
 
 screenshots: .venv/.stamp-test chromium  ## take the pictures of docs/screenshots again
 	$(BIN)/python -m tests.browser.screenshots
@@ -66,6 +66,8 @@ bench-runtime: .venv/.stamp-bench  ## workers on Postgres against peers, and vie
 providers: .venv/.stamp-providers  ## add the adapters for Anthropic and Google
 
 workers: .venv/.stamp-workers  ## add what workers on several machines need
+
+mcp: .venv/.stamp-mcp  ## add what `moot mcp` needs
 
 wheels: .venv/.stamp-run  ## build the wheel in dist/ and try it on every Python there is (ARGS=--local with the embedded model)
 	rm -rf dist
@@ -146,6 +148,7 @@ lock: .venv/.stamp-dev  ## compile requirements/*.txt (ARGS=--upgrade for newer 
 	$(COMPILE) $(PART) --extra providers -o requirements/providers.txt
 	$(COMPILE) $(PART) --extra workers -o requirements/workers.txt
 	$(COMPILE) $(PART) --extra tracing -o requirements/tracing.txt
-	$(COMPILE) $(PART) --extra providers --extra workers --extra tracing --group test -o requirements/test.txt
+	$(COMPILE) $(PART) --extra mcp -o requirements/mcp.txt
+	$(COMPILE) $(PART) --extra mcp --extra providers --extra workers --extra tracing --group test -o requirements/test.txt
 	$(COMPILE) $(PART) --extra workers --group bench --group test -o requirements/bench.txt
 	$(COMPILE) requirements/embedded.in --no-deps -o requirements/embedded.txt

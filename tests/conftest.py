@@ -1,4 +1,4 @@
-"""For all tests: how long they may take, and where they were waiting when that was over.
+"""For all tests: how long they may take, where they were waiting when that was over, who runs them.
 
 The limit of ordinary tests is in pyproject.toml. Its traceback ends in the event loop, which tells
 nobody which of the tasks never came to an end.
@@ -14,6 +14,8 @@ from typing import Any
 
 import pytest
 from hypothesis import settings
+from tests.scheduling import WholeFiles
+from xdist.remote import Producer
 
 # How long an example takes says something about the machine, and nothing about Moot.
 settings.register_profile("moot", deadline=None)
@@ -29,6 +31,10 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         longer = [limit_s for name, limit_s in LIMITS_S.items() if name in item.keywords]
         if longer and item.get_closest_marker("timeout") is None:
             item.add_marker(pytest.mark.timeout(max(longer)))
+
+
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> WholeFiles | None:
+    return WholeFiles(config, log) if config.option.dist == "loadgroup" else None
 
 
 @pytest.hookimpl(wrapper=True)

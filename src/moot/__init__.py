@@ -35,6 +35,7 @@ if TYPE_CHECKING:
         Answer as Answer,
         Debate as Debate,
         Moot as Moot,
+        Panel as Panel,
         open_moot as open,  # noqa: A004
     )
     from moot.models.own import Messages as Messages, ModelFunction as ModelFunction
@@ -85,6 +86,7 @@ _HOMES = {
     "Moot": "moot.library",
     "Answer": "moot.library",
     "Debate": "moot.library",
+    "Panel": "moot.library",
     "DebateRow": "moot.protocol.row",
     "Seat": "moot.protocol.row",
     "Participant": "moot.protocol.values",
@@ -123,6 +125,7 @@ __all__ = [
     "Outcome",
     "OutcomeStatus",
     "Pacing",
+    "Panel",
     "Participant",
     "Persona",
     "Piece",

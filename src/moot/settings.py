@@ -82,6 +82,7 @@ class MootSettings(msgspec.Struct, frozen=True, kw_only=True):
     body_seconds: float = 30.0
     unread_seconds: float = 25.0
     creations_per_minute: int = 60
+    questions_per_minute: int = 600
     model_tests_per_minute: int = 20
 
     @property
@@ -98,6 +99,11 @@ class MootSettings(msgspec.Struct, frozen=True, kw_only=True):
     def personas_path(self) -> Path:
         """Where the user's own personas are."""
         return self.home / "personas"
+
+    @property
+    def panels_path(self) -> Path:
+        """Where the user's own panels are."""
+        return self.home / "panels"
 
     def passed_on(self) -> dict[str, str]:
         """As variables for a process of ours: what may have come from elsewhere than the
@@ -123,6 +129,7 @@ BOUNDS: Mapping[str, tuple[float, float]] = {
     "body_seconds": (1, 3600),
     "unread_seconds": (1, 3600),
     "creations_per_minute": (1, 100_000),
+    "questions_per_minute": (1, 100_000),
     "model_tests_per_minute": (1, 10_000),
 }
 """From least to most. Numbers of seconds a process waits by itself need not be whole."""

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import os
+import time
 from collections.abc import AsyncIterator, Callable, Mapping
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
+from importlib import import_module
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Self, TypedDict, Unpack
 
@@ -16,7 +19,7 @@ from moot.engine.clock import Clock, SystemClock
 from moot.engine.forecast import price_of
 from moot.engine.leases import TTL_S
 from moot.engine.live_debates import LiveDebates
-from moot.engine.loops import Loops
+from moot.engine.loops import Loop, Loops
 from moot.engine.once import load_secret
 from moot.engine.performer import Performer
 from moot.engine.quarantine import PAUSES_S, Quarantine
@@ -26,7 +29,7 @@ from moot.engine.worker import Worker
 from moot.errors import InvalidInput, StoreUnavailable
 from moot.models.endpoint import Endpoint
 from moot.models.keys import Keys
-from moot.models.overview import Overview, overview
+from moot.models.overview import Overview, is_toy, overview
 from moot.models.port import ChatModel, Models
 from moot.models.registry import Kept, Registry
 from moot.models.window import TokenEstimator
@@ -42,6 +45,8 @@ if TYPE_CHECKING:
 
     from moot.api import ApiParts
     from moot.api.parts import ApiLimits
+    from moot.asking import Asker
+    from moot.mcp.port import Door
 
 VERSION = version("moot")
 
@@ -57,6 +62,10 @@ class System(msgspec.Struct, frozen=True, kw_only=True):
     worker: Worker | None
     dispatcher: Dispatcher | None
     loops: Loops
+    asker: Asker | None = None
+    """By which clients that come and go ask panels, where there are any."""
+    leave_doors: Callable[[], None] = lambda: None
+    """Ends what clients hold open, beside event streams: the process is about to leave."""
 
     async def check_ready(self) -> None:
         """Raise StoreUnavailable if debates cannot be run or written down at the moment."""
@@ -236,7 +245,7 @@ async def open_dispatching(
         if has_worker or "queue" in parts or _is_postgres(settings.database_url):
             queue = await base.open_queue(stack, is_shared=not has_worker)
             dispatcher = base.dispatcher(queue, worker, settings.max_debates)
-        yield await base.running(stack, worker=worker, dispatcher=dispatcher)
+        yield await base.running(stack, worker=worker, dispatcher=dispatcher, is_asked=True)
 
 
 @asynccontextmanager
@@ -254,9 +263,54 @@ async def open_server(
     """
     # Not at the top: commands that serve nothing need not wait for a web framework.
     from moot.api import create_app
+    from moot.api.mcp import McpMount
 
     async with open_dispatching(settings, has_worker=has_worker, **parts) as system:
-        yield create_app(api_parts(system, host, connections)), system
+        mcp = McpMount(lambda: open_mcp(system))
+        app_parts = api_parts(system, host, connections)
+        try:
+            app = create_app(msgspec.structs.replace(app_parts, mcp=mcp))
+            yield app, msgspec.structs.replace(system, leave_doors=mcp.leave)
+        finally:
+            await mcp.close()
+
+
+@asynccontextmanager
+async def open_mcp(system: System) -> AsyncIterator[ASGIApp]:
+    """What answers at /mcp. Raises ModuleNotFoundError without the extra `mcp`."""
+    from moot.api.guards.rates import RateLimit
+
+    # In a thread: it takes a second, in which everybody else would wait.
+    streams = await asyncio.to_thread(import_module, "moot.mcp.streams")
+    secret = await asyncio.to_thread(secret_of, system.settings)
+    rate = RateLimit(system.settings.creations_per_minute, time.monotonic)
+    # One rate for all who come by this door: behind it nobody knows of addresses.
+    door = mcp_door(system, secret, wait_s=lambda: rate.wait_s("mcp"))
+    opened: AbstractAsyncContextManager[ASGIApp] = streams.over_http(
+        door, secret=secret, version=VERSION
+    )
+    async with opened as app:
+        yield app
+
+
+def mcp_door(system: System, secret: bytes, wait_s: Callable[[], int] = lambda: 0) -> Door:
+    """The tools of a process with a worker of its own, or beside one."""
+    from moot.mcp.tools import Tools
+
+    assert system.asker is not None  # noqa: S101 - `open_dispatching` has one
+
+    def choices() -> list[str]:
+        entries = _overview(system.models)().entries
+        usable = [one.provider.default_model for one in entries if one.provider.is_usable]
+        return [model for model in usable if model and not is_toy(model)]
+
+    return Tools(
+        system.asker,
+        secret,
+        choices=choices,
+        wait_s=wait_s,
+        is_leaving=lambda: system.loops.is_leaving,
+    )
 
 
 def api_parts(system: System, host: str, connections: int | None = None) -> ApiParts:
@@ -267,12 +321,15 @@ def api_parts(system: System, host: str, connections: int | None = None) -> ApiP
 
     settings = system.settings
     dispatcher = system.dispatcher
+    assert system.asker is not None  # noqa: S101 - `open_dispatching` has one
     return ApiParts(
         service=system.service,
+        asker=system.asker,
         secret=secret_of(settings),
         overview=_overview(system.models),
         personas=lambda: library(settings.personas_path),
         own_personas=settings.personas_path,
+        own_panels=settings.panels_path,
         models=system.models,
         price=price_of(system.models),
         context_root=settings.context_root,
@@ -300,6 +357,7 @@ def _limits(settings: MootSettings, connections: int | None) -> ApiLimits:
         body_bytes=settings.max_body_bytes,
         body_s=settings.body_seconds,
         creations_per_minute=settings.creations_per_minute,
+        questions_per_minute=settings.questions_per_minute,
         model_tests_per_minute=settings.model_tests_per_minute,
         viewers=most if connections is None else min(most, int(connections * SHARE_OF_VIEWERS)),
         send_s=settings.unread_seconds,
@@ -383,16 +441,40 @@ class _Base(msgspec.Struct, frozen=True, kw_only=True):
             look_every_s=self.parts.get("look_every_s", LOOK_EVERY_S),
         )
 
+    def _asker(self, service: Service) -> Asker:
+        # Not at the top: commands that ask nobody need not wait for YAML and documents.
+        from moot.asking import Asker
+        from moot.definitions import panels
+        from moot.staging import Sources
+
+        settings = self.settings
+        sources = Sources(
+            models=self.models, personas=settings.personas_path, root=settings.context_root
+        )
+        return Asker(
+            service,
+            sources,
+            self.clock,
+            lambda: panels.library(settings.panels_path, settings.personas_path),
+        )
+
     async def running(
-        self, stack: AsyncExitStack, *, worker: Worker | None, dispatcher: Dispatcher | None
+        self,
+        stack: AsyncExitStack,
+        *,
+        worker: Worker | None,
+        dispatcher: Dispatcher | None,
+        is_asked: bool = False,
     ) -> System:
-        """Everything, with all loops going for as long as `stack` is open."""
-        loops = {"news": self.live.run}
+        """Everything, with all loops going for as long as `stack` is open.
+
+        With `is_asked`, panels can be asked by clients that come and go.
+        """
+        loops: dict[str, Loop] = {"news": self.live.run}
         if worker is not None:
             loops["leases"] = worker.run
         if dispatcher is not None:
             loops["dispatcher"] = dispatcher.run
-        running = Loops(loops)
         service = Service(
             store=self.store,
             live=self.live,
@@ -403,6 +485,10 @@ class _Base(msgspec.Struct, frozen=True, kw_only=True):
             defaults=_defaults(self.settings),
             on_active=dispatcher.wake if dispatcher is not None else lambda _debate_id: None,
         )
+        asker = self._asker(service) if is_asked else None
+        if asker is not None:
+            loops["asking"] = asker.run
+        running = Loops(loops)
         await stack.enter_async_context(running)
         stack.push_async_callback(service.close)
         return System(
@@ -414,6 +500,7 @@ class _Base(msgspec.Struct, frozen=True, kw_only=True):
             worker=worker,
             dispatcher=dispatcher,
             loops=running,
+            asker=asker,
         )
 
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
+import msgspec
 import pytest
 from tests.acceptance.provider import ROSTER, TOPIC
 
@@ -38,6 +40,14 @@ async def test_a_format_answers(tmp_path: Path) -> None:
         debate = await m.get(answer.debate_id)
         assert (debate.topic, debate.state.config.format) == (QUESTION, "council")
         assert await debate.export("answer") == answer.text + "\n"
+
+
+async def test_a_poll_answers_without_a_judge(tmp_path: Path) -> None:
+    async with moot.open(home=tmp_path, models=ScriptedModels()) as m:
+        answer = await m.ask("poll", QUESTION, decision="majority", answer_type="yes_no", samples=2)
+        assert isinstance(answer.outcome, moot.Solution)
+        assert answer.outcome.answer == "yes"
+        assert answer.text.startswith("**All 6 answers say yes**")
 
 
 async def test_a_team_answers(tmp_path: Path) -> None:
@@ -111,6 +121,103 @@ async def test_a_debate_without_an_outcome_has_no_answer(tmp_path: Path) -> None
         debate = await m.create(TOPIC, participants=ROSTER, turns=1)
         with pytest.raises(moot.Refused, match="no outcome"):
             await debate.export("answer")
+
+
+# --- panels ---------------------------------------------------------------------------------------
+
+BOARD = moot.Panel(
+    name="board",
+    format="council",
+    participants=["ada", moot.Persona(name="Zed", personality="You are Zed.", model="scripted:z")],
+    settings={"rounds": 1},
+    limits={"max_cost_usd": 0.5},
+)
+
+
+async def test_a_panel_of_a_program_answers(tmp_path: Path) -> None:
+    async with moot.open(home=tmp_path, models=ScriptedModels()) as m:
+        answer = await m.ask(BOARD, QUESTION)
+        config = (await m.get(answer.debate_id)).state.config
+        assert [one.name for one in config.participants[:2]] == ["Ada", "Zed"]
+        assert config.participants[1].model == "scripted:z"
+        assert (config.settings["rounds"], config.settings["max_cost_usd"]) == (1, 0.5)
+
+
+@pytest.mark.parametrize(
+    ("changes", "field"),
+    [
+        ({"name": "Two Words"}, "name"),
+        ({"format": "room"}, "format"),
+        ({"format": "counsel"}, "format"),
+        ({"team": "design"}, "team"),
+        ({"settings": {"turns": 2}}, "settings.turns"),
+        ({"settings": "rounds"}, "settings"),
+        ({"limits": {"max_turns": 2}}, "limits.max_turns"),
+        ({"participants": ["nobody at all"]}, "participants.0.persona"),
+        ({"participants": [3]}, "participants.0"),
+        ({"answer": "poem"}, "answer"),
+    ],
+)
+async def test_a_panel_that_will_not_do_is_refused_when_it_is_asked(
+    tmp_path: Path, changes: dict[str, Any], field: str
+) -> None:
+    async with moot.open(home=tmp_path, models=ScriptedModels()) as m:
+        with pytest.raises((moot.InvalidInput, moot.NotFound)) as caught:
+            await m.ask(msgspec.structs.replace(BOARD, **changes), QUESTION)
+        told = [caught.value, *getattr(caught.value, "others", ())]
+        assert field in [one.field for one in told]
+        assert await m.list() == []
+
+
+async def test_panels_are_listed_and_can_be_changed_and_asked(tmp_path: Path) -> None:
+    (tmp_path / "panels").mkdir()
+    (tmp_path / "panels" / "mine.yaml").write_text(
+        "name: mine\nabout: A.\nturns: 1\nlimits: {max_runtime_seconds: 60}\n"
+        "for: [{name: Ada, temperature: 1}]\nagainst: [{name: Bo}]\naudience: [{name: Jo}]\n"
+    )
+    async with moot.open(home=tmp_path, models=ScriptedModels()) as m:
+        mine, *others = await m.panels()
+        assert (mine.name, mine.is_own, mine.settings) == ("mine", True, {"turns": 1})
+        assert {"council", "red-team"} <= {one.name for one in others}
+        for panel in ("mine", mine, msgspec.structs.replace(mine, settings={"turns": 2})):
+            answer = await m.ask(panel, QUESTION)
+            state = (await m.get(answer.debate_id)).state
+            assert {one.name for one in state.participants.values()} == {"Ada", "Bo", "Jo"}
+            ada = next(one for one in state.config.participants if one.name == "Ada")
+            assert ada.sampling.temperature == 1
+            assert state.config.settings["max_runtime_seconds"] == 60
+        assert state.statements == 2
+        for panel in others:
+            if panel.format == "duel":
+                await m.ask(panel, QUESTION, turns=1)
+
+
+async def test_the_same_key_finds_the_answer_of_the_same_panel_only(tmp_path: Path) -> None:
+    async with moot.open(home=tmp_path, models=ScriptedModels()) as m:
+        once = await m.ask(BOARD, QUESTION, idempotency_key="k")
+        assert await m.ask(BOARD, QUESTION, idempotency_key="k") == once
+        other = msgspec.structs.replace(BOARD, settings={"rounds": 2})
+        with pytest.raises(moot.InvalidInput, match="another debate"):
+            await m.ask(other, QUESTION, idempotency_key="k")
+        assert len(await m.list()) == 1
+
+
+async def test_a_follow_up_is_told_the_earlier_question_and_answer(tmp_path: Path) -> None:
+    model = ScriptedModel()
+    async with moot.open(home=tmp_path, models=ScriptedModels(model)) as m:
+        first = await m.ask("duel", QUESTION, turns=1)
+        debate = await m.get(first.debate_id)
+        for after in (debate, first.debate_id, first.debate_id[:8]):
+            model.requests.clear()
+            answer = await m.ask("duel", "And on a server?", turns=1, after=after)
+            assert (await m.get(answer.debate_id)).state.config.follows == first.debate_id
+            assert all(QUESTION in str(one.messages) for one in model.requests)
+        unasked = await m.create(QUESTION)
+        with pytest.raises(moot.Refused, match="no answer to go on from yet"):
+            await m.ask("duel", "And?", after=unasked)
+        with pytest.raises(moot.NotFound):
+            await m.ask("duel", "And?", after="nowhere")
+        assert len(await m.list()) == 5
 
 
 # --- who takes part, by name ---------------------------------------------------------------------

@@ -48,6 +48,13 @@ async def test_only_a_solution_can_be_discussed(tmp_path: Path) -> None:
         assert reply.status_code == 409
         assert "there is nothing to discuss" in reply.json()["detail"]
         assert len((await on.get("/api/debates"))["items"]) == 1
+        given = {"settings": {"decision": "first"}, "participants": [ADA]}
+        poll = await on.create(format="poll", start=True, **given)
+        found = await on.until(poll, "completed")
+        assert found["outcome"]["description"]
+        reply = await on.client.post(f"/api/debates/{poll}/rooms")
+        assert reply.status_code == 409
+        assert "there is nothing to discuss" in reply.json()["detail"]
 
 
 async def test_a_key_opens_one_room(tmp_path: Path) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import asyncio
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -16,12 +17,13 @@ from moot.staging import DebateRequest, stage
 from moot.testing.server import ScriptedServer
 from moot.wiring import open_system
 
-SETTINGS = {
+SETTINGS: dict[str, dict[str, Any]] = {
     "duel": {"turns": 2},
     "rounds": {"max_rounds": 2},
     "standard": {"max_rounds": 2},
     "custom": {"max_rounds": 2},
     "council": {"rounds": 1},
+    "poll": {"decision": "judge"},
     "room": {"max_messages": 2, "response_delay": 1},
 }
 

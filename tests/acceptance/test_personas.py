@@ -184,7 +184,7 @@ def test_teams_are_listed(moot: Moot) -> None:
 @pytest.mark.parametrize(
     ("options", "code", "said"),
     [
-        (("--team", "desing", "--format", "council"), 7, "there are: design"),
+        (("--team", "desing", "--format", "council"), 7, "did you mean design?"),
         (("--team", "design", "--format", "duel"), 2, "a duel has no members"),
         (("--member-model", "ada"), 2, "must be WHO=PROVIDER:NAME"),
         (("--member-model", "xyzzy=human"), 7, "no participant called xyzzy; choose one of "),

@@ -40,8 +40,8 @@ def run(title: str, tmp_path: Path) -> None:
     runpy.run_path(str(script), run_name="__main__")
 
 
-def test_there_are_six_and_none_is_left_out() -> None:
-    assert len(PROGRAMS) == PAGE.count("```python") == 6
+def test_there_are_seven_and_none_is_left_out() -> None:
+    assert len(PROGRAMS) == PAGE.count("```python") == 7
 
 
 def test_a_duel(model: ScriptedModel, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -49,6 +49,13 @@ def test_a_duel(model: ScriptedModel, tmp_path: Path, capsys: pytest.CaptureFixt
     assert re.search(r"^[A-Z].* \{'.*': \d", capsys.readouterr().out)
     # The judge only: the debaters are the program's own function.
     assert len(model.requests) == 8
+
+
+def test_a_panel_and_a_follow_up(model: ScriptedModel, tmp_path: Path) -> None:
+    run("A panel of your own, and a follow-up", tmp_path)
+    last = str(model.requests[-1].messages)
+    assert "And on public holidays?" in last
+    assert any("Should we open on Sundays?" in str(one.messages) for one in model.requests[-4:])
 
 
 async def test_the_fork_below_them_asks_another_judge(model: ScriptedModel) -> None:

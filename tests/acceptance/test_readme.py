@@ -8,8 +8,10 @@ import runpy
 from pathlib import Path
 
 import pytest
+from tests.acceptance.llama import LAYERS, Weights
 
 import moot
+from moot.models.backends import embedded
 from moot.protocol.events import AttemptFailed
 from moot.protocol.words import Status, StepKind
 
@@ -34,7 +36,10 @@ async def test_it_runs_on_the_embedded_model_with_no_set_up(
     monkeypatch.setenv("MOOT_HOME", str(tmp_path / "home"))
     monkeypatch.setenv("MOOT_MODEL", "local:smollm2")
     script = tmp_path / "readme.py"
-    # Shorter replies than a reader would want, so that the suite stays quick.
+    # Shorter replies than a reader would want, and of a model with fewer layers, so that the suite
+    # stays quick; the whole one holds a room in `test_room`.
+    Weights(embedded.weights()).write(tmp_path / "small.gguf", LAYERS)
+    monkeypatch.setattr(embedded, "weights", lambda: tmp_path / "small.gguf")
     script.write_text(program().replace("turns=2", "turns=1, max_tokens=16"))
     await asyncio.to_thread(runpy.run_path, str(script), run_name="__main__")
     printed = capsys.readouterr().out

@@ -10,8 +10,6 @@ import pytest
 from playwright.sync_api import Page, Route, expect
 from tests.browser.opening import Server
 
-pytestmark = pytest.mark.xdist_group("browser")
-
 SHOTS = os.environ.get("SHOTS", "")
 
 

@@ -4,13 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
 from playwright.sync_api import Page, expect
 from tests.browser.opening import Provider, Server, Sight
 
 from moot.testing.server_wire import ChatCall
-
-pytestmark = pytest.mark.xdist_group("browser")
 
 EVIL = "http://evil.example"
 ATTACKS = (

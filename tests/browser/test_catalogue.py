@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import pytest
 from playwright.sync_api import Page, expect
 from tests.browser.opening import Provider, Server
-
-pytestmark = pytest.mark.xdist_group("browser")
 
 
 def test_a_persona_is_written_changed_copied_and_deleted(page: Page, server: Server) -> None:

@@ -4,11 +4,8 @@ from __future__ import annotations
 
 import re
 
-import pytest
 from playwright.sync_api import Browser, Page, expect
 from tests.browser.opening import DUEL, Provider, Server, watched
-
-pytestmark = pytest.mark.xdist_group("browser")
 
 
 def _finished(page: Page, debate: str) -> None:

@@ -11,7 +11,6 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 from tests.browser.opening import Provider, Server, watched
 
-pytestmark = pytest.mark.xdist_group("browser")
 TOKEN = "a-token-of-some-length"
 
 

@@ -6,14 +6,12 @@ import json
 import re
 from typing import Any
 
-import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
-from tests.browser.axe import is_too_wide, serious
+from tests.browser.axe import is_too_wide, serious, serious_by_scheme
 from tests.browser.opening import Provider, Server, watched
 
 from moot.testing.server_wire import ChatCall
 
-pytestmark = pytest.mark.xdist_group("browser")
 MEMBERS = [
     {"name": "Ada", "role": "member", "title": "Engineer"},
     {"name": "Bo", "role": "member"},
@@ -198,20 +196,19 @@ def test_who_sits_out_and_what_was_told_is_shown_to_everybody(
         for one in MEMBERS
     ]
     council = _council(server, "Who sits out?", members, decision="vote", rounds=1)
-    for scheme in ("light", "dark"):
-        with watched(browser, server.url, bypass_csp=True, color_scheme=scheme) as sight:
-            page = sight.page
-            page.goto(f"/debates/{council}")
-            expect(page.get_by_role("region", name="Solution")).to_contain_text("Sat out: Bo.")
-            expect(page.get_by_role("rowheader", name="Bo")).to_contain_text("sat out")
-            told = page.get_by_role("region", name="Notices")
-            expect(told).to_contain_text("Bo sits out: could not propose")
-            expect(page.locator(".part", has_text="The members voted")).to_be_visible()
-            for width in (1440, 768, 360):
-                page.set_viewport_size({"width": width, "height": 740})
-                expect(page.locator(".cell button").first).to_be_visible()
-                assert serious(page) == []
-                assert not is_too_wide(page)
+    with watched(browser, server.url, bypass_csp=True) as sight:
+        page = sight.page
+        page.goto(f"/debates/{council}")
+        expect(page.get_by_role("region", name="Solution")).to_contain_text("Sat out: Bo.")
+        expect(page.get_by_role("rowheader", name="Bo")).to_contain_text("sat out")
+        told = page.get_by_role("region", name="Notices")
+        expect(told).to_contain_text("Bo sits out: could not propose")
+        expect(page.locator(".part", has_text="The members voted")).to_be_visible()
+        for width in (1440, 768, 360):
+            page.set_viewport_size({"width": width, "height": 740})
+            expect(page.locator(".cell button").first).to_be_visible()
+            assert serious_by_scheme(page) == []
+            assert not is_too_wide(page)
 
 
 PURE = """async () => {

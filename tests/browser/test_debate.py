@@ -6,13 +6,10 @@ import json
 import re
 from collections.abc import Callable
 
-import pytest
 from playwright.sync_api import Browser, Page, expect
 from tests.browser.opening import DUEL, Provider, Server, watched
 
 from moot.testing.server_wire import ChatCall
-
-pytestmark = pytest.mark.xdist_group("browser")
 
 
 def test_it_is_started_and_watched_to_its_verdict(page: Page, server: Server) -> None:

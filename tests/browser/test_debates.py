@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
 from playwright.sync_api import Browser, Locator, Page, Route, expect
 from tests.browser.opening import DUEL, Provider, Server, watched
 
-pytestmark = pytest.mark.xdist_group("browser")
 PERSON = [{**DUEL[0], "model": "human"}, *DUEL[1:]]
 
 

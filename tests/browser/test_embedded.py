@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Browser, expect
 from tests.browser.opening import Server, watched
 
-pytestmark = [pytest.mark.embedded, pytest.mark.xdist_group("browser")]
+pytestmark = [pytest.mark.embedded]
 
 COURSES: dict[str, dict[str, int]] = {"rounds": {"max_tokens_judge": 16}, "room": {}}
 """What the first debate, a duel, does not show. A duel, a classic debate, a council and a room are

@@ -5,13 +5,11 @@ from __future__ import annotations
 import re
 from typing import cast
 
-import pytest
 from playwright.sync_api import Browser, Locator, Page, Route, expect
 from tests.browser.opening import Server, watched
 
 from moot.protocol.registry import FORMATS
 
-pytestmark = pytest.mark.xdist_group("browser")
 ELSEWHERE = {"model_debater", "model_judge", "stance_a"}
 """Settings that the list of models and the seats say."""
 

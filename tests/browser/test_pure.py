@@ -21,7 +21,6 @@ from moot.protocol.words import Status
 
 HERE = Path(__file__).parent
 GOLDEN = sorted((HERE.parent / "golden").glob("*.jsonl"))
-pytestmark = pytest.mark.xdist_group("browser")
 
 
 def _served(page: Page) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import itertools
-import json
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -13,26 +12,14 @@ from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
+from tests.browser.axe import serious_by_scheme
 from tests.browser.long_debate import write_long_debate
 from tests.browser.opening import DUEL, Provider, Server, watched
 
 from moot.testing.server_wire import ChatCall
 
-pytestmark = pytest.mark.xdist_group("browser")
-AXE = (Path(__file__).parent / "vendor" / "axe.min.js").read_text()
 PEOPLE = [{**DUEL[0], "model": "human"}, *DUEL[1:]]
 TURNS = 5000
-
-
-def _serious(page: Page) -> list[str]:
-    """What axe-core finds that keeps somebody out."""
-    page.evaluate(AXE)
-    found = page.evaluate("axe.run({resultTypes: ['violations']}).then((r) => r.violations)")
-    return [
-        f"{one['id']}: {json.dumps([node['html'] for node in one['nodes']][:3])}"
-        for one in found
-        if one["impact"] in ("serious", "critical")
-    ]
 
 
 def _settle(page: Page, path: str) -> None:
@@ -77,18 +64,15 @@ def _bare(browser: Browser, server: Server, **options: Any) -> Iterator[Page]:
         yield sight.page
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_axe_finds_nothing_serious(
-    browser: Browser, server: Server, addresses: list[str], scheme: Any
-) -> None:
-    with _bare(browser, server, color_scheme=scheme) as page:
+def test_axe_finds_nothing_serious(browser: Browser, server: Server, addresses: list[str]) -> None:
+    with _bare(browser, server) as page:
         for address in addresses:
             _settle(page, address)
             if address == "/new":
                 _open_all(page)
             if address.startswith("/debates/") and "with" not in address:
                 page.keyboard.press("p")
-            assert _serious(page) == [], address
+            assert serious_by_scheme(page) == [], address
 
 
 def test_it_fits_a_narrow_screen(browser: Browser, server: Server, addresses: list[str]) -> None:

@@ -6,14 +6,12 @@ import re
 from pathlib import Path
 from typing import Any
 
-import pytest
 from playwright.sync_api import Browser, Locator, Page, Route, expect
-from tests.browser.axe import is_too_wide, serious
+from tests.browser.axe import is_too_wide, serious, serious_by_scheme
 from tests.browser.opening import Provider, Server, Sight, watched
 
 from moot.testing.server_wire import ChatCall
 
-pytestmark = pytest.mark.xdist_group("browser")
 ATTACK = "Tea. <img src=x onerror=alert(1)> **Really** [x](javascript:alert(2))"
 MEMBERS = [
     {"name": "Ada", "role": "member", "title": "Architect"},
@@ -509,18 +507,15 @@ def test_news_is_told_however_late_the_page_learns_where_the_debate_stands(
     expect(page.locator(".toast").first).to_contain_text(re.compile(r"has filled \d+%"))
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_it_keeps_nobody_out_and_fits_a_narrow_screen(
-    browser: Browser, server: Server, scheme: Any
-) -> None:
-    room = _open(server, f"Is a {scheme} room for all?")
-    with watched(browser, server.url, bypass_csp=True, color_scheme=scheme) as sight:
+def test_it_keeps_nobody_out_and_fits_a_narrow_screen(browser: Browser, server: Server) -> None:
+    room = _open(server, "Is a room for all?")
+    with watched(browser, server.url, bypass_csp=True) as sight:
         page = sight.page
         page.goto(f"/debates/{room}")
         _say(page, "Hello")
         expect(_let(page, "all 3")).to_be_enabled()
         _offer(page, "Bob").uncheck()
-        assert serious(page) == []
+        assert serious_by_scheme(page) == []
         _let(page, "Ada and Mary Jane").click()
         page.get_by_role("button", name="Ada Architect mute").click()
         _field(page).fill("@")
@@ -530,7 +525,7 @@ def test_it_keeps_nobody_out_and_fits_a_narrow_screen(
         for width in (1440, 768, 360):
             page.set_viewport_size({"width": width, "height": 740})
             expect(_said(page, "Bob")).to_be_visible()
-            assert serious(page) == []
+            assert serious_by_scheme(page) == []
             assert not is_too_wide(page)
         # Where there is room for one of the two only, it changes to the other.
         page.get_by_role("group", name="Pacing").get_by_role("button", name="Manual").click()

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import pytest
 from playwright.sync_api import Browser, Page, expect
 from tests.browser.opening import Provider, Server, watched
-
-pytestmark = pytest.mark.xdist_group("browser")
 
 HOSTILE = (
     "<script>alert(1)</script> <img src=x onerror=alert(2)> [click](javascript:alert(3))"

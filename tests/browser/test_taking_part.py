@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import pytest
 from playwright.sync_api import Page, expect
 from tests.browser.opening import DUEL, Server
-
-pytestmark = pytest.mark.xdist_group("browser")
 
 HUMAN_ADA = [{**DUEL[0], "model": "human"}, DUEL[1], DUEL[2]]
 HUMAN_JO = [*DUEL[:2], {**DUEL[2], "model": "human"}]

@@ -1,4 +1,4 @@
-"""The courses of the golden logs of rounds, the moderated formats and the council.
+"""The courses of the golden logs of rounds, the moderated formats, the council and the poll.
 
 Played with 0.1 by `tests.golden.make`, and never again; they stay to show what the logs hold.
 """
@@ -12,7 +12,7 @@ from typing import Any
 
 import msgspec
 from tests.unit.protocol.moderating import MO, debaters, moderated
-from tests.unit.protocol.playing import Play, configured, council, duel, readable, rounds
+from tests.unit.protocol.playing import Play, configured, council, duel, poll, readable, rounds
 
 from moot.prompts import render
 from moot.protocol import events as e
@@ -318,6 +318,29 @@ def ended() -> Play:
     played.perform(step, "Both of them,\nsomehow.", usage=USAGE, attempts=3)
     played.ready()
     assert played.state.stop_reason is StopReason.ENDED
+    return played
+
+
+def polled() -> Play:
+    """Samples, an answer that is left out, one that nobody can read, a person who passes, votes."""
+    played = Course(seated(poll(4, samples=2, answer_type="number", decision="vote"), "di"))
+    given = {"ada/answer": 4.5, "ada/answer/2": "4.50", "bo/answer": 5, "bo/answer/2": "five or so"}
+    for key, answer in {**given, "cy/answer/2": 4.5}.items():
+        reply = {"reasons": "Zahlen,\n数学 — π.", "answer": answer}
+        played.replies[f"answers/1/{key}"] = json.dumps(reply)
+    dead = played.go(until="answers/1/cy/answer")
+    for _ in range(2):  # as often as it is tried
+        played.fail(dead, "unreadable")
+        played.ready()
+    first = played.go()
+    played.ask(first)
+    played.answer(first)
+    played.replies["decision/1/bo/vote"] = "spoilt"
+    ballot = played.go()
+    played.ask(ballot)
+    played.answer(ballot, '{"reasons": "It is exact.", "choice": "A"}')
+    assert not played.ready()
+    assert played.state.stop_reason is StopReason.DONE
     return played
 
 

@@ -243,6 +243,7 @@ LOGS: dict[str, Callable[[], Play]] = {
     "classic": courses.classic,
     "council": courses.voted,
     "council_ended": courses.ended,
+    "poll": courses.polled,
 }
 
 

@@ -115,7 +115,7 @@ def test_says_who_it_is_for_and_under_which_licence(
 def test_extras_are_for_users_and_all_has_every_one_but_the_embedded_model() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     extras = set(project["optional-dependencies"])
-    assert extras == {"local", "providers", "workers", "tracing", "keyring", "all"}
+    assert extras == {"local", "providers", "workers", "tracing", "keyring", "mcp", "all"}
     (everything,) = project["optional-dependencies"]["all"]
     assert set(re.findall(r"\w+", everything)) == extras - {"all", "local"} | {"moot"}
 

@@ -33,6 +33,10 @@ CHECKS = [
 ]
 
 
+ANY_TEXT = {"type", "title", "description"}
+"""What the schema of a parameter has that is any text; other types have bounds or choices too."""
+
+
 class Elsewhere:
     """The app in an event loop of its own: schemathesis is synchronous, with a loop per call."""
 
@@ -116,11 +120,19 @@ def test_whatever_is_sent_the_answer_is_as_described(app: Elsewhere, description
     for operation in (result.ok() for result in description.get_all_operations()):
         # A stream of a debate that is not over does not end.
         if not operation.path.endswith("/events"):
-            for mode in (GenerationMode.POSITIVE, GenerationMode.NEGATIVE):
-                _try(app, operation, mode, met)
+            _try(app, operation, GenerationMode.POSITIVE, met)
+            if _can_be_wrong(operation):
+                _try(app, operation, GenerationMode.NEGATIVE, met)
     assert len({label for label, _ in met}) > 18
     # It got past the checks too, and not only to them.
     assert {status for _, status in met} >= {200, 201, 404, 409, 422}
+
+
+def _can_be_wrong(operation: Any) -> bool:
+    """Whether there is input that the description forbids. Where an address has room for any text
+    and nothing else is taken, hundreds of examples would be made up and thrown away."""
+    schemas = [one.definition["schema"] for one in operation.iter_parameters()]
+    return bool(operation.body) or any(schema.keys() - ANY_TEXT for schema in schemas)
 
 
 def _try(
@@ -138,5 +150,5 @@ def _try(
         met[operation.label, response.status_code] += 1
         case.validate_response(response, checks=CHECKS)
 
-    with suppress(Unsatisfiable, SkipTest):  # an operation that takes nothing has no wrong input
+    with suppress(Unsatisfiable, SkipTest):  # a body of any text has no wrong input
         call()

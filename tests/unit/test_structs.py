@@ -7,6 +7,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta, timezone
+from functools import cache
 from pathlib import Path
 from typing import get_args
 
@@ -24,7 +25,7 @@ READERS = {"convert": 1, "decode": None}
 CHOSEN = {"kind"}
 """A type that is an argument: the settings of a format (`protocol.registry` makes them ready), and
 the lines of a log (`engine.importing`)."""
-NO_STRUCTS = {"dict"}
+NO_STRUCTS = {"dict", "str"}
 
 CRASHING = """
 import sys, threading, msgspec
@@ -61,10 +62,10 @@ def test_what_is_ready_can_be_read_by_threads_at_once() -> None:
     subprocess.run([sys.executable, "-c", CRASHING], check=True, timeout=60)
 
 
-def _calls(path: Path) -> Iterator[ast.Call]:
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        if isinstance(node, ast.Call):
-            yield node
+@cache
+def _calls(path: Path) -> list[ast.Call]:
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    return [node for node in ast.walk(tree) if isinstance(node, ast.Call)]
 
 
 def _called(call: ast.Call) -> str:
@@ -83,7 +84,7 @@ def _made_ready(path: Path) -> Iterator[str]:
 
 def _read(path: Path) -> Iterator[str]:
     for call in _calls(path):
-        if not ast.unparse(call.func).startswith("msgspec.") or _called(call) not in READERS:
+        if _called(call) not in READERS or not ast.unparse(call.func).startswith("msgspec."):
             continue
         at = READERS[_called(call)]
         given = [one.value for one in call.keywords if one.arg == "type"]
@@ -93,8 +94,10 @@ def _read(path: Path) -> Iterator[str]:
 
 
 def _named(kind: ast.expr) -> str:
-    """`Outcome`, `e.AnyEvent` and `dict[str, Any]` by their last or outer name."""
+    """`Outcome`, `e.AnyEvent` and `dict[str, Any]` by their last or outer name, a list by what is in it."""
     match kind:
+        case ast.Subscript(value=ast.Name(id="list"), slice=inner):
+            return _named(inner)
         case ast.Subscript(value=inner):
             return _named(inner)
         case ast.Attribute(attr=name) | ast.Name(id=name):

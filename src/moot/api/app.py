@@ -5,6 +5,7 @@ from __future__ import annotations
 import msgspec
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
+from starlette.routing import Route
 from starlette.types import ASGIApp
 
 from moot.api import (
@@ -13,20 +14,24 @@ from moot.api import (
     debates,
     events,
     imports,
+    mcp,
     mistakes,
     operations,
     pages,
+    panels,
     personas,
     problems,
     room,
     search,
     sharing,
+    v1,
     views,
 )
 from moot.api.description import Described
 from moot.api.guards.stack import Guarded
 from moot.api.operations import Requests
 from moot.api.parts import ApiParts
+from moot.api.v1.refusals import Refusal, on_refusal
 from moot.errors import MootError
 
 VIEWS: tuple[type[msgspec.Struct], ...] = (
@@ -34,9 +39,11 @@ VIEWS: tuple[type[msgspec.Struct], ...] = (
     *creating.VIEWS,
     *catalogue.VIEWS,
     *imports.VIEWS,
+    *panels.VIEWS,
     *personas.VIEWS,
     *search.VIEWS,
     *sharing.VIEWS,
+    *v1.VIEWS,
     problems.Problem,
 )
 ABOUT = "Durable debates, deliberations and chat rooms between language models and people."
@@ -45,6 +52,7 @@ ABOUT = "Durable debates, deliberations and chat rooms between language models a
 def create_app(parts: ApiParts) -> ASGIApp:
     """The whole of HTTP as one ASGI app. It opens and closes nothing it was given."""
     requests = Requests()
+    creator = creating.Creator(parts)
     app = Described(
         title="Moot",
         version=parts.version or "0",
@@ -58,13 +66,14 @@ def create_app(parts: ApiParts) -> ASGIApp:
             MootError: problems.on_moot_error,
             RequestValidationError: mistakes.on_validation_error(parts),
             HTTPException: pages.on_http_exception,
+            Refusal: on_refusal,
             Exception: problems.on_accident,
         },
     )
     app.views = VIEWS
     for router in (
         pages.routes(parts),
-        creating.routes(parts),
+        creating.routes(parts, creator),
         debates.routes(parts),
         imports.routes(parts),
         search.routes(parts),
@@ -73,8 +82,13 @@ def create_app(parts: ApiParts) -> ASGIApp:
         sharing.routes(parts),
         catalogue.routes(parts),
         personas.routes(parts),
+        panels.routes(parts, creator),
+        v1.routes(parts),
         operations.routes(parts, requests),
     ):
-        app.include_router(router)
+        # To include a router is to work out all of its routes once more, at the first request.
+        app.router.routes.extend(router.routes)
     app.mount(pages.STATIC, pages.Files())
+    if parts.mcp is not None:
+        app.router.routes.append(Route(mcp.PATH, parts.mcp))
     return Guarded(app, parts, requests)

@@ -17,10 +17,12 @@ from moot.api import requests as ask
 from moot.api.guards.rates import RateLimit
 from moot.api.parts import ApiParts
 from moot.api.problems import problem
-from moot.api.requests import NewDebateBody, roster
+from moot.api.requests import NewDebateBody, QuestionBody, roster
 from moot.api.responses import answer, debate_response, documented
 from moot.api.views import DebateView, ParticipantView, View
+from moot.asking import Question
 from moot.definitions import shipped
+from moot.definitions.values import Panel
 from moot.engine.attaching import File
 from moot.engine.creation import NewDebate, configure
 from moot.engine.forecast import forecast
@@ -91,9 +93,9 @@ MADE: dict[str, Any] = {
 """What every route that makes a debate answers."""
 
 
-def routes(parts: ApiParts) -> APIRouter:
+def routes(parts: ApiParts, creator: Creator) -> APIRouter:
     router = APIRouter(route_class=ask.JsonRoute, tags=["debates"])
-    _creating(router, Creator(parts))
+    _creating(router, creator)
     _forecasting(router, parts)
     return router
 
@@ -152,10 +154,12 @@ def _forecasting(router: APIRouter, parts: ApiParts) -> None:
 
 
 class Creator:
-    """Makes debates for clients: new ones, forks, rematches, and rooms about a solution."""
+    """Makes debates for clients: new ones, forks, rematches, rooms about a solution, and those in
+    which panels answer. An app has one, so that all of them are counted together."""
 
     def __init__(self, parts: ApiParts) -> None:
         self._service = parts.service
+        self._asker = parts.asker
         self._once = Once(parts.service, parts.secret, field="Idempotency-Key")
         self._sources = sources(parts)
         self._rate = RateLimit(parts.limits.creations_per_minute, time.monotonic)
@@ -181,6 +185,37 @@ class Creator:
             return await self._service.create(new, start=body.start, debate_id=debate_id)
 
         return await self._once.made(key, body.model_dump(mode="json", exclude_unset=True), make)
+
+    async def ask_panel(
+        self, panel: Panel, body: QuestionBody, key: str | None
+    ) -> tuple[str, bool]:
+        """The id of the debate in which the panel answers, and whether it is new."""
+        question = Question(
+            panel=panel,
+            text=body.question,
+            settings=body.settings,
+            models=ModelChoice(everyone=body.model or "", judges=body.judge_model or ""),
+            files=tuple(File(one.name, one.content) for one in body.attachments),
+            follows=body.after or "",
+            seed=body.seed,
+        )
+
+        async def make(debate_id: str | None) -> str:
+            if body.after:
+                await self._check_there(body.after, "after")
+            try:
+                return await self._asker.create(question, debate_id=debate_id, start=body.start)
+            except NotFound as error:
+                raise InvalidInput(str(error), field=error.field) from None
+
+        sent = body.model_dump(mode="json", exclude_unset=True)
+        return await self._once.made(key, {"asked": panel.name, "body": sent}, make)
+
+    async def _check_there(self, debate_id: str, field: str) -> None:
+        try:
+            await self._service.summary(debate_id)
+        except NotFound as error:
+            raise InvalidInput(str(error), field=field) from None
 
     async def fork(self, source: str, body: ask.ForkBody, key: str | None) -> tuple[str, bool]:
         """The id of the fork, and whether it is new."""

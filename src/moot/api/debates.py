@@ -60,17 +60,18 @@ def _debates(router: APIRouter, service: Service) -> None:
         response_class=Response,
         responses=documented(SummaryPage, 200, has_tag=True),
     )
-    async def list_debates(
+    async def list_debates(  # noqa: PLR0913, PLR0917 - what can be asked for
         request: Request,
         status: Status | None = None,
         format: ask.FormatName = None,  # noqa: A002 - the glossary's word
+        door: ask.Door = None,
         q: ask.Search = "",
         limit: ask.Limit = 50,
         cursor: ask.PageCursor = None,
     ) -> Response:
         """Debates, newest first, with status, progress, who takes part and what came of it."""
         page = await service.list(
-            status=status, format=format, query=q, limit=limit, cursor=cursor or None
+            status=status, format=format, door=door, query=q, limit=limit, cursor=cursor or None
         )
         items = tuple(listed(row) for row in page.items)
         # That the outcome of a fork may be shown is decided in another debate's log.

@@ -9,6 +9,7 @@ import msgspec
 from fastapi import FastAPI
 from fastapi.openapi.utils import get_openapi
 
+from moot.api.guards.dialects import ErrorBody, is_v1
 from moot.api.problems import MEDIA_TYPE as PROBLEM
 
 PROBLEMS: Mapping[int, str] = {
@@ -22,6 +23,8 @@ PROBLEMS: Mapping[int, str] = {
     413: "The body is too large, or has too many parts.",
     415: "The body is not sent as JSON.",
     422: "Something that was sent cannot be used; `errors` has all of it, each with its field.",
+    500: "A panel's file cannot be read, or something broke; `message` or the log has it.",
+    502: "The debate failed, was stopped or called off, or its answer does not fit the schema.",
     429: "Too many requests of this kind; `Retry-After` says when to try again.",
     503: "The database cannot be reached, or the server is full; `Retry-After` says how long.",
 }
@@ -56,16 +59,29 @@ class Described(FastAPI):
 
 
 def _add_problems(paths: Mapping[str, Mapping[str, Any]]) -> None:
-    content = {PROBLEM: {"schema": {"$ref": "#/components/schemas/Problem"}}}
     for path, methods in paths.items():
+        content = _content(path)
         for method, operation in methods.items():
             for status in _statuses(path, method, operation):
                 told = {"description": PROBLEMS[status], "content": content}
                 operation["responses"].setdefault(str(status), told)
+            if "default" in operation["responses"]:
+                operation["responses"]["default"]["content"] = content
+
+
+def _content(path: str) -> dict[str, Any]:
+    """How a problem looks at that path."""
+    kind, media_type = (
+        (ErrorBody.__name__, "application/json") if is_v1(path) else ("Problem", PROBLEM)
+    )
+    return {media_type: {"schema": {"$ref": f"#/components/schemas/{kind}"}}}
 
 
 def _statuses(path: str, method: str, operation: Mapping[str, Any]) -> Iterator[int]:
     """The problems that a call can be answered with."""
+    if is_v1(path):
+        yield from _of_v1(method)
+        return
     yield from (400, 401, 403, 503)
     if "{" in path:
         yield 404
@@ -81,3 +97,10 @@ def _statuses(path: str, method: str, operation: Mapping[str, Any]) -> Iterator[
         yield 409
     if method == "post" and path.endswith(LIMITED):
         yield 429
+
+
+def _of_v1(method: str) -> Iterator[int]:
+    """Below `/v1`, what cannot be used is 400."""
+    yield from (400, 401, 403, 404, 500, 503)
+    if method == "post":
+        yield from (408, 413, 429, 502)

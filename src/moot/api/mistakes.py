@@ -39,7 +39,6 @@ IN_JSON: Mapping[str, Callable[[Mapping[str, Any]], str]] = {
     "model_attributes_type": lambda _: "must be an object",
     "int_parsing": lambda _: "must be a whole number",
     "int_from_float": lambda _: "must be a whole number",
-    "string_pattern_mismatch": lambda limit: f"must match {limit['pattern']}",
 }
 NO_BODY = "this call needs a JSON object as its body"
 NOT_JSON = "send the body as JSON, with the header `Content-Type: application/json`"

@@ -8,7 +8,9 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
+from starlette.types import ASGIApp
 
+from moot.asking import Asker
 from moot.definitions.values import LibraryPersona
 from moot.engine.importing import MAX_BYTES
 from moot.engine.service import Service
@@ -27,13 +29,19 @@ class ApiLimits(msgspec.Struct, frozen=True, kw_only=True):
     body_bytes: int = 1_000_000
     import_bytes: int = MAX_BYTES
     """Of a debate that is imported; how deep it may be is for whoever reads it."""
+    question_bytes: int = 8_000_000
+    """Of a question over `/v1`, which has a whole conversation in it."""
     body_s: float = 30.0
     """Wall-clock time in which a body must have arrived."""
     json_depth: int = 50
     json_parts: int = 10_000
     """Strings, lists and objects in one body."""
+    question_parts: int = 100_000
+    """The same over `/v1`, where only the first mistake is told."""
     creations_per_minute: int = 60
     """Debates one client may create."""
+    questions_per_minute: int = 600
+    """Questions one client may ask over `/v1`: evaluations ask many."""
     model_tests_per_minute: int = 20
     viewers: int = 2000
     """Event streams open at once."""
@@ -49,6 +57,8 @@ class ApiParts(msgspec.Struct, frozen=True, kw_only=True):
     on one database, and the same after a restart (see `engine.once`)."""
 
     service: Service
+    asker: Asker
+    """By which panels are asked."""
     secret: bytes
     overview: Callable[[], Overview]
     """Which models there are to choose from. May block."""
@@ -60,6 +70,8 @@ class ApiParts(msgspec.Struct, frozen=True, kw_only=True):
     """What a call to a model costs, None if that is not known. May block."""
     own_personas: Path | None = None
     """The folder of the user's own; without it, none can be added, changed or removed."""
+    own_panels: Path | None = None
+    """The folder of the user's own panels; the same."""
     context_root: Path | None = None
     """The directory below which clients may name files for a debate; None: nowhere."""
     version: str = ""
@@ -84,6 +96,8 @@ class ApiParts(msgspec.Struct, frozen=True, kw_only=True):
     """How many debates are in quarantine."""
     count_debates: Callable[[], Awaitable[Mapping[Status, int]]] | None = None
     """How many debates there are of each status."""
+    mcp: ASGIApp | None = None
+    """What answers at /mcp."""
     limits: ApiLimits = ApiLimits()
 
     def __repr__(self) -> str:

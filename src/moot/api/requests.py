@@ -164,6 +164,25 @@ class NewDebateBody(Strict):
     start: bool = False
 
 
+SentDebateId = Annotated[str, StringConstraints(pattern=rf"^{DEBATE_ID.pattern}$")]
+MAX_QUESTION = 200_000
+
+
+class QuestionBody(Strict):
+    """A question for a panel. `settings` replace the panel's own, `model` is for everybody but
+    people, `judge_model` for judges and moderators; `after` is an earlier debate, whose question
+    and answer everybody may read."""
+
+    question: Annotated[str, StringConstraints(min_length=1, max_length=MAX_QUESTION)]
+    after: SentDebateId | None = None
+    settings: Annotated[dict[str, Any], Field(max_length=SETTINGS_MAX)] = {}
+    model: ModelName | None = None
+    judge_model: ModelName | None = None
+    attachments: Annotated[list[NewFile], Field(max_length=MAX_FILES)] = []
+    seed: Annotated[int, Field(ge=0, le=SEED_MAX)] | None = None
+    start: bool = False
+
+
 AnswerText = Annotated[str, StringConstraints(max_length=MAX_TEXT)]
 FormFields = Annotated[dict[str, Any], Field(max_length=100)]
 QuestionId = Annotated[str, StringConstraints(min_length=1, max_length=400)]
@@ -338,6 +357,13 @@ Words = Annotated[
     ),
 ]
 FormatName = Annotated[str | None, Query(max_length=40)]
+Door = Annotated[
+    str | None,
+    Query(
+        max_length=40,
+        description="By which door they came: `v1`, `mcp` or `import`; blank is an ordinary one.",
+    ),
+]
 IdempotencyKey = Annotated[
     str | None,
     Header(

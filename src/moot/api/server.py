@@ -22,6 +22,7 @@ import uvicorn
 from starlette.types import ASGIApp, Receive, Scope, Send
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
+from moot.api.guards.dialects import in_dialect
 from moot.api.guards.headers import with_headers
 from moot.api.problems import problem
 from moot.engine import failpoints
@@ -262,7 +263,8 @@ class Server(uvicorn.Server):
         async def answering(scope: Scope, receive: Receive, send: Send) -> None:
             is_full = len(self.server_state.connections) > self._doors.connections
             if is_full and scope["path"] not in ALWAYS_ANSWERED:
-                await _no_place(self._doors.connections)(scope, receive, with_headers(send))
+                told = in_dialect(scope, with_headers(send))
+                await _no_place(self._doors.connections)(scope, receive, told)
             else:
                 await app(scope, receive, send)
 

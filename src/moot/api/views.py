@@ -50,7 +50,8 @@ class UsageView(Usage, frozen=True, kw_only=True, omit_defaults=False):
 
 
 class OriginView(Origin, frozen=True, kw_only=True, omit_defaults=False):
-    """`door` is `import`; `kind` is `sample` for those that come with Moot, else `file`."""
+    """`door` is `import`, and `kind` then `sample` for those that come with Moot, else `file`; or
+    it is `v1` or `mcp`, and `panel` was asked by `client`."""
 
 
 class QuestionView(View, frozen=True, kw_only=True):
@@ -119,14 +120,15 @@ class DebateView(OwnViews, frozen=True, kw_only=True):
     """Where a debate stands after event `seq`. `commands` are those that are not refused now.
 
     `title` is what somebody has called it, and blank if nobody has. `rematch_of` is the debate that
-    it is the rematch of, and blank if it is none. `origin` says where it comes from if it was not
-    begun here, and `provenance` the same in words, to be shown above everything else. `outcome` is
-    what the debate ended with, whatever its `type`; `headline` is the same in one line, and
-    `doubts` are what a reader must know before trusting it. `warnings` were known at its creation;
-    `waiting` has the steps that wait for a provider; `stalled` says why nothing can be recorded
-    just now, such as a full disk, and is null if it can. `is_veiled` says that something is
-    withheld because a person takes part who may not know it; `has_open_cards` that a person who
-    takes part has had it shown before the end.
+    it is the rematch of, and blank if it is none; `follows` is the one whose answer it goes on
+    from. `origin` says by which door it came if not by an ordinary one, and `provenance` what must
+    be shown above everything else if it was not held here. `outcome` is what the debate ended with,
+    whatever its `type`; `headline` is the same in one line, and `doubts` are what a reader must
+    know before trusting it. `warnings` were known at its creation; `waiting` has the steps that
+    wait for a provider; `stalled` says why nothing can be recorded just now, such as a full disk,
+    and is null if it can. `is_veiled` says that something is withheld because a person takes part
+    who may not know it; `has_open_cards` that a person who takes part has had it shown before the
+    end.
     """
 
     id: str
@@ -167,6 +169,7 @@ class DebateView(OwnViews, frozen=True, kw_only=True):
     moot_version: str
     forked_from: ForkPoint | None
     rematch_of: str
+    follows: str
     origin: OriginView | None
     provenance: str
     created_at: datetime
@@ -290,6 +293,7 @@ def debate_view(
         moot_version=config.moot_version,
         forked_from=config.forked_from,
         rematch_of=config.rematch_of,
+        follows=config.follows,
         origin=OriginView(**msgspec.structs.asdict(config.origin)) if config.origin else None,
         provenance=provenance(config),
         created_at=state.created_at,

@@ -62,6 +62,7 @@ SECTIONS: Mapping[str, Mapping[str, tuple[str, str]]] = {
         "debates": ("moot.cli.debates:debates", "List the debates that come with moot."),
         "samples": ("moot.cli.imports:samples", "List the finished debates that come with moot."),
         "formats": ("moot.cli.formats:formats", "List the formats a debate can have."),
+        "panels": ("moot.cli.panels:panels", "List the panels you can ask."),
         "personas": ("moot.cli.personas:personas", "List the personas you can use by name."),
         "teams": ("moot.cli.personas:teams", "List the teams for councils and rooms."),
         "models": ("moot.cli.models:models", "List the models you can use, and what others need."),
@@ -71,6 +72,7 @@ SECTIONS: Mapping[str, Mapping[str, tuple[str, str]]] = {
         "doctor": ("moot.cli.doctor:doctor", "Check your setup, or why a debate is not moving."),
         "completion": ("moot.cli.completion:completion", "Print a script for completion with Tab."),
         "serve": ("moot.cli.serve:serve", "Serve the web page and the HTTP API, and run debates."),
+        "mcp": ("moot.cli.mcp:mcp", "Serve MCP on standard input and output."),
         "worker": ("moot.cli.worker:worker", "Run the debates of a Postgres database."),
     },
 }

@@ -18,7 +18,8 @@ from moot.cli.output import check_place, document, to_stdout, write
 from moot.cli.setup import Setup, pass_setup
 
 if TYPE_CHECKING:
-    from moot.staging import DebateRequest
+    from moot.asking import Question
+    from moot.definitions.values import Panel
     from moot.wiring import System
 
 STANDARD = "-"
@@ -26,11 +27,17 @@ STANDARD = "-"
 
 
 @click.command()
-@click.argument("panel", metavar="PANEL", shell_complete=complete.panels)
+@click.argument("panel", metavar="PANEL", shell_complete=complete.askable)
 @click.argument("question", metavar="QUESTION")
 @modelling
 @wishing
 @click.option("--seed", type=int, help="Draw the same personas and order as an earlier debate.")
+@click.option(
+    "--after",
+    metavar="ID",
+    shell_complete=complete.ids,
+    help="Follow up on an earlier debate: everyone may read its question and answer.",
+)
 @click.option(
     "--attach",
     multiple=True,
@@ -48,7 +55,11 @@ STANDARD = "-"
     help="Something a council should know from the start; can be repeated.",
 )
 @click.option(
-    "--set", "pairs", multiple=True, metavar="KEY=VALUE", help="A setting; can be repeated."
+    "--set",
+    "pairs",
+    multiple=True,
+    metavar="KEY=VALUE",
+    help="A setting; can be repeated. A list is written with commas, or as a JSON list.",
 )
 @click.option(
     "-o", "--output", metavar="FILE", help="Write the answer to a file instead of standard output."
@@ -60,9 +71,9 @@ STANDARD = "-"
 def ask(setup: Setup, /, **given: Any) -> None:
     """Ask a panel a question and print its answer.
 
-    A panel is a format (council, duel, rounds and so on), a team (see `moot teams`), or a debate
-    file, whose topic your question replaces. With - as the question, it is read from standard
-    input.
+    A panel is one of `moot panels`, a format (rounds, custom and so on), a team (see `moot teams`),
+    the file of a panel, or a debate file, whose topic your question replaces. Names are looked up
+    in this order. With - as the question, it is read from standard input.
 
     Only the answer goes to standard output. The debate behind it is kept like any other: look at
     it with `moot show`. If it is interrupted, `moot resume` goes on with it, and
@@ -71,6 +82,7 @@ def ask(setup: Setup, /, **given: Any) -> None:
     \b
     Examples:
       moot ask council "Postgres or SQLite for a desktop app?"
+      moot ask red-team "Should we move to a monorepo?" --after k3f
       moot ask design "How should we cut over?" --attach plan.md -o answer.md
       moot ask my-panel.yaml - < question.txt
       moot ask duel "Tabs or spaces?" --set turns=2 --json
@@ -82,15 +94,17 @@ def ask(setup: Setup, /, **given: Any) -> None:
 
 
 async def _ask(system: System, given: dict[str, Any]) -> ExitCode:
+    from moot.asking import staged
     from moot.cli.foreground import run_debate
     from moot.cli.models import mention_toy
     from moot.cli.staging import created, sources, tell_forecast
     from moot.cli.view.progress import ProgressView
     from moot.library import asking
-    from moot.staging import stage
 
-    new = stage(_request(given), sources(system))
-    asking.check(new)
+    settings = system.settings
+    panel = asking.find(given["panel"], settings.panels_path, settings.personas_path)
+    after = await system.service.find(given["after"]) if given["after"] else ""
+    new = await staged(_question(panel, given, after), system.service, sources(system))
     if given["dry_run"]:
         await tell_forecast(system, new, as_json=given["as_json"])
         return ExitCode.COMPLETED
@@ -102,38 +116,37 @@ async def _ask(system: System, given: dict[str, Any]) -> ExitCode:
     grace_s = system.settings.grace_seconds
     code = await run_debate(system.service, debate_id, view, grace_s=grace_s)
     if code is ExitCode.COMPLETED:
-        _give(await _answer(system, debate_id, as_json=given["as_json"]), given["output"])
+        _give(await _answer(system, debate_id, panel, given), given["output"])
     return code
 
 
-def _request(given: dict[str, Any]) -> DebateRequest:
-    import msgspec
-
+def _question(panel: Panel, given: dict[str, Any], after: str) -> Question:
+    from moot.asking import Question
     from moot.cli.staging import models_of, read_pairs, wishes
-    from moot.library import asking
 
-    question = given["question"]
-    if question == STANDARD:
-        question = sys.stdin.read()
+    text = given["question"]
     settings = read_pairs(given["pairs"])
     if given["answers"]:
         settings["answers"] = list(given["answers"])
     here = Path.cwd()
-    return msgspec.structs.replace(
-        asking.request(given["panel"], question.strip(), settings),
+    return Question(
+        panel=panel,
+        text=sys.stdin.read() if text == STANDARD else text,
+        settings=settings,
         models=models_of(given),
         wishes=tuple(wishes(given)),
-        seed=given["seed"],
         attach=tuple(str(here / path) for path in given["attach"]),
         context_directory=str(here / given["context"]) if given["context"] else "",
+        follows=after,
+        seed=given["seed"],
     )
 
 
-async def _answer(system: System, debate_id: str, *, as_json: bool) -> str:
+async def _answer(system: System, debate_id: str, panel: Panel, given: dict[str, Any]) -> str:
     from moot.cli.view.json_lines import as_line, whole
 
-    text = await document(system, debate_id, "answer")
-    if not as_json:
+    text = await document(system, debate_id, panel.export)
+    if not given["as_json"]:
         return text
     state = await system.service.state(debate_id)
     answer = {

@@ -129,19 +129,26 @@ def teams(_ctx: click.Context, _incomplete: str) -> Iterable[Offer]:
 
 
 @_completing
-def _panels(_ctx: click.Context, _incomplete: str) -> Iterable[Offer]:
+def panels(ctx: click.Context, _incomplete: str) -> Iterable[Offer]:
+    from moot.cli import glance
+
+    return glance.panels(_settings(ctx).panels_path)
+
+
+@_completing
+def _askable(ctx: click.Context, _incomplete: str) -> Iterable[Offer]:
     from moot.cli import glance
     from moot.protocol.registry import FORMATS
 
     closed = [(name, rules.about) for name, rules in FORMATS.items() if not rules.is_open_ended]
-    return [*closed, *glance.teams()]
+    return [*glance.panels(_settings(ctx).panels_path), *closed, *glance.teams()]
 
 
-def panels(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """What can be asked: formats that come to an end, teams and files."""
+def askable(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """What can be asked: panels, formats that come to an end, teams and files."""
     from click.shell_completion import CompletionItem
 
-    return [*_panels(ctx, param, incomplete), CompletionItem(incomplete, type="file")]
+    return [*_askable(ctx, param, incomplete), CompletionItem(incomplete, type="file")]
 
 
 @_completing

@@ -30,11 +30,17 @@ STATUSES = (
     "canceled",
 )
 TOPIC_SHOWN = 160
+DOORS = ("v1", "mcp", "import")
 
 
 @click.command("list")
 @click.option("--status", type=click.Choice(STATUSES), help="Only debates with this status.")
 @of_format
+@click.option(
+    "--door",
+    type=click.Choice(DOORS),
+    help="Only debates that came by this door: asked over /v1 or MCP, or imported.",
+)
 @click.option(
     "--query",
     metavar="TEXT",
@@ -46,24 +52,22 @@ TOPIC_SHOWN = 160
 )
 @click.option("--json", "as_json", is_flag=True, help="Print one debate per line as JSON.")
 @pass_setup
-def list_(
-    setup: Setup, /, status: str | None, format_: str | None, query: str, limit: int, as_json: bool
-) -> None:
+def list_(setup: Setup, /, format_: str | None, as_json: bool, **given: Any) -> None:
     """List your debates, newest first.
 
     \b
     Examples:
       moot list
       moot list --status stopped
+      moot list --door mcp
       moot list --query cars --limit 5 --json
     """
 
     async def read(system: System) -> tuple[tuple[DebateRow, ...], bool]:
         from moot.protocol.words import Status
 
-        page = await system.service.list(
-            status=Status(status) if status else None, format=format_, query=query, limit=limit
-        )
+        status = Status(given["status"]) if given["status"] else None
+        page = await system.service.list(**{**given, "status": status}, format=format_)
         return page.items, page.next is not None
 
     if format_ is not None:
@@ -79,7 +83,11 @@ def list_(
         return
     from moot.cli.view.debate import list_debates
 
-    list_debates(items, has_more=has_more, is_filtered=bool(status or format_ or query))
+    list_debates(
+        items,
+        has_more=has_more,
+        is_filtered=bool(given["status"] or format_ or given["door"] or given["query"]),
+    )
 
 
 @click.command()

@@ -29,6 +29,7 @@ LIBRARIES = (
     "aiohttp",
     "asyncpg",
     "click",
+    "mcp",
     "msgspec",
     "pydantic",
     "pydantic-ai-slim",
@@ -90,6 +91,8 @@ async def _examine(setup: Setup) -> dict[str, Any]:
     return {
         "is_ready": not problems,
         "home": str(settings.home),
+        "panels": str(settings.panels_path),
+        "personas": str(settings.personas_path),
         "models": found,
         "database": database,
         "plugins": plugins,
@@ -214,6 +217,8 @@ def _print_report(report: dict[str, Any]) -> None:
     print_table(("provider", "can be used"), [_provider(one) for one in models["providers"]])
     _section("Database")
     print_table(("what", "is"), [(name, text) for name, text in database.items() if text])
+    _section("Your own files")
+    print_table(("what", "is in"), [(name, report[name]) for name in ("panels", "personas")])
     if report["plugins"]:
         _section("Plugins")
         brought = [_plugin(one) for one in report["plugins"]]

@@ -98,6 +98,10 @@ ABOUT: Mapping[str, tuple[str, str]] = {
         ("Debates, forks, rematches and rooms that one client may create."),
         "",
     ),
+    "questions_per_minute": (
+        "Questions that one client may ask [over `/v1`](../how-to/openai-api.md).",
+        "",
+    ),
     "model_tests_per_minute": ("Tests of models that one client may ask for.", ""),
 }
 """What each setting is for, and its default where the settings themselves cannot say it."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from moot.definitions.json_schema import debate_schema, persona_schema
+from moot.definitions.json_schema import debate_schema, panel_schema, persona_schema
 from moot.export.as_csv import COLUMNS
 from moot.protocol.registry import FORMATS
 from moot.protocol.settings import Settings
@@ -28,6 +28,7 @@ HOME: Mapping[str, str] = {
         "the embedded database with all debates (SQLite), unless `MOOT_DATABASE_URL` names another;"
         " `moot.db-wal` and `moot.db-shm` belong to it while it is open"
     ),
+    "panels/*.yaml": "[your own panels](../how-to/panels.md)",
     "personas/*.yaml": "[your own personas](../how-to/personas.md)",
     "secret": (
         "the server's secret for `Idempotency-Key`;"
@@ -45,6 +46,14 @@ YAML files that `moot run FILE` runs; [how to write one](../how-to/write-a-debat
 `moot debates schema` prints the same as a JSON Schema.
 Only `topic` is required. Name who takes part in one of three ways, never two at once: `debaters`
 and `judge`; or `for`, `against` and `audience`; or `participants`.
+"""
+
+PANELS = """## Panel files
+
+YAML files in `panels/`, one panel in each, which `moot ask NAME` asks;
+[how to write one](../how-to/panels.md). `moot panels schema` prints the JSON Schema.
+A panel has the fields of a debate file except `topic`, and these, of which `name` and `about` are
+required. `team` takes the place of everybody else who takes part.
 """
 
 CSV: Mapping[str, str] = {
@@ -70,7 +79,8 @@ CSV: Mapping[str, str] = {
     "thought_tokens": "the part of output_tokens spent on thinking first",
     "reasoning": "what the model thought first, if its provider shows it",
     "outcome": "in the last row only: the outcome in one line, with any doubts about it",
-    "origin": "`import/file` or `import/sample` if the debate was not held here",
+    "origin": "`import/file` or `import/sample` if the debate was not held here; `v1` or `mcp` if "
+    "a panel was asked by that door",
 }
 
 EXPORTS: Mapping[str, str] = {
@@ -111,6 +121,10 @@ def reference() -> str:
         "Every format has these settings:\n",
         *_fields(_common()),
         *_own_settings(),
+        PANELS,
+        *_fields(_of_panels()),
+        "Fields of `limits`:\n",
+        *_fields(panel_schema()["properties"]["limits"]["properties"]),
         "## Persona files\n",
         (
             "A file has one persona, or several as a list under `personas`. `moot personas "
@@ -124,6 +138,13 @@ def reference() -> str:
         *_table(("column", "meaning"), _coded({name: CSV[name] for name in COLUMNS})),
     ]
     return "\n".join(parts)
+
+
+def _of_panels() -> dict[str, Any]:
+    """What a debate file does not have."""
+    shared = debate_schema()["properties"]
+    fields = panel_schema()["properties"]
+    return {name: field for name, field in fields.items() if name not in shared}
 
 
 def _common() -> dict[str, Any]:
@@ -166,7 +187,9 @@ def _text(field: Mapping[str, Any]) -> str:
 
 def _list(field: Mapping[str, Any]) -> str:
     most = field["maxItems"]
-    return f"a list of {most}" if most == field.get("minItems") else f"a list of up to {most}"
+    what = " texts" if field.get("items", {}).get("type") == "string" else ""
+    exactly = most == field.get("minItems")
+    return f"a list of {most}{what}" if exactly else f"a list of up to {most}{what}"
 
 
 KINDS: Mapping[str, Callable[[Mapping[str, Any]], str]] = {
@@ -191,6 +214,8 @@ def _default(field: Mapping[str, Any]) -> str:
     default = field.get("default")
     if default is None or default in ("", []):
         return ""
+    if default == ():
+        return "none"
     return f"`{str(default).lower() if isinstance(default, bool) else default}`"
 
 

@@ -156,6 +156,8 @@ def _properties(rules: Format) -> dict[str, dict[str, Any]]:
 
 def _default(row: dict[str, Any]) -> str:
     default = row.get("default")
+    if isinstance(default, list | tuple):
+        return ", ".join(map(str, default)) or "none"
     # Not "none": that is a reasoning effort, and another thing than none given.
     return "unset" if default in ("", None) else str(default)
 
@@ -173,4 +175,6 @@ def _bounds(row: dict[str, Any]) -> str:
         return f"{low} to {typed.get('maximum', '')}".strip()
     if "maxLength" in typed:
         return f"up to {typed['maxLength']} characters"
+    if typed.get("type") == "array":
+        return f"a list of texts, at most {typed['maxItems']}"
     return str(typed.get("type", ""))

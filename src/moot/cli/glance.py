@@ -21,6 +21,7 @@ MOST_IDS = 200
 LONGEST_HELP = 60
 _SQLITE = "sqlite:///"
 _FIELD = re.compile(r"""^\s*(?:-\s+)?(name|title):\s*["']?([^"'\n#]+?)["']?\s*$""", re.MULTILINE)
+_HEAD = re.compile(r"^(name|about):\s*(.+?)\s*(?:\s#.*)?$", re.MULTILINE)
 
 Offer = tuple[str, str]
 """What could be typed, and what it is, in a few words."""
@@ -62,6 +63,15 @@ def personas(folder: Path) -> Iterator[Offer]:
                 yield name, ""
             elif name:
                 yield text.lower(), name
+
+
+def panels(folder: Path) -> Iterator[Offer]:
+    """Names, the user's own first, with what they are good for."""
+    own = sorted(folder.glob("*.yaml")) if folder.is_dir() else []
+    for text in (*(file.read_text(encoding="utf-8") for file in own), *_texts("panels").values()):
+        found = dict(reversed(_HEAD.findall(text)))
+        if "name" in found:
+            yield found["name"].strip("\"'"), _brief(found.get("about", "").strip("\"'"))
 
 
 def shipped_debates() -> Iterator[Offer]:

@@ -43,7 +43,7 @@ KEYS = (
 
 LOGGERS = ("moot", "opentelemetry")
 """Ours, and that of who sends traces: a dead collector must not write over a debate."""
-OF_SERVERS = (*LOGGERS, "uvicorn", "asyncio")
+OF_SERVERS = (*LOGGERS, "uvicorn", "asyncio", "mcp")
 
 REPEATS_EVERY_S = 60.0
 MOST_KINDS = 200

@@ -103,7 +103,8 @@ setting = click.option(
     "pairs",
     multiple=True,
     metavar="KEY=VALUE",
-    help="Any other setting; can be repeated. `moot formats show NAME` lists them.",
+    help="Any other setting; can be repeated. `moot formats show NAME` lists them. "
+    "A list is written with commas, or as a JSON list.",
 )
 
 staging = together(

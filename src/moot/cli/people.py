@@ -34,7 +34,8 @@ if TYPE_CHECKING:
     "fields",
     multiple=True,
     metavar="NAME=VALUE",
-    help="Fill in a field of the question's form; can be repeated.",
+    help="Fill in a field of the question's form; can be repeated, also for a field that is a "
+    "list.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print questions, or the summary, as JSON.")
 @pass_setup
@@ -52,8 +53,8 @@ def answer(  # noqa: PLR0913, PLR0917 - what can be given, by click
 
     Without QUESTION, moot lists the open questions; at a terminal, if there is only one, it asks
     you that one. A question with a form is asked field by field, or you can fill it in with
-    --field. Without TEXT, or with `-`, the answer is read from standard input, so it can have many
-    lines.
+    --field; if only one field must be filled in, TEXT is for that one. Without TEXT, or with `-`,
+    the answer is read from standard input, so it can have many lines.
 
     A running debate continues with your answer by itself; otherwise continue it with `moot
     resume`. You can shorten a question's id as long as it stays unique. If only one question is

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -10,8 +9,8 @@ from typing import Any
 import click
 from rich.text import Text
 
-from moot.cli.lines import confirm
-from moot.cli.telling import say, tell
+from moot.cli.editing import check_sure, edited
+from moot.cli.telling import say
 from moot.cli.view.console import clean, new_console, print_table
 from moot.definitions import own_personas, personas
 from moot.definitions.documents import Document, read
@@ -19,7 +18,7 @@ from moot.definitions.own_personas import as_snippet, as_text, find_place, value
 from moot.definitions.personas import is_own
 from moot.definitions.schema import LibrarySpec, validate
 from moot.definitions.values import LibraryPersona
-from moot.errors import InvalidInput, MootError, Refused
+from moot.errors import InvalidInput
 
 FIELDS = (
     *("title", "personality", "position", "instructions", "room_instructions"),
@@ -83,13 +82,8 @@ def edit(folder: Path, name: str, file: str | None, given: Mapping[str, Any]) ->
 
 def remove(folder: Path, name: str, *, is_sure: bool) -> None:
     place = find_place(folder, name)
-    if place is not None and not is_sure:
-        found = place.spec.name
-        if not sys.stdin.isatty():
-            message = "nothing was removed, because nobody can be asked here: add --yes"
-            raise Refused(message)
-        if not confirm(f"Remove {found} ({place.path.name}) for good?"):
-            raise Refused("nothing was removed")
+    if place is not None:
+        check_sure(f"{place.spec.name} ({place.path.name})", is_sure=is_sure)
     own_personas.remove(folder, name)
     say(f"removed {place.spec.name if place else name}")
 
@@ -120,25 +114,14 @@ def _only(file: str) -> LibrarySpec:
 
 
 def _edit_by_hand(folder: Path, found: LibraryPersona) -> None:
-    """In an editor, as often as it takes; what was written is not lost by a mistake in it."""
     place = find_place(folder, found.name)
     text = as_snippet(place) if place else as_text(_spec_of(found))
-    while True:
-        written = click.edit(text, extension=".yaml")
-        if written is None or (written == text and not place):
-            raise Refused("nothing was changed")
-        try:
-            new = own_personas.rewrite(folder, found.name, written, place)
-        except MootError as error:
-            if not isinstance(error, InvalidInput) or not sys.stdin.isatty():
-                raise
-            tell(str(error))
-            if not confirm("Edit it again?", is_usual=True):
-                raise Refused("nothing was changed") from None
-            text = written
-        else:
-            _say_changed(found, new)
-            return
+    new = edited(
+        text,
+        lambda written: own_personas.rewrite(folder, found.name, written, place),
+        is_new=place is None,
+    )
+    _say_changed(found, new)
 
 
 def _say_changed(found: LibraryPersona, new: LibrarySpec) -> None:

@@ -18,7 +18,7 @@ INTRODUCTION = """# Python
 
 <!-- Made by `python -m moot.cli.python_reference > docs/reference/python.md`; do not edit. -->
 
-What `dir(moot)` lists is the API; [how to use it](../how-to/python.md) has six short programs.
+What `dir(moot)` lists is the API; [how to use it](../how-to/python.md) has seven short programs.
 `moot.sync` has the same verbs without `await`: `moot.sync.open`, `moot.sync.Moot` and
 `moot.sync.Debate`.
 `moot.__version__` is the version of the package.
@@ -27,6 +27,7 @@ What `dir(moot)` lists is the API; [how to use it](../how-to/python.md) has six 
 GROUPS = {
     "Open it": ("open", "Moot", "ModelFunction", "Messages"),
     "A debate": ("Debate", "Answer", "DebateRow", "Seat"),
+    "What can be asked": ("Panel",),
     "What was found": ("FoundDebate", "Hit", "Piece"),
     "Who takes part": ("Participant", "Persona"),
     "What it ends with": ("Outcome", "Verdict", "Summary", "Solution", "OutcomeStatus"),

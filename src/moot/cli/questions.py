@@ -70,17 +70,22 @@ def not_blank(text: str) -> str:
     return text.strip()
 
 
-def _fields(question: QuestionOpened, pairs: Sequence[str]) -> dict[str, str]:
+def _fields(question: QuestionOpened, pairs: Sequence[str]) -> dict[str, str | list[str]]:
+    """What each field is given. One that is a list can be given several times."""
     if question.form is None:
         raise InvalidInput("this question has no form; answer it with a text", field="--field")
-    filled: dict[str, str] = {}
+    lists = {one["name"] for one in question.form["fields"] if one["kind"] == "list"}
+    filled: dict[str, list[str]] = {}
     for pair in pairs:
         name, equals, value = pair.partition("=")
         if not equals or not name.strip():
             message = f"{pair!r} must be NAME=VALUE"
             raise InvalidInput(message, field="--field")
-        filled[name.strip()] = value
-    return filled
+        filled.setdefault(name.strip(), []).append(value)
+    return {
+        name: values if name in lists and len(values) > 1 else values[-1]
+        for name, values in filled.items()
+    }
 
 
 async def give_answer(system: System, found: Found, given: Given) -> Told:
@@ -105,6 +110,9 @@ def open_question(state: DebateState, wanted: str) -> QuestionOpened:
         raise InvalidInput(message, field="question")
     if wanted in state.turns:
         message = f"{wanted!r} has already been answered; nothing was changed"
+        raise Refused(message)
+    if state.status.is_terminal:
+        message = f"the debate is over ({state.status}), so nothing can be answered any more"
         raise Refused(message)
     open_ones = ", ".join(state.questions) or "none"
     message = f"there is no open question {one_line(wanted)!r}; open now: {open_ones}"

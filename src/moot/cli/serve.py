@@ -150,6 +150,7 @@ async def _serve(given: _Opened, logs: OnceHandler) -> None:
             finally:
                 # Event streams never end by themselves, and would hold everything else up.
                 system.service.dismiss_viewers()
+                system.leave_doors()
                 left_s = min(max(leaving.left_s / 2, LEAST_FOR_REQUESTS_S), REQUESTS_S)
                 server.config.timeout_graceful_shutdown = left_s  # type: ignore[assignment]
                 server.should_exit = True

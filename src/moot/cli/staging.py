@@ -8,15 +8,19 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import msgspec
+from msgspec import inspect
+
 from moot.cli.advice import LEAST_OF_ID
 from moot.cli.telling import tell
 from moot.cli.view.forecast import print_forecast
 from moot.definitions import debates
-from moot.definitions.documents import BYTES_MAX, Document, parse, resolve
+from moot.definitions.documents import BYTES_MAX, Document, check_text, parse, resolve
 from moot.engine.creation import NewDebate
 from moot.engine.forecast import forecast, price_of
 from moot.errors import InvalidInput
 from moot.protocol.events import NoticePosted
+from moot.protocol.registry import FORMATS
 from moot.protocol.settings import OR_NOTHING, Settings, read_settings
 from moot.protocol.vocabulary import WARNINGS
 from moot.staging import (
@@ -196,7 +200,11 @@ def _settings(given: dict[str, Any]) -> dict[str, Any]:
 
 
 def read_pairs(pairs: Sequence[str]) -> dict[str, Any]:
-    """`key=value`, the value read as YAML reads a bare word: number, true, false, or text."""
+    """`key=value`, the value read as YAML reads a bare word: number, true, false, or text.
+
+    Where a setting is a list of texts, it is one: `red,blue` or `["red", "blue"]`. Raises
+    InvalidInput.
+    """
     settings: dict[str, Any] = {}
     for pair in pairs:
         key, equals, value = pair.partition("=")
@@ -204,7 +212,42 @@ def read_pairs(pairs: Sequence[str]) -> dict[str, Any]:
             message = f"{pair!r} must be KEY=VALUE"
             raise InvalidInput(message, field="--set")
         try:
-            settings[key] = resolve(value, is_plain=True)
+            settings[key] = (
+                _list(key, value) if key in list_settings() else resolve(value, is_plain=True)
+            )
         except ValueError as error:
             raise InvalidInput(str(error), field=f"--set {key}") from None
     return settings
+
+
+def list_settings() -> frozenset[str]:
+    """The settings that are lists of texts in every format that has them.
+
+    By their names alone: which format is meant may be known only to a file that is yet to be read.
+    """
+    found: dict[str, bool] = {}
+    for rules in FORMATS.values():
+        for field in msgspec.structs.fields(rules.settings):
+            is_list = isinstance(_bare(field.type), inspect.VarTupleType)
+            found[field.name] = is_list and found.get(field.name, True)
+    return frozenset(name for name, is_list in found.items() if is_list)
+
+
+def _bare(annotation: Any) -> inspect.Type:
+    kind = inspect.type_info(annotation)
+    return kind.type if isinstance(kind, inspect.Metadata) else kind
+
+
+def _list(key: str, text: str) -> list[str]:
+    """The texts between commas, or of a JSON list. Raises ValueError that says how to write one."""
+    if not text.strip().startswith("["):
+        return [check_text(one.strip()) for one in text.split(",") if one.strip()]
+    try:
+        found = msgspec.json.decode(text, type=list[str])
+    except msgspec.DecodeError:
+        message = (
+            f"must be a list of texts; write it as {key}=red,blue or, if a text has a comma in it, "
+            f'as a JSON list in single quotes: \'{key}=["red", "blue"]\''
+        )
+        raise ValueError(message) from None
+    return [check_text(one) for one in found]

@@ -6,7 +6,7 @@ also where something else is wrong too.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +15,7 @@ import msgspec
 from moot.definitions import personas
 from moot.definitions.casting import seat
 from moot.definitions.documents import Document, Loc, together
-from moot.definitions.schema import DebateFile, ParticipantSpec, check
+from moot.definitions.schema import Checked, DebateFile, ParticipantSpec, check
 from moot.definitions.values import Definition, NamedModel, Pools
 from moot.errors import InvalidInput, NotFound
 from moot.protocol.names import find_clash
@@ -40,17 +40,10 @@ def define(
 
     A `format` takes the place of the one that the document names.
     """
-    document, missing = with_personas(document, directory)
     if format is not None and isinstance(document.data, dict):
         format_named(format)  # not the file's mistake: it raises NotFound, without a line
         document = msgspec.structs.replace(document, data={**document.data, "format": format})
-    file, wrong = check(document, DebateFile)
-    # Who was not found is not written out either: to say that as well would be noise.
-    gone = tuple(".".join(str(part) for part in loc) for loc, _ in missing)
-    wrong = [one for one in wrong if not _is_in(one, gone)]
-    found = [*(error for _, error in missing), *wrong, *mistakes(document)]
-    if file is None or found:
-        raise together(found)
+    document, file = read_as(DebateFile, document, directory)
     return Definition(
         format=file.format,
         topic=file.topic,
@@ -62,6 +55,28 @@ def define(
         attach=tuple(file.attach),
         context_directory=file.context_directory,
     )
+
+
+def read_as(
+    kind: type[Checked],
+    document: Document,
+    directory: Path | None,
+    found: Iterable[InvalidInput] = (),
+) -> tuple[Document, Checked]:
+    """The document with everybody written out, and as that kind of file.
+
+    Raises InvalidInput with all that is wrong; of two mistakes in one field, one that was `found`
+    before is told.
+    """
+    document, missing = with_personas(document, directory)
+    file, wrong = check(document, kind)
+    # Who was not found is not written out either: to say that as well would be noise.
+    gone = tuple(".".join(str(part) for part in loc) for loc, _ in missing)
+    wrong = [one for one in wrong if not _is_in(one, gone)]
+    told = [*found, *(error for _, error in missing), *wrong, *mistakes(document)]
+    if file is None or told:
+        raise together(told)
+    return document, file
 
 
 def _is_in(mistake: InvalidInput, fields: tuple[str, ...]) -> bool:

@@ -126,13 +126,13 @@ def shipped() -> tuple[Shipped, ...]:
             format=d.format,
             topic=d.topic,
             premise=str(d.settings.get("premise", "")),
-            cast=seats_of(d.participants or _first(d.pools)),
+            cast=seats_of(d.participants or first_of(d.pools)),
         )
         for name, d in found
     )
 
 
-def _first(pools: Pools | None) -> tuple[Participant, ...]:
+def first_of(pools: Pools | None) -> tuple[Participant, ...]:
     """The first of each pool."""
     if pools is None:
         return ()

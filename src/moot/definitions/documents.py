@@ -86,11 +86,15 @@ def together(mistakes: Iterable[InvalidInput]) -> InvalidInput:
 
 
 BYTES_MAX = 1_000_000
+TOPIC = "a topic is"
 
 
-def read(path: Path, *, follow_links: bool = True) -> Document:
-    """The file's document; raises NotFound if there is no file, InvalidInput if it is unusable."""
-    return parse(read_bytes(path, follow_links=follow_links), str(path))
+def read(path: Path, *, follow_links: bool = True, least: str = TOPIC) -> Document:
+    """The file's document; raises NotFound if there is no file, InvalidInput if it is unusable.
+
+    `least` is what a file needs at least, for who finds an empty one.
+    """
+    return parse(read_bytes(path, follow_links=follow_links), str(path), least=least)
 
 
 def read_bytes(path: Path, *, follow_links: bool = True) -> bytes:
@@ -124,13 +128,13 @@ def _opened(path: Path, *, follow_links: bool) -> int:
         raise InvalidInput("cannot be opened: " + reason, source=str(path)) from error
 
 
-def parse(raw: bytes, source: str | None) -> Document:
+def parse(raw: bytes, source: str | None, *, least: str = TOPIC) -> Document:
     """The one document in `raw`; raises InvalidInput with source, line and field."""
     if len(raw) > BYTES_MAX:
         raise located("is larger than 1 MB", source, None)
     text = _decoded(raw, source)
     try:
-        return Builder(YAML(typ="safe", pure=True).parse(text), source).document()
+        return Builder(YAML(typ="safe", pure=True).parse(text), source).document(least)
     except (YAMLError, ValueError, OverflowError) as error:
         raise located(
             "is not YAML: " + _problem(error), source, _line_of_error(error, text)
@@ -183,10 +187,10 @@ class Builder:
         self._lines: dict[Loc, int] = {}
         self._nodes = 0
 
-    def document(self) -> Document:
+    def document(self, least: str) -> Document:
         next(self._events)  # the start of the stream
         if not isinstance(start := next(self._events), DocumentStartEvent):
-            raise self._error(start, (), "is empty; a topic is the least it needs")
+            raise self._error(start, (), f"is empty; {least} the least it needs")
         data = self._value(next(self._events), ())
         next(self._events)  # the end of the document
         if not isinstance(extra := next(self._events), StreamEndEvent):

@@ -1,4 +1,4 @@
-"""JSON Schemas of debate and persona files, so that editors complete and check them.
+"""JSON Schemas of debate, panel and persona files, so that editors complete and check them.
 
 Made from the models that read the files (`schema`) and the settings of the formats, so that there
 is one description of a file. A schema says less than the reader: it must never refuse a file that
@@ -20,7 +20,9 @@ from typing import Any
 import msgspec
 from pydantic import BaseModel
 
+from moot.definitions import teams
 from moot.definitions.debate_file import KEY, LISTS, TOP, WAYS
+from moot.definitions.panel_schema import PanelFile, PanelLimits
 from moot.definitions.schema import (
     DebateFile,
     DebaterSpec,
@@ -52,22 +54,40 @@ WHOM: Mapping[str, type[BaseModel]] = {
 @cache
 def debate_schema() -> Schema:
     """Of debate files, for every format there is."""
-    made = _object(DebateFile)
+    together = [*_formats(FORMATS), *_ways(), _sides()]
+    return _titled("A debate for Moot", _set_up(DebateFile, FORMATS, together))
+
+
+@cache
+def panel_schema() -> Schema:
+    """Of panel files: a debate file without a topic, for every format that comes to an end."""
+    closed = {name: rules for name, rules in FORMATS.items() if not rules.is_open_ended}
+    together = [*_formats(closed, team=teams.usual_format()), *_ways(), _sides(), _alone()]
+    made = _set_up(PanelFile, closed, together)
+    limits = made["properties"]["limits"]
+    made["properties"]["limits"] = _object(PanelLimits) | {"description": limits["description"]}
+    made["properties"]["team"]["enum"] = [one.name for one in teams.teams()]
+    return _titled("A panel for Moot", made)
+
+
+def _set_up(file: type[BaseModel], formats: Mapping[str, Format], together: list[Schema]) -> Schema:
+    """A file that says who debates by which rules; `together` is what keys mean for one another."""
+    made = _object(file)
     properties = made["properties"]
-    properties["format"] |= {"enum": list(FORMATS), "enumDescriptions": [*_abouts()]}
+    properties["format"] |= {"enum": list(formats), "enumDescriptions": [*_abouts(formats)]}
     for key, kind in WHOM.items():
         entry = {"$ref": f"#/definitions/{kind.__name__}"}
         if key in LISTS:
             properties[key]["items"] = entry
         else:
             properties[key] = {"allOf": [entry], "description": properties[key]["description"]}
-    made["allOf"] = [*_formats(), *_ways(), _sides()]
+    made["allOf"] = together
     kinds = dict.fromkeys(WHOM.values())
     made["definitions"] = {
         **{kind.__name__: _entry(kind) for kind in kinds},
-        **{_settings_of(name): _settings(rules) for name, rules in FORMATS.items()},
+        **{_settings_of(name): _settings(rules) for name, rules in formats.items()},
     }
-    return _titled("A debate for Moot", made)
+    return made
 
 
 @cache
@@ -98,7 +118,11 @@ def persona_schema() -> Schema:
     return _titled("Personas for Moot", made)
 
 
-SCHEMAS = {"debate.schema.json": debate_schema, "persona.schema.json": persona_schema}
+SCHEMAS = {
+    "debate.schema.json": debate_schema,
+    "panel.schema.json": panel_schema,
+    "persona.schema.json": persona_schema,
+}
 
 
 def written(schema: Schema) -> str:
@@ -158,8 +182,8 @@ def _entry(kind: type[BaseModel]) -> Schema:
 # --- what the formats say -------------------------------------------------------------------------
 
 
-def _abouts() -> Iterator[str]:
-    for rules in FORMATS.values():
+def _abouts(formats: Mapping[str, Format]) -> Iterator[str]:
+    for rules in formats.values():
         yield f"{rules.about} {rules.when_to_use}"
 
 
@@ -190,20 +214,36 @@ def _resolved(one: Schema, shared: Mapping[str, Schema]) -> Schema:
     return {**{key: value for key, value in target.items() if key != "title"}, **kept}
 
 
-def _formats() -> Iterator[Schema]:
-    """Which settings there are, and which of them may stand at the top, is the format's to say."""
-    for name, rules in FORMATS.items():
-        is_this = {"properties": {"format": {"const": name}}}
-        needed = (
-            {} if name == DebateFile.model_fields["format"].default else {"required": ["format"]}
-        )
+def _formats(formats: Mapping[str, Format], team: str = "") -> Iterator[Schema]:
+    """Which settings there are, and which of them may stand at the top, is the format's to say.
+
+    `team` is the format that a team has if the file names none.
+    """
+    for name, rules in formats.items():
         known = rules.settings.__struct_fields__
         refused = {key: False for key in TOP if key not in known}
         settings = {"$ref": f"#/definitions/{_settings_of(name)}"}
         yield {
-            "if": {**is_this, **needed},
+            "if": _is_of(name, team),
             "then": {"properties": {"settings": settings, **refused}},
         }
+
+
+def _is_of(name: str, team: str) -> Schema:
+    """Whether a file is of that format."""
+    is_this: Schema = {"properties": {"format": {"const": name}}}
+    named = {**is_this, "required": ["format"]}
+    if team == name:
+        return {"anyOf": [named, {**is_this, "required": ["team"]}]}
+    if name != DebateFile.model_fields["format"].default:
+        return named
+    return {"anyOf": [named, {**is_this, "not": {"required": ["team"]}}]} if team else is_this
+
+
+def _alone() -> Schema:
+    """A team excludes everybody else."""
+    others = [key for keys, _ in WAYS.values() for key in keys]
+    return {"if": {"required": ["team"]}, "then": {"properties": dict.fromkeys(others, False)}}
 
 
 def _ways() -> Iterator[Schema]:

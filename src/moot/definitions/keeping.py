@@ -6,9 +6,10 @@ They are files that people edit too, so comments, order and quotes stay as they 
 from __future__ import annotations
 
 import os
+import re
 import secrets
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from io import StringIO
 from pathlib import Path
@@ -17,17 +18,24 @@ from typing import Any
 from ruamel.yaml import YAML
 from ruamel.yaml.scalarstring import DoubleQuotedScalarString, LiteralScalarString
 
-from moot.errors import Refused
+from moot.errors import InvalidInput, Refused
+from moot.protocol.names import slug
 
 Style = Callable[[str], str]
 
 LOCK = ".lock"
+SUFFIX = ".yaml"
+PLAIN = re.compile(r"[a-z][a-z0-9-]{0,39}")
+"""A name that can be a file's as it is."""
+UNWRITABLE = "cannot be written as YAML; remove unusual characters"
 _WIDTH = 98
 
 
 @contextmanager
-def locked(directory: Path) -> Iterator[None]:
+def locked(directory: Path, what: str) -> Iterator[None]:
     """Nobody else who asks may write to the folder meanwhile; it is made if it is not there.
+
+    `what` is in it, such as `personas`.
 
     Raises Refused, without a word about paths, if the disk does not let us write.
     """
@@ -41,7 +49,7 @@ def locked(directory: Path) -> Iterator[None]:
         finally:
             os.close(descriptor)  # which lets go of the lock, as the end of the process does
     except OSError as error:
-        message = f"your personas cannot be written: {error.strerror or error}"
+        message = f"your {what} cannot be written: {error.strerror or error}"
         raise Refused(message) from error
 
 
@@ -73,6 +81,29 @@ def write(path: Path, text: str) -> None:
             fresh.unlink()
         raise
     _sync(path.parent)
+
+
+def add(directory: Path, texts: Sequence[tuple[str, str]], *, most: int, what: str) -> None:
+    """Write each text to a new file, whose name is made from the name that stands before it.
+
+    Raises Refused if there would be more than `most`.
+    """
+    there = [path.name.casefold() for path in directory.iterdir()]
+    if sum(name.endswith(SUFFIX) for name in there) + len(texts) > most:
+        message = f"there can be at most {most} {what} files; remove some first"
+        raise Refused(message)
+    # Not only those that are read, and not only as they are written: some disks ignore case.
+    taken = {name.removesuffix(SUFFIX) for name in there}
+    for name, text in texts:
+        stem = name if PLAIN.fullmatch(name) and name not in taken else slug(name, taken)
+        taken.add(stem)
+        write(directory / f"{stem}{SUFFIX}", text)
+
+
+def check_unchanged(before: str | None, now: str | None) -> None:
+    """Raises Refused if the file is not any more as somebody began to edit it; None is no file."""
+    if before != now:
+        raise Refused("somebody else has just changed the file, so nothing was written; try again")
 
 
 def remove(path: Path) -> None:
@@ -113,20 +144,53 @@ def _yaml() -> YAML:
     return yaml
 
 
-def update(entry: Any, fields: Mapping[str, str], before: Mapping[str, str], style: Style) -> None:
+def written(
+    make: Callable[[Style], str],
+    is_right: Callable[[str], bool],
+    styles: Sequence[Style] | None = None,
+) -> str:
+    """The text in the first style in which it is read back as it was meant. Raises InvalidInput."""
+    for style in styles or STYLES:
+        text = make(style)
+        if is_right(text):
+            return text
+    raise InvalidInput(UNWRITABLE)
+
+
+def update(entry: Any, after: Mapping[str, Any], before: Mapping[str, Any], style: Style) -> None:
     """Write into the entry what differs from `before`, and leave the rest as it is."""
-    for key, value in fields.items():
-        if value == before.get(key, ""):
-            continue
-        if value:
-            entry[key] = style(value)
-        else:
-            entry.pop(key, None)
+    for key in before.keys() - after.keys():
+        entry.pop(key, None)
+    for key, value in after.items():
+        old = before.get(key)
+        if isinstance(value, dict) and isinstance(old, dict) and old:
+            update(entry[key], value, old, style)
+        elif key not in before or value != old:
+            entry[key] = styled(value, style)
+
+
+def styled(value: Any, style: Style) -> Any:
+    """The value with every text in it as that style writes it."""
+    match value:
+        case str():
+            return style(value)
+        case dict():
+            return {key: styled(one, style) for key, one in value.items()}
+        case list() | tuple():
+            return [styled(one, style) for one in value]
+        case _:
+            return value
 
 
 def as_people_write(value: str) -> str:
     """Text of several lines as a block, a word as a word."""
     text: str = LiteralScalarString(value + "\n") if "\n" in value else value
+    return text
+
+
+def exactly(value: str) -> str:
+    """The same, to the last line break."""
+    text: str = LiteralScalarString(value) if "\n" in value else value
     return text
 
 
@@ -137,4 +201,5 @@ def quoted(value: str) -> str:
 
 
 STYLES: tuple[Style, ...] = (as_people_write, quoted)
-"""The first that can be read back is taken."""
+EXACT: tuple[Style, ...] = (exactly, quoted)
+"""The first that can be read back is taken; the latter for who minds the space around texts."""

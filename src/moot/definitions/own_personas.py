@@ -26,12 +26,12 @@ from moot.definitions.personas import (
 from moot.definitions.schema import LibrarySpec
 from moot.definitions.values import LibraryPersona
 from moot.errors import InvalidInput, NotFound, Refused
-from moot.protocol.names import NAME_MAX, find_clash, fold_name, slug
+from moot.protocol.names import NAME_MAX, find_clash, fold_name
 
 
 def add(directory: Path, specs: Sequence[LibrarySpec]) -> None:
     """Keep new ones, all or none. Raises Refused if there is one of that name, or too many."""
-    with keeping.locked(directory):
+    with keeping.locked(directory, "personas"):
         taken = {fold_name(entry.name) for entry in own(directory)}
         for spec in specs:
             if fold_name(spec.name) in taken:
@@ -46,7 +46,7 @@ def put(directory: Path, name: str, spec: LibrarySpec) -> None:
 
     Raises NotFound, or Refused if the new name is taken.
     """
-    with keeping.locked(directory):
+    with keeping.locked(directory, "personas"):
         place = find_place(directory, name)
         _check_rename(directory, name, spec.name, place)
         if place is None:
@@ -62,12 +62,9 @@ def rewrite(directory: Path, name: str, text: str, before: Place | None) -> Libr
     Raises Refused if the file is not any more as it was `before`.
     """
     spec = one_of(text, "what you wrote")
-    with keeping.locked(directory):
+    with keeping.locked(directory, "personas"):
         place = find_place(directory, name)
-        if _text(place) != _text(before):
-            raise Refused(
-                "somebody else has just changed the file, so nothing was written; try again"
-            )
+        keeping.check_unchanged(_text(before), _text(place))
         _check_rename(directory, name, spec.name, place)
         if place is None:
             _shipped(directory, name)
@@ -83,7 +80,7 @@ def rewrite(directory: Path, name: str, text: str, before: Place | None) -> Libr
 
 def remove(directory: Path, name: str) -> None:
     """Forget the one of exactly that name. Raises NotFound, or Refused for a shipped one."""
-    with keeping.locked(directory):
+    with keeping.locked(directory, "personas"):
         place = find_place(directory, name)
         if place is None:
             shipped = _shipped(directory, name)
@@ -138,16 +135,8 @@ def _shipped(directory: Path, name: str) -> LibraryPersona:
 
 
 def _add_files(directory: Path, new: Sequence[tuple[LibrarySpec, str]]) -> None:
-    paths = own_files(directory)
-    if len(paths) + len(new) > USER_FILES_MAX:
-        message = f"there can be at most {USER_FILES_MAX} persona files; remove some first"
-        raise Refused(message)
-    # Not only those that are personas, and not only as they are written: some disks ignore case.
-    taken = {path.name.casefold().removesuffix(".yaml") for path in directory.iterdir()}
-    for spec, text in new:
-        stem = slug(spec.name, taken)
-        taken.add(stem)
-        keeping.write(directory / f"{stem}.yaml", text)
+    texts = [(spec.name, text) for spec, text in new]
+    keeping.add(directory, texts, most=USER_FILES_MAX, what="persona")
 
 
 def _text(place: Place | None) -> str | None:
@@ -160,7 +149,6 @@ def _text(place: Place | None) -> str | None:
 FIELDS = tuple(LibrarySpec.model_fields)
 ORDER = ("name", "role", "title", "color", "model")
 """What comes first in a file; the long texts follow."""
-UNWRITABLE = "cannot be written as YAML; remove unusual characters"
 
 
 class Place(msgspec.Struct, frozen=True, kw_only=True):
@@ -205,13 +193,12 @@ def one_of(text: str, source: str) -> LibrarySpec:
 
 def as_text(spec: LibrarySpec) -> str:
     """The persona as a file."""
-    given = {key: value for key, value in values_of(spec).items() if value}
+    given = given_of(spec)
     ordered = {key: given[key] for key in (*ORDER, *given) if key in given}
-    for style in keeping.STYLES:
-        text = keeping.dump({key: style(value) for key, value in ordered.items()})
-        if _is_read_as(text, [spec]):
-            return text
-    raise InvalidInput(UNWRITABLE)
+    return keeping.written(
+        lambda style: keeping.dump(keeping.styled(ordered, style)),
+        lambda text: _is_read_as(text, [spec]),
+    )
 
 
 def as_snippet(place: Place) -> str:
@@ -225,25 +212,29 @@ def values_of(spec: LibrarySpec) -> dict[str, str]:
     return {key: getattr(spec, key) for key in FIELDS}
 
 
+def given_of(spec: LibrarySpec) -> dict[str, str]:
+    """The fields that say something."""
+    return {key: value for key, value in values_of(spec).items() if value}
+
+
 def replace(place: Place, spec: LibrarySpec) -> None:
     """Write the one who stands there anew; what did not change is not touched."""
-    before, after = values_of(place.spec), values_of(spec)
-    for style in keeping.STYLES:
+
+    def changed(style: keeping.Style) -> str:
         document = keeping.load(place.text)
         entry = document if place.is_alone else document["personas"][place.index]
-        keeping.update(entry, after, before, style)
-        text = keeping.dump(document)
-        if _is_read_as(text, swapped(place, spec)):
-            keeping.write(place.path, text)
-            return
-    raise InvalidInput(UNWRITABLE)
+        keeping.update(entry, given_of(spec), given_of(place.spec), style)
+        return keeping.dump(document)
+
+    expected = swapped(place, spec)
+    keeping.write(place.path, keeping.written(changed, lambda text: _is_read_as(text, expected)))
 
 
 def write_list(place: Place, document: Any, expected: list[LibrarySpec]) -> None:
     """Write the document, once it is certain that it will be read as `expected`."""
     text = keeping.dump(document)
     if not _is_read_as(text, expected):
-        raise InvalidInput(UNWRITABLE)
+        raise InvalidInput(keeping.UNWRITABLE)
     keeping.write(place.path, text)
 
 

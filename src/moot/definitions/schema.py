@@ -104,7 +104,9 @@ Model = Annotated[
 ]
 Color = Annotated[str, AfterValidator(_color), WithJsonSchema({"type": "string", **_OF_COLOR})]
 FilePath = Annotated[str, _trimmed(1, 1000), AfterValidator(check_text)]
-Slug = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_-]{0,39}$")]
+SLUG = r"^[a-z][a-z0-9_-]{0,39}$"
+OF_SLUG = "small letters, digits, hyphens and underscores, beginning with a letter"
+Slug = Annotated[str, StringConstraints(pattern=SLUG)]
 
 
 Item = TypeVar("Item")
@@ -194,8 +196,9 @@ class TeamsFile(Strict):
     teams: Pool[TeamSpec]
 
 
-class DebateFile(Strict):
-    topic: Topic = Field(description="The question, or what the debate is about.")
+class SetUp(Strict):
+    """What a debate file says besides its topic."""
+
     premise: Topic | None = Field(
         default=None, description="The claim that one side defends and the other attacks."
     )
@@ -230,6 +233,14 @@ class DebateFile(Strict):
     )
 
 
+class OnTopic(Strict):
+    topic: Topic = Field(description="The question, or what the debate is about.")
+
+
+class DebateFile(SetUp, OnTopic):
+    """The topic stands first: pydantic takes the fields of the last base first."""
+
+
 # --- what is wrong, so that a stranger can put it right -------------------------------------------
 
 
@@ -237,13 +248,17 @@ Checked = TypeVar("Checked", bound=BaseModel)
 
 _FREE = ("settings",)  # the one key whose content belongs to the format, not to us
 
+PATTERNS: Mapping[str, str] = {SLUG: f"must be 1 to 40 {OF_SLUG}"}
+
 # By pydantic's error type; what is missing here is said in pydantic's words.
 SENTENCES: Mapping[str, Callable[[Mapping[str, Any]], str]] = {
     "missing": lambda _: "is required",
     "string_type": lambda _: "must be text; put it in quotes if it looks like a number",
     "string_too_short": lambda limit: f"needs at least {limit['min_length']} character",
     "string_too_long": lambda limit: f"has more than {limit['max_length']} characters",
-    "string_pattern_mismatch": lambda _: "must be one word of a-z, 0-9, - and _",
+    "string_pattern_mismatch": lambda limit: PATTERNS.get(
+        limit["pattern"], f"must match {limit['pattern']}"
+    ),
     "int_type": lambda _: "must be a whole number",
     "float_type": lambda _: "must be a number",
     "bool_type": lambda _: "must be true or false",

@@ -28,6 +28,17 @@ def personas() -> list[Document]:
     return [_parsed(found[name], f"{name}.yaml") for name in sorted(found)]
 
 
+def panels() -> dict[str, Document]:
+    """The shipped panels by their names, in an order that never changes by itself."""
+    found = _files("panels")
+    return {name: _parsed(found[name], f"{name}.yaml") for name in sorted(found)}
+
+
+def panel_text(name: str) -> str:
+    """The file of the shipped panel of that name, comments and all."""
+    return _files("panels")[name].read_text(encoding="utf-8")
+
+
 def teams() -> Document:
     return _parsed(_data() / "teams.yaml", "teams.yaml")
 

@@ -46,8 +46,10 @@ def team(name: str) -> Team:
     begins = [one for key, one in by_name.items() if wanted and key.startswith(wanted)]
     if wanted in by_name or len(begins) == 1:
         return by_name.get(wanted) or begins[0]
-    close = get_close_matches(wanted, by_name, n=3) or [one.name for one in begins] or by_name
-    message = f"there is no team called {name[:60]}; there are: {', '.join(close)}"
+    close = get_close_matches(wanted, by_name, n=1)
+    names = [one.name for one in begins] or by_name
+    hint = f"did you mean {close[0]}?" if close else f"there are: {', '.join(names)}"
+    message = f"there is no team called {name[:60]}; {hint}"
     raise NotFound(message)
 
 

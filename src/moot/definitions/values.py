@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
+from moot.definitions.documents import Document
 from moot.protocol.row import Seat
 from moot.protocol.values import Draw, Participant, Persona, Sampling, Value
 from moot.protocol.words import Role
@@ -85,6 +87,36 @@ class LibraryPersona(Value, frozen=True):
     @property
     def title(self) -> str:
         return self.persona.title
+
+
+class Panel(Value, frozen=True):
+    """A saved set-up that can be asked: a debate without its topic, and how it answers.
+
+    `document` has the keys of a debate file but the topic; `limits` are settings too. `is_saved`
+    says that its name finds it again, which is not so of one that a file or a program has made up
+    for one question. For the rest see `schema.PanelSpec`.
+    """
+
+    name: str
+    about: str
+    format: str
+    document: Document
+    team: str = ""
+    limits: Mapping[str, Any] = {}
+    answer: str = "outcome"
+    task_model: str = ""
+    thinking: str = "steps"
+    thinking_field: str = "reasoning_content"
+    usage: str = "all"
+    inherit: bool = False
+    grace_seconds: int = 20
+    is_own: bool = False
+    is_saved: bool = False
+
+    @property
+    def export(self) -> str:
+        """The kind of document that is its answer."""
+        return "md" if self.answer == "transcript" else "answer"
 
 
 class Handle(Value, frozen=True):

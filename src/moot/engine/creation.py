@@ -23,7 +23,7 @@ from moot.protocol.registry import format_named
 from moot.protocol.settings import SAMPLING, Settings, as_data, read_settings
 from moot.protocol.sides import with_sides
 from moot.protocol.state import DebateState
-from moot.protocol.values import Attachment, Config, Draw, Participant
+from moot.protocol.values import Attachment, Config, Draw, Origin, Participant
 from moot.protocol.words import HUMAN, Role
 
 MAX_TOPIC = 2000
@@ -63,6 +63,10 @@ class NewDebate(msgspec.Struct, frozen=True, kw_only=True):
     """What a person must know of files that were not taken."""
     rematch_of: str = ""
     """The id of the debate whose rematch it is."""
+    follows: str = ""
+    """The id of the debate whose answer it goes on from."""
+    origin: Origin | None = None
+    """By which door it came, if not by an ordinary one."""
 
 
 def configure(
@@ -94,6 +98,8 @@ def configure(
         attachments=attachments,
         moot_version=version,
         rematch_of=new.rematch_of,
+        follows=new.follows,
+        origin=new.origin,
     )
 
 

@@ -29,7 +29,7 @@ from moot.protocol.machine import Format
 from moot.protocol.registry import format_named
 from moot.protocol.settings import as_data, frozen, read_settings
 from moot.protocol.state import INHERITED
-from moot.protocol.values import Config, ForkPoint, Participant, Sampling
+from moot.protocol.values import Config, ForkPoint, Origin, Participant, Sampling
 from moot.protocol.words import Effort
 
 COPIED: frozenset[type[e.Event]] = frozenset(
@@ -105,6 +105,7 @@ def forked_log(
         participants=_participants(created.config, copies, changes.models),
         forked_from=point,
         rematch_of="",  # that is its source, if anything
+        origin=_origin(created.config),
         moot_version=version,
     )
     events = _resampled(
@@ -115,6 +116,11 @@ def forked_log(
     if any(isinstance(event, e.DebateStarted) for event in events):
         events += [e.StopRequested(), e.DebateStopped()]
     return [e.Recorded(seq, now, event) for seq, event in enumerate(events, 1)]
+
+
+def _origin(config: Config) -> Origin | None:
+    """A fork of what was held elsewhere begins there; one of what was asked here is made here."""
+    return config.origin if config.origin and config.origin.is_import else None
 
 
 # --- what is copied ------------------------------------------------------------------------------

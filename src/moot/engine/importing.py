@@ -29,7 +29,7 @@ from moot.protocol.log_file import VERSION, WHAT, AttachmentLine, EventLine, Hea
 from moot.protocol.names import RESERVED, find_clash
 from moot.protocol.registry import format_named
 from moot.protocol.state import DebateState
-from moot.protocol.values import Attachment, Config, Origin, Participant, Usage
+from moot.protocol.values import IMPORT, Attachment, Config, Origin, Participant, Usage
 from moot.protocol.vocabulary import doubts, gist, headline
 from moot.structs import ready
 
@@ -43,7 +43,6 @@ MAX_NUMBER = 2**53
 EARLIEST = datetime(2000, 1, 1, tzinfo=UTC)
 AHEAD = timedelta(days=1)
 """How far the clock of another machine may be ahead."""
-IMPORT = "import"
 FIELDS = {
     kind.__name__: frozenset({"type", *kind.__struct_fields__}) for kind in get_args(e.AnyEvent)
 }
@@ -86,7 +85,7 @@ def read_log(data: bytes, now: datetime) -> Imported:
         raise InvalidInput(message)
     events = lines[1 : 1 + header.events]
     log = tuple(_event(line, number, now) for number, line in enumerate(events, 2))
-    log = _with_config(log, origin=None, forked_from=None, rematch_of="")
+    log = _with_config(log, origin=None, forked_from=None, rematch_of="", follows="")
     texts = dict(_texts(lines, 1 + header.events))
     _check_texts(_config(log).attachments, texts)
     _check_course(log)

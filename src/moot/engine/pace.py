@@ -49,7 +49,7 @@ class Pace:
     async def _look(self) -> dict[str, float]:
         took: dict[str, list[float]] = defaultdict(list)
         for row in (await self._store.list(limit=DEBATES)).items:
-            if row.origin:  # held elsewhere
+            if row.was_imported:  # held elsewhere
                 continue
             try:
                 log = await self._store.read(row.id, after=max(0, row.seq - EVENTS))

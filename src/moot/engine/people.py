@@ -7,7 +7,8 @@ are taken all together or not at all.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+import re
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -18,7 +19,7 @@ from moot.models.cleaning import clean_text
 from moot.protocol import events as e
 from moot.protocol.answers import Unreadable
 from moot.protocol.deciding import open_steps, steps_to_come
-from moot.protocol.forms import filled_in
+from moot.protocol.forms import Form, filled_in
 from moot.protocol.occasions import part_of
 from moot.protocol.parsing import MAX_CHARACTERS, read_object
 from moot.protocol.registry import format_named
@@ -33,6 +34,7 @@ Given = str | Mapping[str, Any]
 MAX_FORM = MAX_CHARACTERS
 MAX_DEPTH = 5
 """Forms are flat, so what is deeper than this is no answer to one."""
+_BETWEEN_LETTERS, _BETWEEN_TEXTS = re.compile(r"[\s,;>]+"), re.compile(r"[\n,;>]+")
 
 
 def asked(state: DebateState, step: Step, now: datetime) -> e.QuestionOpened:
@@ -188,17 +190,54 @@ def _clean_values(value: Any, field: str, depth: int = 0) -> Any:
 
 def _spoken(step: Step, question: e.QuestionOpened, text: str, field: str) -> e.TurnRecorded:
     answer = step.answer
-    text = _written(step, text)
-    data = answer.read(text)
-    if isinstance(data, Unreadable):
-        raise InvalidInput(_reason(step, text, data), field=field)
-    return _answer(step, question, answer.shown(text, data), data, answer.flags(data))
+    why = Unreadable("")
+    for meant in _readings(step, text):
+        data = answer.read(meant)
+        if not isinstance(data, Unreadable):
+            return _answer(step, question, answer.shown(meant, data), data, answer.flags(data))
+        why = data
+    raise InvalidInput(_reason(step, text, why), field=field)
 
 
-def _written(step: Step, text: str) -> str:
-    """By the form, if there is one and it is filled in; else as if a model had written it."""
-    filled = _filled(step, text)
-    return text if filled is None else step.answer.written(filled)
+def _readings(step: Step, text: str) -> Iterator[str]:
+    """By the form, if there is one and it is filled in; else as if a model had written it.
+
+    Then what else people mean, for where that will not do: a text for the one field that must be
+    filled in, and letters in one line for a list of them.
+    """
+    form, filled = step.answer.form, _filled(step, text)
+    yield text if filled is None else step.answer.written(filled)
+    given = _given(form, text) if form else None
+    if form is None or given is None:
+        return
+    for one in (given, _apart(form, given)):
+        filled_so = filled_in(form, one)
+        if not isinstance(filled_so, Unreadable):
+            yield step.answer.written(filled_so)
+
+
+def _given(form: Form, text: str) -> dict[str, Any] | None:
+    """What is meant for each field; a bare text is for the one that must be filled in."""
+    found = read_object(text)
+    if not isinstance(found, Unreadable):
+        return found
+    needed = [field["name"] for field in form["fields"] if field["required"]]
+    return {needed[0]: text} if len(needed) == 1 else None
+
+
+def _apart(form: Form, given: Mapping[str, Any]) -> dict[str, Any]:
+    """With the lists among its fields that were written in one line taken apart."""
+    lists = [field["name"] for field in form["fields"] if field["kind"] == "list"]
+    return {
+        name: _listed(value) if name in lists and isinstance(value, str) else value
+        for name, value in given.items()
+    }
+
+
+def _listed(text: str) -> list[str]:
+    """`B, A`, `B A`, `B > A` and `Proposal B, Proposal A` are two each."""
+    letters = _BETWEEN_LETTERS.split(text.strip())
+    return letters if all(len(one) == 1 for one in letters) else _BETWEEN_TEXTS.split(text)
 
 
 def _filled(step: Step, text: str) -> dict[str, Any] | None:
@@ -214,10 +253,11 @@ def _reason(step: Step, text: str, data: Unreadable) -> str:
     form = step.answer.form
     if form is None:
         return data.reason
-    found = read_object(text)
-    if isinstance(found, Unreadable):
-        return f"fill in {', '.join(field['name'] for field in form['fields'])}"
-    filled = filled_in(form, found)
+    given = _given(form, text)
+    if given is None:
+        names = [field["name"] for field in form["fields"] if field["required"]]
+        return f"fill in {', '.join(names or (field['name'] for field in form['fields']))}"
+    filled = filled_in(form, given)
     return filled.reason if isinstance(filled, Unreadable) else data.reason
 
 

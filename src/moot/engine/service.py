@@ -27,6 +27,7 @@ from moot.engine.live_debates import LiveDebates
 from moot.engine.pace import Pace
 from moot.engine.people import Given, answered, cleaned, is_due
 from moot.engine.plays import Plays
+from moot.engine.questions import Questions
 from moot.engine.searching import SearchPage, searched
 from moot.engine.worker import Worker
 from moot.errors import Busy, Conflict, InvalidInput, NoModel, NotFound, Refused
@@ -66,6 +67,7 @@ class Service:
     ) -> None:
         self.defaults = defaults
         self.links = Links(store, clock)
+        self.asked = Questions(store, clock)
         self._store = store
         self._live = live
         self._models = models
@@ -170,13 +172,14 @@ class Service:
         *,
         status: Status | None = None,
         format: str | None = None,  # noqa: A002 - the glossary's word
+        door: str | None = None,
         query: str = "",
         limit: int = 50,
         cursor: str | None = None,
     ) -> Page:
-        """Summaries, newest first, as they may be shown."""
+        """Summaries, newest first, as they may be shown. `door` is by which they came."""
         page = await self._store.list(
-            status=status, format=format, query=query, limit=limit, cursor=cursor
+            status=status, format=format, door=door, query=query, limit=limit, cursor=cursor
         )
         rows = [await listing.completed(row, self._live) for row in page.items]
         items = [await listing.shown(row, self._live) for row in rows]
@@ -342,7 +345,7 @@ class Service:
     def _check_models(self, state: DebateState) -> None:
         """Refuse a fork of an imported debate in which somebody has a model that there is not here:
         it could never go on."""
-        if state.config.origin is None:
+        if state.config.origin is None or not state.config.origin.is_import:
             return
         for one in state.participants.values():
             try:

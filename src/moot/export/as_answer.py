@@ -38,6 +38,10 @@ def _answer(found: Ending, outcome: Outcome) -> Iterator[str]:
             yield found.text.strip()
         case Summary():
             yield found.text.strip()
+        case Solution(asked=asked) if asked:
+            yield found.text.strip() or f"**{one_line(found.headline)}**"
+            yield _bullets(vocabulary.counted(outcome))
+            yield from _lists(outcome)
         case Solution():
             yield found.text.strip() or f"**{vocabulary.gist(outcome)}**"
             yield from _lists(outcome)

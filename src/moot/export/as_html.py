@@ -346,6 +346,8 @@ def _colophon(document: Document) -> Html:
         ("Status", wording.status(document)),
         *(() if document.is_public else (("Debate", document.id),)),
     ]
+    if config.follows and not document.is_public:
+        facts.append(("Follow-up to", config.follows))
     if config.seed is not None and not document.is_public:
         facts.append(("Seed", str(config.seed)))
     facts += wording.draws(document)

@@ -82,6 +82,7 @@ def _debate(state: DebateState, debate_id: str) -> dict[str, Any]:
         "has_open_cards": state.has_open_cards,
         "seq": state.seq,
         "moot_version": config.moot_version,
+        "follows": config.follows,
         "origin": _plain(config.origin) if config.origin else None,
         "provenance": provenance(config),
     }

@@ -57,6 +57,8 @@ def _result(found: Ending) -> str:
 def _facts(document: Document) -> Iterator[tuple[str, str]]:
     config = document.state.config
     yield "Debate", after_label(document.id)
+    if config.follows:
+        yield "Follow-up to", after_label(config.follows)
     yield "Format", after_label(config.format)
     yield "Status", after_label(wording.status(document))
     yield "Created", wording.moment(document.state.created_at)

@@ -77,8 +77,10 @@ def ending(document: Document) -> Ending | None:
 
 def _own_text(outcome: Outcome) -> str:
     match outcome:
-        case Verdict(reasoning=text) | Summary(summary=text) | Solution(description=text):
+        case Verdict(reasoning=text) | Summary(summary=text):
             return text
+        case Solution():
+            return vocabulary.own_text(outcome)
         case _:
             assert_never(outcome)
 
@@ -139,10 +141,11 @@ def _solution_facts(document: Document, outcome: Solution) -> Facts:
     absent = ", ".join(document.speaker(one).name for one in outcome.sat_out)
     confidence = "" if outcome.confidence is None else f"{outcome.confidence:g} of 100"
     rows = [
+        ("Counted", "; ".join(vocabulary.counted(outcome))),
         *((label, "; ".join(texts)) for label, texts in listed.items()),
         ("Confidence", confidence),
         ("Decided by", str(outcome.decision.get("rule") or "")),
-        ("Rounds", str(outcome.rounds)),
+        ("Rounds", str(outcome.rounds or "")),
         ("Sat out", absent),
         ("Was debating worth it?", vocabulary.worth(outcome)),
     ]

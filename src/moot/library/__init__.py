@@ -23,5 +23,6 @@ from __future__ import annotations
 from moot.library.asking import Answer
 from moot.library.debate import Debate
 from moot.library.opening import Moot, open_moot
+from moot.library.panels import Panel
 
-__all__ = ["Answer", "Debate", "Moot", "open_moot"]
+__all__ = ["Answer", "Debate", "Moot", "Panel", "open_moot"]

@@ -2,27 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import msgspec
 
-from moot.definitions import debates, shipped, teams
-from moot.engine.creation import NewDebate
+from moot.definitions import debates, panels, shipped, teams
+from moot.definitions.debate_file import define
+from moot.definitions.documents import Document, read
+from moot.definitions.values import Panel as Asked
 from moot.errors import InvalidInput, NotFound
+from moot.library.panels import Panel, checked
 from moot.protocol.outcomes import Outcome
-from moot.protocol.registry import FORMATS, format_named
-from moot.staging import DebateRequest
+from moot.protocol.registry import FORMATS
 
 FIELD = "panel"
+NOTHING = Document(data={})
+SUFFIXES = (".yaml", ".yml")
+_ANY = "What shall we do?"
+"""In place of a topic that a file need not have here."""
 
 
 class Answer(msgspec.Struct, frozen=True, kw_only=True):
     """What a panel answered. `str(answer)` is its text."""
 
     text: str
-    """In Markdown, with any doubts about it; the same as the export `answer`."""
+    """In Markdown, with any doubts about it; the same as the export `answer`, or `md` if the panel
+    answers with the transcript."""
     outcome: Outcome
     debate_id: str
     """The debate that led to it; `m.get` finds it."""
@@ -33,42 +39,67 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True):
         return self.text
 
 
-def request(panel: str | Path, question: str, settings: Mapping[str, Any]) -> DebateRequest:
-    """The debate in which that panel answers the question.
+def find(panel: str | Path | Panel, own: Path | None, personas: Path | None) -> Asked:
+    """The panel that is meant. Blocks: reads files.
 
-    A panel is a format, a team, or a debate file, whose topic the question replaces. Raises
-    NotFound, or InvalidInput for a blank question and for what cannot be asked.
+    By name, in this order: a panel, of which the user's own come first, a format, a team. Or a
+    file, of a panel or of a debate, whose own topic is left out. Raises NotFound, or InvalidInput
+    for what cannot be asked.
     """
-    if not question.strip():
-        raise InvalidInput("must not be blank", field="question")
-    asked = DebateRequest(topic=question, settings=settings)
-    if isinstance(panel, Path) or debates.is_file_name(panel):
-        return msgspec.structs.replace(asked, file=panel)
+    if isinstance(panel, Panel):
+        return checked(panel, personas)
+    if isinstance(panel, Path):
+        return _in_file(panel, personas)
+    known = panels.library(own, personas)
+    if found := known.named(panel):
+        return found
     if panel in FORMATS:
-        return msgspec.structs.replace(asked, format=panel)
+        return Asked(name=panel, about=FORMATS[panel].about, format=panel, document=NOTHING)
+    if panel not in {one.name for one in teams.teams()} and debates.is_file_name(panel):
+        return _in_file(Path(panel), personas)
     if panel in shipped.names():
         message = f"{panel} has a topic of its own, so it cannot be asked another question"
         raise InvalidInput(message, field=FIELD)
-    return msgspec.structs.replace(asked, team=_team(panel))
+    return _team(panel, [one.name for one in known], own)
 
 
-def _team(name: str) -> str:
+def _team(name: str, known: Sequence[str], own: Path | None) -> Asked:
     try:
-        return teams.team(name).name
+        team = teams.team(name)
     except NotFound:
-        known = [one for one in FORMATS if not FORMATS[one].is_open_ended]
+        formats = [one for one in FORMATS if not FORMATS[one].is_open_ended and one not in known]
         message = (
-            f"there is no panel called {name[:60]!r}; ask a format ({', '.join(known)}), "
-            f"a team ({', '.join(one.name for one in teams.teams())}) or a debate file"
+            f"there is no panel called {name[:60]!r}; ask a panel ({', '.join(known)}), a format "
+            f"({', '.join(formats)}), a team ({', '.join(one.name for one in teams.teams())}) "
+            f"or a file{_lying_here(name, own)}"
         )
         raise NotFound(message) from None
+    form = teams.usual_format()
+    return Asked(name=team.name, about=team.about, format=form, team=team.name, document=NOTHING)
 
 
-def check(new: NewDebate) -> None:
-    """Raises InvalidInput for a debate that could not end with an answer."""
-    if format_named(new.format).is_open_ended:
-        message = f"a {new.format} has no end, so it cannot answer; ask a council, or open the room"
-        raise InvalidInput(message, field=FIELD)
-    if not any(one.role.is_judging for one in new.participants):
-        message = "nobody would give the answer: it needs a judge or a moderator"
-        raise InvalidInput(message, field=FIELD)
+def _lying_here(name: str, own: Path | None) -> str:
+    """That there is a file of that name, which is not where panels are looked for."""
+    if len(name) > panels.NAME_MAX:
+        return ""
+    found = next((file for end in SUFFIXES if Path(file := f"{name}{end}").is_file()), None)
+    if found is None:
+        return ""
+    move = f", or move it to {own} and ask {name}" if own else ""
+    return f". There is a file {found} here: ask it as {found}{move}"
+
+
+def _in_file(path: Path, personas: Path | None) -> Asked:
+    if str(path) == "-":
+        raise InvalidInput("'-' is not a panel: give a name or a file", field=FIELD)
+    document = read(path)
+    data = document.data if isinstance(document.data, dict) else {}
+    if "topic" not in data and data.keys() & panels.KEYS:
+        return panels.panel_of(document, personas)
+    whole = {"topic": _ANY, **data} if data else document.data
+    found = define(msgspec.structs.replace(document, data=whole), personas)
+    # The premise belongs to the topic that is left out.
+    kept = {key: value for key, value in data.items() if key not in ("topic", "premise")}
+    settings = {k: v for k, v in kept.get("settings", {}).items() if k != "premise"}
+    document = msgspec.structs.replace(document, data={**kept, "settings": settings})
+    return Asked(name=path.stem, about=found.topic, format=found.format, document=document)

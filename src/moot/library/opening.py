@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
-from moot.definitions.casting import seat
-from moot.definitions.named import usual_role
-from moot.engine.creation import NewDebate
-from moot.engine.once import Once
+from moot.asking import Question, staged
+from moot.definitions.own_panels import as_text, data_of
+from moot.engine.once import Make, Once
 from moot.engine.searching import FoundDebate
 from moot.engine.service import Service
 from moot.errors import InvalidInput
@@ -22,15 +21,17 @@ from moot.intake import Intake
 from moot.library import asking
 from moot.library.asking import Answer
 from moot.library.debate import Debate, opened
+from moot.library.panels import Panel, listed
+from moot.library.seating import seated
 from moot.library.words import one_of
 from moot.models.own import ModelFunction, WithOwn
 from moot.models.port import Models
-from moot.protocol.names import RESERVED, slug
 from moot.protocol.row import DebateRow
 from moot.protocol.values import Participant, Persona
-from moot.protocol.words import Role, Stance, Status
+from moot.protocol.words import Status
 from moot.settings import MootSettings, load_settings
-from moot.staging import USUAL_FORMAT, DebateRequest, ModelChoice, Named, Sources, stage
+from moot.staging import USUAL_FORMAT, DebateRequest, ModelChoice, Sources, stage
+from moot.staging.panels import request_of
 from moot.wiring import open_models, open_system, secret_of
 
 PAGE = 200
@@ -40,6 +41,7 @@ logging.getLogger("moot").addHandler(logging.NullHandler())
 
 Rows = list[DebateRow]
 Finds = list[FoundDebate]
+Panels = list[Panel]
 
 
 class Moot:
@@ -80,7 +82,7 @@ class Moot:
             DebateRequest(
                 topic=topic or "",
                 format=format,
-                participants=_seated(participants, format or USUAL_FORMAT),
+                participants=seated(participants, format or USUAL_FORMAT),
                 team=team or "",
                 settings=_given(settings),
                 models=_models(model, judge_model),
@@ -113,11 +115,12 @@ class Moot:
             idempotency_key,
         )
 
-    async def ask(
+    async def ask(  # noqa: PLR0913 - what a question is made of, each by name
         self,
-        panel: str | Path,
+        panel: str | Path | Panel,
         question: str,
         *,
+        after: Debate | str | None = None,
         seed: int | None = None,
         model: str | None = None,
         judge_model: str | None = None,
@@ -126,21 +129,42 @@ class Moot:
     ) -> Answer:
         """Ask a panel a question, run the debate to its end, and return the answer.
 
-        A panel is a format (`"council"`), a team (`"design"`), or a debate file, whose topic is
-        replaced by the question. If the debate cannot finish, this raises what `Debate.finish`
-        raises; with an `idempotency_key`, the same call picks it up again. Everything else is as
-        in `create`. Raises InvalidInput for a panel that cannot give an answer, such as a room.
+        A panel is one of `m.panels()` by its name (`"red-team"`), a format (`"rounds"`), a team
+        (`"design"`), the path of a panel file or of a debate file, whose topic is replaced by the
+        question, or a `Panel` that your program has made. `after` is an earlier debate, or its id:
+        everybody may then read its question and answer. If the debate cannot finish, this raises
+        what `Debate.finish` raises; with an `idempotency_key`, the same call picks it up again.
+        Everything else is as in `create`. Raises InvalidInput for a panel that cannot give an
+        answer, such as a room, and Refused if the debate of `after` has no answer yet.
         """
         _check_text(question=question, model=model, judge_model=judge_model)
-        request = asking.request(panel, question, _given(settings))
-        wanted = msgspec.structs.replace(request, models=_models(model, judge_model), seed=seed)
-        debate = await self._create(wanted, idempotency_key, check=asking.check)
+        found = await asyncio.to_thread(
+            asking.find, panel, self.settings.panels_path, self.settings.personas_path
+        )
+        wanted = Question(
+            panel=found,
+            text=question,
+            settings=_given(settings),
+            models=_models(model, judge_model),
+            follows=await self._id_of(after),
+            seed=seed,
+        )
+        given = as_text(data_of(found)) if isinstance(panel, Panel) else str(panel)
+        debate = await self._ask(wanted, given, idempotency_key)
         outcome = await debate.finish()
-        text = await debate.export("answer")
+        text = await debate.export(found.export)
         assert outcome is not None  # noqa: S101 - `export` raises where there is none
         return Answer(
             text=text.rstrip("\n"), outcome=outcome, debate_id=debate.id, cost_usd=debate.cost_usd
         )
+
+    async def panels(self) -> Panels:
+        """List the panels that can be asked by name, your own first.
+
+        Your own are YAML files in the directory `panels` below MOOT_HOME.
+        """
+        own, personas = self.settings.panels_path, self.settings.personas_path
+        return await asyncio.to_thread(listed, own, personas)
 
     async def import_log(self, log: bytes | str | Path) -> Debate:
         """Import a finished debate from its log, as written by `debate.export("log")`.
@@ -161,12 +185,15 @@ class Moot:
         *,
         status: Status | str | None = None,
         format: str | None = None,  # noqa: A002 - the glossary's word
+        door: str | None = None,
         query: str = "",
         limit: int = 50,
     ) -> Rows:
         """List debates as rows, newest first, at most `limit` of them.
 
-        `query` is looked for in topics and titles. Raises InvalidInput for an unknown status.
+        `query` is looked for in topics and titles; `door` is the way by which a debate came:
+        `"v1"`, `"mcp"` or `"import"`, or `""` for every other. Raises InvalidInput for an unknown
+        status.
         """
         wanted = None if status is None else one_of(Status, status, "status")
         rows: Rows = []
@@ -175,6 +202,7 @@ class Moot:
             page = await self.service.list(
                 status=wanted,
                 format=format,
+                door=door,
                 query=query,
                 limit=min(PAGE, limit - len(rows)),
                 cursor=cursor,
@@ -214,28 +242,40 @@ class Moot:
                 break
         return found
 
-    async def _create(
-        self,
-        request: DebateRequest,
-        key: str | None,
-        check: Callable[[NewDebate], None] = lambda _new: None,
-    ) -> Debate:
-        sources = Sources(
+    async def _create(self, request: DebateRequest, key: str | None) -> Debate:
+        async def make(debate_id: str | None) -> str:
+            new = await asyncio.to_thread(stage, request, self._sources())
+            return await self.service.create(new, debate_id=debate_id)
+
+        return await self._made(key, {"library": msgspec.to_builtins(request, enc_hook=str)}, make)
+
+    async def _ask(self, question: Question, panel: str, key: str | None) -> Debate:
+        """`panel` is what it was called: what a file says may have been edited since."""
+
+        async def make(debate_id: str | None) -> str:
+            new = await staged(question, self.service, self._sources())
+            return await self.service.create(new, debate_id=debate_id)
+
+        asked = msgspec.structs.replace(request_of(question), file=panel)
+        return await self._made(key, {"library": msgspec.to_builtins(asked, enc_hook=str)}, make)
+
+    async def _made(self, key: str | None, sent: object, make: Make) -> Debate:
+        if key is None:
+            return await opened(self.service, await make(None))
+        made, _ = await (await self._keyed()).made(key, sent, make)
+        return await opened(self.service, made)
+
+    async def _id_of(self, after: Debate | str | None) -> str:
+        if not after:
+            return ""
+        return await self.service.find(after if isinstance(after, str) else after.id)
+
+    def _sources(self) -> Sources:
+        return Sources(
             models=self._models,
             personas=self.settings.personas_path,
             root=self.settings.context_root or Path.cwd(),
         )
-
-        async def make(debate_id: str | None) -> str:
-            new = await asyncio.to_thread(stage, request, sources)
-            check(new)
-            return await self.service.create(new, debate_id=debate_id)
-
-        if key is None:
-            return await opened(self.service, await make(None))
-        sent = {"library": msgspec.to_builtins(request, enc_hook=str)}
-        made, _ = await (await self._keyed()).made(key, sent, make)
-        return await opened(self.service, made)
 
     async def _keyed(self) -> Once:
         if self._once is None:
@@ -254,46 +294,6 @@ def _read(path: Path) -> bytes:
     except OSError as error:
         message = f"cannot read {path}: {error.strerror or error}"
         raise InvalidInput(message, field="log") from None
-
-
-def _seated(
-    given: Sequence[Participant | Persona | str], form: str
-) -> tuple[Participant | Named, ...]:
-    """Everybody with a chair, in their order; a persona has the usual one of the format."""
-    if isinstance(given, str):
-        raise InvalidInput("must be a list, even for one name", field="participants")
-    personas = [one for one in given if isinstance(one, Persona)]
-    role = usual_role(form) if personas else Role.DEBATER
-    chairs = iter(seat((one, role, Stance.NONE) for one in personas))
-    taken = {one.id for one in given if isinstance(one, Participant)} | RESERVED
-    seated: list[Participant | Named] = []
-    for place, one in enumerate(given):
-        match one:
-            case str():
-                seated.append(Named(persona=one))
-            case Persona():
-                seated.append(next(chairs))
-            case Participant():
-                seated.append(_with_id(_with_role(one, place), taken))
-            case _:  # programs without types
-                message = "must be a Participant, a Persona or the name of a persona"
-                raise InvalidInput(message, field=f"participants.{place}")
-    return tuple(seated)
-
-
-def _with_id(one: Participant, taken: set[str]) -> Participant:
-    """The same, with an id made from the name if it has none."""
-    if one.id:
-        return one
-    made = slug(one.name, taken)
-    taken.add(made)
-    return msgspec.structs.replace(one, id=made)
-
-
-def _with_role(one: Participant, place: int) -> Participant:
-    """The same, where the role may have been given as a plain word, as in a debate file."""
-    role = one_of(Role, one.role, f"participants.{place}.role")
-    return msgspec.structs.replace(one, role=role)
 
 
 def _check_text(**given: object) -> None:

@@ -107,6 +107,17 @@ FORMATS: Mapping[str, FormatWord] = {
         long=4,
         joins="leads",
     ),
+    "poll": FormatWord(
+        name="A poll of models that answer alone",
+        end="“4 of 5 say yes. One says: not before spring.”",
+        asks="What do they say, each for itself?",
+        roles=("member",),
+        length="samples",
+        unit="answer",
+        short=1,
+        long=5,
+        nick="A poll",
+    ),
 }
 """Formats in plain words, those that most people want first."""
 

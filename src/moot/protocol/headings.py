@@ -24,7 +24,7 @@ HEADINGS: Mapping[StepKind, str] = {
     StepKind.CRITIQUE: "Say what you think of the other proposals",
     StepKind.REFINE: "Write your proposal as it now stands",
     StepKind.SYNTHESIZE: "Write the solution",
-    StepKind.VOTE: "Choose among the proposals",
+    StepKind.VOTE: "Cast your ballot",
     StepKind.ANSWER: "Answer",
 }
 BETWEEN_ROUNDS = "How shall the debate go on?"

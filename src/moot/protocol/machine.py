@@ -130,6 +130,8 @@ class Format(Protocol):
     people while they take part; they read it in what they are asked."""
     gives_verdict: bool = True
     """Whether somebody is to win. If not, nobody misses a verdict."""
+    answers_itself: bool = False
+    """Whether it comes to an answer although nobody judges or leads."""
     view_type: type[msgspec.Struct] | None = None
     """What `view` returns, for a format that has something of its own to show."""
     documents: Mapping[str, Write] = MappingProxyType({})

@@ -18,7 +18,8 @@ from moot.structs import ready
 LOWEST, HIGHEST = 0, 10
 """The bounds of a judge's score, where a judge scores debaters."""
 MOST_ABSENCES, LONGEST_ABSENCE = 3, 100
-"""What is told in short of those who were done without."""
+MOST_COUNTED, LONGEST_COUNTED = 5, 80
+"""What is told in short of those who were done without, and of what was counted."""
 
 
 class OutcomeStatus(StrEnum):
@@ -33,6 +34,8 @@ class OutcomeStatus(StrEnum):
     """A person was to decide and passed."""
     MISSING = "missing"
     """It was never asked for, or never came."""
+    TIED = "tied"
+    """Answers were counted, and several have the most: none of them was chosen."""
 
 
 class _Outcome(msgspec.Struct, frozen=True, kw_only=True, tag_field="type"):
@@ -87,8 +90,18 @@ class Comparison(msgspec.Struct, frozen=True, kw_only=True):
     """Their authors by name; several if they are equal."""
 
 
+class Count(msgspec.Struct, frozen=True, kw_only=True):
+    """An answer, how often it was given, and by whom."""
+
+    answer: str
+    count: int
+    by: tuple[str, ...] = ()
+    """Their names, each once."""
+
+
 class Solution(_Outcome, frozen=True, kw_only=True, tag="solution"):
-    """What a council came to. Only a solution that is `decided` has anything but a description."""
+    """What a council came to, or what those say who were asked alone. Only a solution that is
+    `decided` has anything but a description; with a tie there is the dissent."""
 
     status: OutcomeStatus
     description: str = ""
@@ -115,6 +128,16 @@ class Solution(_Outcome, frozen=True, kw_only=True, tag="solution"):
     """What and who was done without, each with the reason."""
     reason: str = ""
     """Why there is no solution, if an answer could not be used."""
+    answer: str = ""
+    """The short answer, where answers are given alone and have a type."""
+    counts: tuple[Count, ...] = ()
+    """How often each short answer was given, the most frequent first."""
+    asked: int = 0
+    """How many answers were asked for; 0 unless everybody answers alone."""
+    answers: int = 0
+    """How many of them could be read."""
+    unreadable: int = 0
+    """How many came and could not be read."""
 
 
 Outcome = Verdict | Summary | Solution
@@ -130,6 +153,10 @@ def is_contested(
     if winner is None:
         return is_tie and len(set(scores.values())) > 1
     return any(score >= scores[winner] for name, score in scores.items() if name != winner)
+
+
+ALONE = ("rule", "is_majority", "tied", "winner", "is_unanimous", "is_sampled")
+"""What lists are told of how answers that were given alone were decided on."""
 
 
 def shortened(outcome: Outcome) -> Outcome:
@@ -151,15 +178,38 @@ def shortened(outcome: Outcome) -> Outcome:
 
 def _short_solution(solution: Solution) -> Solution:
     chosen = ("is_solution", "winner") if solution.decision.get("is_solution") else ()
+    kept = ALONE if solution.asked else chosen
     return Solution(
         status=solution.status,
         description=first_sentence(solution.description),
         confidence=solution.confidence,
-        decision={name: solution.decision[name] for name in chosen},
+        decision={
+            name: _short(solution.decision[name]) for name in kept if name in solution.decision
+        },
         rounds=solution.rounds,
         sat_out=_few(solution.sat_out),
         left_out=_few(solution.left_out),
         reason=cut(solution.reason, LONGEST),
+        answer=cut(solution.answer, LONGEST_COUNTED),
+        counts=_most_given(solution.counts),
+        asked=solution.asked,
+        answers=solution.answers,
+        unreadable=solution.unreadable,
+    )
+
+
+def _short(value: Any) -> Any:
+    """A name or a list of them, as far as there is room."""
+    if isinstance(value, str):
+        return cut(value, LONGEST)
+    return [_short(one) for one in value[:MOST_COUNTED]] if isinstance(value, list) else value
+
+
+def _most_given(counts: tuple[Count, ...]) -> tuple[Count, ...]:
+    """The first few, without names."""
+    return tuple(
+        Count(answer=cut(one.answer, LONGEST_COUNTED), count=one.count)
+        for one in counts[:MOST_COUNTED]
     )
 
 

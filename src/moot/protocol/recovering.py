@@ -16,6 +16,8 @@ from moot.protocol.machine import FAILED, FALLBACK, RETRY, Format, row_for
 from moot.protocol.state import DebateState
 from moot.protocol.steps import Next, Record, Run, Step
 
+BROUGHT_BACK = "BROUGHT_BACK"
+"""After a retry: something that was left out earlier is made up for."""
 LEFT_OUT, SAT_OUT = "left_out", "sat_out"
 """Codes of notices: a step is done without; a participant takes no part any more."""
 
@@ -60,6 +62,22 @@ def _remedy(state: DebateState, step: Step, recovery: Recovery) -> tuple[str, An
 
 def _place(step: Step) -> tuple[int, ...]:
     return step.place
+
+
+def returned(rules: Format, state: DebateState) -> Record | None:
+    """Back to the first stage of this round in which something is missing, if the debate has failed
+    and was retried since it came here: a retry makes up for whatever and whoever was left out."""
+    if state.ending or state.limits or not state.was_retried_after(state.stage_seq):
+        return None
+    row = row_for(rules, state, BROUGHT_BACK)
+    if row is None or row.target is None:
+        return None
+    return Record((StageEntered(stage=row.target, round=state.round, by=row.event),))
+
+
+def is_settled(state: DebateState, key: str) -> bool:
+    """Whether nothing more is to come: the turn is there, or it is done without."""
+    return key in state.turns or key in left_out(state)
 
 
 def left_out(state: DebateState) -> frozenset[str]:

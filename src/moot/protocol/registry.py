@@ -15,6 +15,7 @@ from moot.protocol.formats.council.rules import Council
 from moot.protocol.formats.duel.rules import Duel
 from moot.protocol.formats.moderated.classic import Classic
 from moot.protocol.formats.moderated.panel import Custom, Standard
+from moot.protocol.formats.poll.rules import Poll
 from moot.protocol.formats.room.rules import Room
 from moot.protocol.formats.rounds.rules import RoundsFormat
 from moot.protocol.machine import Format
@@ -43,8 +44,9 @@ def register_format(rules: Format) -> None:
     _formats[rules.name] = rules
 
 
-for _rules in (Duel(), RoundsFormat(), Standard(), Custom(), Classic(), Room(), Council()):
-    register_format(_rules)
+_BUILT_IN = (Duel, RoundsFormat, Standard, Custom, Classic, Room, Council, Poll)
+for _rules in _BUILT_IN:
+    register_format(_rules())
 
 
 def format_named(name: str) -> Format:

@@ -1,12 +1,15 @@
-"""What rosters of several formats have in common."""
+"""What rosters of several formats have in common: sides, a judge nobody named, shared models."""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 import msgspec
 
 from moot.errors import InvalidInput
+from moot.protocol.names import find_clash, slug
 from moot.protocol.values import Participant
-from moot.protocol.words import Role, Stance
+from moot.protocol.words import HUMAN, SAMPLE_MODEL, Role, Stance
 
 PAIR = 2
 
@@ -39,3 +42,20 @@ def _opposed(a: Participant, b: Participant, stance: Stance) -> tuple[Participan
         raise InvalidInput(message, field="participants")
     replace = msgspec.structs.replace
     return replace(a, stance=stance), replace(b, stance=stance.opposite)
+
+
+def judge_beside(members: Sequence[Participant], called: Sequence[str]) -> Participant:
+    """A judge whom nobody named: by the first of these names that is like no member's."""
+    names = [one.name for one in members]
+    name = next(one for one in called if find_clash([*names, one]) is None)
+    return Participant(id=slug("judge", {one.id for one in members}), name=name, role=Role.JUDGE)
+
+
+def shared_model(participants: Sequence[Participant]) -> tuple[str, ...]:
+    """Members with one model share its blind spots, whatever they are told to be."""
+    members = [one for one in participants if one.role is Role.MEMBER]
+    models = {one.model for one in members}
+    model = models.pop() if len(models) == 1 and len(members) > 1 else ""
+    if model in ("", HUMAN, SAMPLE_MODEL):
+        return ()
+    return (f"All members use {model}: they may agree too easily.",)

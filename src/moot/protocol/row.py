@@ -12,7 +12,7 @@ from itertools import islice
 import msgspec
 
 from moot.protocol.outcomes import Outcome
-from moot.protocol.values import Participant
+from moot.protocol.values import IMPORT, Participant
 from moot.protocol.words import Role, Stance, Status, StopReason
 
 MOST_SEATS = 12
@@ -62,7 +62,8 @@ class DebateRow(msgspec.Struct, frozen=True, kw_only=True):
     `outcome` is in short: the first sentence of a long text, without reasoning and lists; in a list
     also None while somebody has yet to answer in the debate that it was forked from. `spoke_last`
     made the last public statement. `forked_from` and `rematch_of` are ids, or "".
-    `origin` is `import/file` or `import/sample` if it was not begun here, or "".
+    `origin` is `import/file` or `import/sample` if it was not begun here, `v1` or `mcp` if a panel
+    was asked by that door, or "".
     `statements_planned` is how many statements there will be, where a format knows that.
     """
 
@@ -94,6 +95,11 @@ class DebateRow(msgspec.Struct, frozen=True, kw_only=True):
     rematch_of: str = ""
     origin: str = ""
     statements_planned: int | None = None
+
+    @property
+    def was_imported(self) -> bool:
+        """Whether it was held elsewhere, or begins with what was."""
+        return self.origin.partition("/")[0] == IMPORT
 
     @property
     def name(self) -> str:

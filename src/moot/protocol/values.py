@@ -137,18 +137,36 @@ class ForkPoint(Value, frozen=True, kw_only=True):
     """The debates that the source was forked from itself, the nearest first."""
 
 
+IMPORT = "import"
+"""The door by which a log comes that was made elsewhere."""
+
+
 class Origin(Value, frozen=True, kw_only=True):
-    """By which door a debate came, where that was not an ordinary one.
+    """By which door a debate came, where that was not an ordinary one, and which panel was asked.
+
+    `door` is blank if a panel was asked by an ordinary one, such as the page: only `panel` is said.
 
     `import`: it was held elsewhere, and its log was brought here whole. `kind` is then `sample` if
     it is one of those that come with Moot, and `file` for any other; `sha256` is the hash of what
     was imported (see `engine.importing`), and `debate` the id that it had there.
+
+    `v1` and `mcp`: a panel was asked, by a `client` that says so of itself, in a `conversation` of
+    that client's. `fingerprint` is what the same question has in common when it is asked again.
     """
 
     door: str
     kind: str = ""
     sha256: str = ""
     debate: str = ""
+    panel: str = ""
+    fingerprint: str = ""
+    client: str = ""
+    conversation: str = ""
+
+    @property
+    def is_import(self) -> bool:
+        """Whether it was held elsewhere."""
+        return self.door == IMPORT
 
     @property
     def label(self) -> str:
@@ -170,8 +188,10 @@ class Config(Value, frozen=True, kw_only=True):
     forked_from: ForkPoint | None = None
     rematch_of: str = ""
     """The debate that this one was set up after, of which it has nothing but the configuration."""
+    follows: str = ""
+    """The debate whose question and answer it was given: it is asked what follows from them."""
     origin: Origin | None = None
-    """Where it comes from, if it was not begun here; a fork has that of its source."""
+    """By which door it came, if not by an ordinary one; a fork has that of its source."""
 
 
 class Usage(Value, frozen=True, kw_only=True):

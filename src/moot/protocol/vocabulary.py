@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, assert_never
 
+from moot.protocol import answer_words
 from moot.protocol.extracts import first_sentence
 from moot.protocol.format_words import FORMATS, PROVIDERS
 from moot.protocol.outcomes import (
@@ -131,8 +132,13 @@ FORKED_ORIGINS: Mapping[str, str] = {
     ),
 }
 """The same of a debate that was forked from such a one."""
-ORIGIN_LABELS: Mapping[str, str] = {SAMPLE: "sample", FILE: "imported"}
-"""The same in one word, for lists."""
+ORIGIN_LABELS: Mapping[str, str] = {
+    SAMPLE: "sample",
+    FILE: "imported",
+    "v1": "asked over /v1",
+    "mcp": "asked over MCP",
+}
+"""By which door a debate came, in a word or three, for lists."""
 NOTHING_ASKED = "no model was asked, and nothing was spent"
 
 NO_SCORE = "no readable score"
@@ -174,6 +180,7 @@ DOUBTS: Mapping[OutcomeStatus, str] = {
     OutcomeStatus.UNREADABLE: "The judge's answer could not be read, and nothing was made up.",
     OutcomeStatus.PASSED: "The judge passed.",
     OutcomeStatus.MISSING: "The debate ended before the judge had answered.",
+    OutcomeStatus.TIED: answer_words.TIED,
 }
 """What a reader must know about an outcome that is not simply `decided`."""
 
@@ -228,8 +235,8 @@ def title(outcome: Outcome) -> str:
             return "Verdict"
         case Summary():
             return "Summary"
-        case Solution():
-            return "Solution"
+        case Solution(asked=asked):
+            return answer_words.TITLE if asked else "Solution"
         case _:
             assert_never(outcome)
 
@@ -241,8 +248,8 @@ def headline(outcome: Outcome) -> str:
             return _named(outcome)
         case Summary(by=by):
             return f"Summed up by {by}"
-        case Solution():
-            return "What the council came to"
+        case Solution(asked=asked):
+            return answer_words.headline(outcome) if asked else "What the council came to"
         case _:
             assert_never(outcome)
 
@@ -270,6 +277,8 @@ def gist(outcome: Outcome) -> str:
             return _who_won(outcome)
         case Summary(summary=text):
             return _in_quotes(text) or headline(outcome)
+        case Solution(asked=asked) if asked:
+            return _in_quotes("" if outcome.answer else outcome.description) or headline(outcome)
         case Solution(status=status, description=text):
             is_there = status not in WHY_NONE or outcome.decision.get("is_solution")
             return (_in_quotes(text) if is_there else "") or _none("No solution", status)
@@ -343,6 +352,8 @@ def _trust(outcome: Outcome) -> Iterator[str]:
     match outcome:
         case Verdict():
             yield from _trust_in_verdict(outcome)
+        case Solution(asked=asked) if asked:
+            yield from answer_words.trust(outcome)
         case Solution(status=status):
             if status in WHY_NONE and not outcome.decision.get("is_solution"):
                 yield status.value
@@ -378,12 +389,24 @@ def _doubts(outcome: Outcome) -> tuple[str, ...]:
         case Verdict(status=status, reason=reason):
             unconfirmed = (UNCONFIRMED,) if outcome.is_unconfirmed else ()
             return (*_doubt(status, reason), *unconfirmed, *_contest(outcome))
+        case Solution(asked=asked) if asked:
+            return (*answer_words.doubts(outcome), *_missing(outcome))
         case Solution(status=status, reason=reason):
             return (*_doubt(status, reason), *_chosen(outcome.decision), *_absences(outcome))
         case Summary():
             return ()
         case _:
             assert_never(outcome)
+
+
+def counted(solution: Solution) -> tuple[str, ...]:
+    """How often each answer was given, a line each; empty where nothing is to be compared."""
+    return answer_words.counted(solution) if solution.asked else ()
+
+
+def own_text(solution: Solution) -> str:
+    """The solution itself, but for a short answer that its headline has already."""
+    return "" if solution.answer else solution.description
 
 
 def worth(solution: Solution) -> str:
@@ -440,10 +463,14 @@ def _chosen(decision: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _absences(solution: Solution) -> Iterator[str]:
-    """Who and what is missing from it."""
+    """Who and what is missing from it, and what a vote stands on."""
+    yield from _missing(solution)
+    yield from _few_ballots(solution.decision)
+
+
+def _missing(solution: Solution) -> Iterator[str]:
     if solution.left_out:
         yield f"Left out: {'; '.join(solution.left_out)}."
-    yield from _few_ballots(solution.decision)
 
 
 def _few_ballots(decision: Mapping[str, Any]) -> Iterator[str]:

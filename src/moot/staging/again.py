@@ -28,6 +28,8 @@ from moot.staging.request import DebateRequest, ModelChoice
 from moot.staging.roster import by_id, check_judge_model, with_models
 
 ROOM = "room"
+RECORD = "decision-record"
+"""The document that a room is told of what it is to discuss; a format has it or not."""
 _DISCUSSED = "What a council came to (solution.md), on the question: {topic}"
 
 
@@ -48,7 +50,8 @@ def discussion(log: Sequence[Recorded], debate_id: str) -> DebateRequest:
     """
     state = fold(log)
     found = state.outcome
-    if not isinstance(found, Solution) or not found.description:
+    has_record = RECORD in format_named(state.config.format).documents
+    if not has_record or not isinstance(found, Solution) or not found.description:
         message = (
             "there is nothing to discuss: only a council that has found a solution can be discussed"
         )
@@ -58,7 +61,7 @@ def discussion(log: Sequence[Recorded], debate_id: str) -> DebateRequest:
         topic=_DISCUSSED.format(topic=state.config.topic)[:MAX_TOPIC],
         format=ROOM,
         participants=tuple(_askable(one) for one in seats if not one.is_human),
-        files=(File("solution.md", render(log, "decision-record", debate_id=debate_id)),),
+        files=(File("solution.md", render(log, RECORD, debate_id=debate_id)),),
     )
 
 

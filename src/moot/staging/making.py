@@ -16,6 +16,7 @@ from moot.engine.creation import NewDebate, seat
 from moot.errors import InvalidInput, NoModel, NotFound
 from moot.ids import new_seed
 from moot.models.port import Models
+from moot.protocol.machine import Format
 from moot.protocol.registry import format_named
 from moot.protocol.settings import OF_JUDGES, read_settings
 from moot.protocol.values import Participant
@@ -51,7 +52,7 @@ def _staged(request: DebateRequest, sources: Sources) -> NewDebate:
     cast = _cast(definition, request)
     rules = format_named(definition.format)
     # Seated first: a judge that the format adds takes the models like any other.
-    roster = seat(rules, read_settings(rules.settings, definition.settings), cast.participants)
+    roster = _roster(rules, definition, cast, request)
     _check_judging(request, rules.name, roster)
     for me in request.me:
         roster = _seated(roster, me, is_bare=request.is_bare)
@@ -65,7 +66,23 @@ def _staged(request: DebateRequest, sources: Sources) -> NewDebate:
         files=(*request.files, *found.files),
         allows_secrets=request.allow_secret_files,
         left_out=found.told(),
+        follows=request.follows,
+        origin=request.origin,
     )
+
+
+def _roster(
+    rules: Format, definition: Definition, cast: Cast, request: DebateRequest
+) -> tuple[Participant, ...]:
+    """Everybody in their seats. Settings that do not go together are the file's mistake, where
+    the request has none."""
+    try:
+        return seat(rules, read_settings(rules.settings, definition.settings), cast.participants)
+    except InvalidInput as error:
+        is_of_file = (error.field or "").startswith("settings.") and not request.settings
+        if not (is_of_file and definition.source):
+            raise
+        raise InvalidInput(error.message, field=error.field, source=definition.source) from None
 
 
 def _models(request: DebateRequest) -> ModelChoice:

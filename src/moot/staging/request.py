@@ -12,7 +12,7 @@ from moot.definitions.documents import Document
 from moot.definitions.named import Named
 from moot.engine.attaching import File
 from moot.models.port import Models
-from moot.protocol.values import Participant
+from moot.protocol.values import Origin, Participant
 
 
 class ModelChoice(msgspec.Struct, frozen=True, kw_only=True):
@@ -82,6 +82,10 @@ class DebateRequest(msgspec.Struct, frozen=True, kw_only=True):
     attach: tuple[str, ...] = ()
     context_directory: str = ""
     """Files to be read, below the directory that may be read."""
+    follows: str = ""
+    """The debate whose answer it goes on from; its question and answer are among `files`."""
+    origin: Origin | None = None
+    """By which door it came, if not by an ordinary one."""
     allow_secret_files: bool = False
     """Only for who may read those files anyway, and says so: no file and no client of HTTP can."""
 

@@ -7,7 +7,7 @@ import msgspec
 from moot.errors import LeaseLost
 from moot.protocol.words import Status
 from moot.store.paging import After, after_of
-from moot.store.port import Lease, Link, WorkerId
+from moot.store.port import Asked, Lease, Link, WorkerId
 from moot.store.rows import check_limit, check_text, utc
 
 
@@ -16,19 +16,27 @@ class Filter(msgspec.Struct, frozen=True, kw_only=True):
 
     status: Status | None = None
     format: str | None = None
+    door: str | None = None
     query: str = ""
     after: After | None = None
 
 
 def checked_filter(
-    status: Status | None, format_: str | None, query: str, limit: int, cursor: str | None
+    status: Status | None,
+    format_: str | None,
+    query: str,
+    limit: int,
+    cursor: str | None,
+    *,
+    door: str | None = None,
 ) -> Filter:
     """The filter. Raises InvalidInput for what no store can look for."""
     check_limit(limit)
     check_text(query, "query")
     check_text(format_, "format")
+    check_text(door, "door")
     after = after_of(cursor) if cursor is not None else None
-    return Filter(status=status, format=format_, query=query, after=after)
+    return Filter(status=status, format=format_, door=door, query=query, after=after)
 
 
 def check_worker(worker: WorkerId) -> None:
@@ -40,6 +48,13 @@ def check_link(link: Link) -> None:
     check_text(link.debate_id, "id")
     check_text(link.token, "token")
     utc(link.made_at)  # raises InvalidInput if it has no zone
+
+
+def check_asked(asked: Asked, instead_of: str | None) -> None:
+    check_text(asked.fingerprint, "fingerprint")
+    check_text(asked.debate_id, "id")
+    check_text(instead_of, "id")
+    utc(asked.at)  # raises InvalidInput if it has no zone
 
 
 def begun(lease: Lease) -> Lease:

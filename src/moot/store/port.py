@@ -108,6 +108,19 @@ class Link(msgspec.Struct, frozen=True, kw_only=True):
     made_at: datetime
 
 
+class Asked(msgspec.Struct, frozen=True, kw_only=True):
+    """Which debate a question became that came by another door, such as `/v1`.
+
+    `fingerprint` is the same for the same question by the same client; `is_delivered` says whether
+    whoever asked was given the whole answer.
+    """
+
+    fingerprint: str
+    debate_id: str
+    at: datetime
+    is_delivered: bool = False
+
+
 class Found(msgspec.Struct, frozen=True, kw_only=True):
     """A debate in which something was found, and the events whose texts have the most of it."""
 
@@ -178,8 +191,8 @@ class Store(Protocol):
         """Replace the cached summary if the log still ends at `summary.seq`; say whether it did."""
 
     async def delete(self, debate_id: str, *, seq: int | None = None) -> None:
-        """Remove a debate, its log and its link, and the files that no other debate has. Raises
-        NotFound.
+        """Remove a debate, its log, its link, what it was asked by, and the files that no other
+        debate has. Raises NotFound.
 
         Raises Conflict, and removes nothing, if `seq` is given and the log does not end there.
         A store that owns its files overwrites what it removes, in its journal too.
@@ -198,11 +211,14 @@ class Store(Protocol):
         *,
         status: Status | None = None,
         format: str | None = None,  # noqa: A002 - the glossary's word
+        door: str | None = None,
         query: str = "",
         limit: int = 50,
         cursor: str | None = None,
     ) -> Page:
         """Summaries, newest first. `query` is looked for in title and topic, ignoring case.
+
+        `door` is what a row has as its origin, or the part of it before the slash; "" is none.
 
         `cursor` is an earlier page's `next`; raises InvalidInput if it was not made by this call.
         """
@@ -246,6 +262,30 @@ class Store(Protocol):
 
     async def revoke(self, debate_id: str) -> bool:
         """Remove the link of a debate; whether it had one."""
+
+    # --- questions by other doors ---
+
+    async def keep_asked(self, asked: Asked, *, instead_of: str | None = None) -> Asked:
+        """Keep it if nothing has that fingerprint, or if what has it is the debate `instead_of`;
+        what has it now. Whether there is such a debate does not matter: the id may be reserved."""
+
+    async def asked(self, fingerprint: str) -> Asked | None:
+        """The debate that was last asked by that fingerprint, if any."""
+
+    async def deliver(self, fingerprint: str, debate_id: str) -> None:
+        """Note that the answer was delivered; does nothing if another debate has the place."""
+
+    async def attend(self, debate_ids: Collection[str], *, seconds: float) -> None:
+        """Note that somebody waits for these debates, and will for at least so many seconds.
+
+        Debates that were not asked by another door are left alone.
+        """
+
+    async def leave(self, debate_id: str) -> None:
+        """Note that nobody has to wait for that debate: it is `unattended` no more."""
+
+    async def unattended(self, *, limit: int = 100) -> DebateIds:
+        """Debates that somebody waited for, whose time is up and that nobody has left."""
 
     # --- leases ---
 

@@ -22,6 +22,7 @@ from moot import library
 from moot.engine.feed import Item
 from moot.engine.people import Given
 from moot.engine.searching import FoundDebate
+from moot.library import Panel
 from moot.models.own import ModelFunction
 from moot.models.port import Models
 from moot.protocol.events import TurnRecorded
@@ -34,6 +35,7 @@ from moot.sync.background import Background
 
 Rows = list[DebateRow]
 Finds = list[FoundDebate]
+Panels = list[Panel]
 
 
 class Debate:
@@ -274,11 +276,12 @@ class Moot:
         )
         return self._debate(making)
 
-    def ask(
+    def ask(  # noqa: PLR0913 - what a question is made of, each by name
         self,
-        panel: str | Path,
+        panel: str | Path | Panel,
         question: str,
         *,
+        after: Debate | str | None = None,
         seed: int | None = None,
         model: str | None = None,
         judge_model: str | None = None,
@@ -289,6 +292,7 @@ class Moot:
         asking = self._background.moot.ask(
             panel,
             question,
+            after=after.id if isinstance(after, Debate) else after,
             seed=seed,
             model=model,
             judge_model=judge_model,
@@ -296,6 +300,10 @@ class Moot:
             **settings,
         )
         return self._background.do(asking)
+
+    def panels(self) -> Panels:
+        """See `moot.Moot.panels`."""
+        return self._background.do(self._background.moot.panels())
 
     def import_log(self, log: bytes | str | Path) -> Debate:
         """See `moot.Moot.import_log`."""
@@ -310,11 +318,14 @@ class Moot:
         *,
         status: Status | str | None = None,
         format: str | None = None,  # noqa: A002 - the glossary's word
+        door: str | None = None,
         query: str = "",
         limit: int = 50,
     ) -> Rows:
         """See `moot.Moot.list`."""
-        finding = self._background.moot.list(status=status, format=format, query=query, limit=limit)
+        finding = self._background.moot.list(
+            status=status, format=format, door=door, query=query, limit=limit
+        )
         return self._background.do(finding)
 
     def search(

@@ -74,7 +74,9 @@ async def postgres_url(postgres_server: PostgresServer) -> AsyncIterator[str]:
         await (await PostgresStore.open(url)).close()
     yield url
     await execute(url, _CUT_CONNECTIONS)
-    await execute(url, "TRUNCATE debates, events, texts, workers, attachments, attached")
+    await execute(
+        url, "TRUNCATE debates, events, texts, workers, attachments, attached, links, asked"
+    )
 
 
 async def execute(url: str, statement: str) -> None:

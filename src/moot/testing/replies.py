@@ -53,21 +53,30 @@ _DESCRIBED = re.compile(r'^- "(\w+)": (.+)$', re.MULTILINE)
 
 def answer_as_asked(text: str) -> str | None:
     """An object with the fields that `text` lists, or like the first one in it; None without."""
-    fields = {name: _meant(name, about) for name, about in _DESCRIBED.findall(text)}
+    fields = {name: _meant(name, about, text) for name, about in _DESCRIBED.findall(text)}
     if fields:
         return json.dumps(fields)
     found = next((value for value, _, _ in _objects(text)), None)
     return None if found is None else json.dumps(_in_own_words(found))
 
 
-def _meant(name: str, about: str) -> Any:
-    """A value for a field of which that is said."""
+_LETTER = re.compile(r"^\[(?:Proposal|Answer) ([A-Z])\]: ", re.MULTILINE)
+_CHOOSE = re.compile(r"^Answer the question by choosing one of these:\n- (.+)$", re.MULTILINE)
+
+
+def _meant(name: str, about: str, text: str) -> Any:  # noqa: PLR0911  one for each kind of field
+    """A value for a field of which that is said, in a prompt that has this text."""
     if number := re.match(r"a number from (\d+) to (\d+)", about):
         return min(max(_LIKELY_SCORE, int(number[1])), int(number[2]))
-    if choice := re.match(r'"(\w+)" for ', about):
+    if choice := re.match(r'"(\w+)" (?:for|or) ', about):
         return choice[1]
+    if "bare number" in about:
+        return _LIKELY_SCORE
+    if "word for word" in about and (chosen := _CHOOSE.search(text)):
+        return chosen[1]
     if about.startswith("a list"):
-        return ["A", "B"] if "letter" in about else [] if "objects" in about else [OWN_WORDS]
+        letters = list(dict.fromkeys(_LETTER.findall(text))) or ["A", "B"]
+        return letters if "letter" in about else [] if "objects" in about else [OWN_WORDS]
     if about.startswith("true if"):
         return False
     return "A" if "letter" in about else f"{name.title()}: {OWN_WORDS}"

@@ -17,6 +17,7 @@ const ROUTES = [
 		fetched(() => Promise.all([import("./pages/compare.js"), styled("compare")]).then(([module]) => module.Compare)),
 	],
 	[/^\/personas$/, fetched(() => import("./pages/personas.js").then((module) => module.Personas))],
+	[/^\/panels$/, fetched(() => import("./pages/panels.js").then((module) => module.Panels))],
 	[/^\/models$/, fetched(() => import("./pages/models.js").then((module) => module.Models))],
 ];
 

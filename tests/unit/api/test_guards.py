@@ -51,17 +51,19 @@ def test_measures_the_depth_of_json_and_not_of_texts_in_it(value: object) -> Non
 @pytest.mark.parametrize(
     "body",
     [
-        b"[" * 1_000_000,
-        b"[]" * 500_000,
-        b'"' * 1_000_000,
-        b'"' + b'\\"' * 499_999,
-        b"\\" * 1_000_000,
+        b"[" * 200_000,
+        b"[]" * 100_000,
+        b'"' * 200_000,
+        b'"' + b'\\"' * 99_999,
+        b"\\" * 200_000,
     ],
 )
 def test_takes_linear_time_whatever_it_is_given(body: bytes) -> None:
     began = time.process_time()
     assert (shape_of(body, 50, 10**7)[0] > 50) == body.startswith(b"[[")
-    assert time.process_time() - began < 60  # quadratic would be hours
+    assert (
+        time.process_time() - began < 10
+    )  # it takes a tenth of a second; quadratic would be an hour
 
 
 def test_a_client_may_go_on_when_its_minute_is_over() -> None:

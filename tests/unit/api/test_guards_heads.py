@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
 from tests.unit.api.serving import serving
 
 PATHS = (
@@ -18,28 +17,30 @@ PATHS = (
     "/api/models",
     "/api/debates",
     "/api/debates/{id}",
-    "/api/debates/{id}/events",
     "/api/debates/{id}/export.md",
     "/api/debates/nobody",
     "/nowhere",
 )
 
 
-@pytest.mark.parametrize("path", PATHS)
-async def test_head_tells_what_get_would(tmp_path: Path, path: str) -> None:
+async def test_head_tells_what_get_would(tmp_path: Path) -> None:
     async with serving(tmp_path) as on:
-        path = path.replace("{id}", await on.create())
-        head = await on.client.head(path)
-        assert head.content == b""
-        if path.endswith("/events"):  # which has no end while the debate has none
-            assert head.status_code == 200
-            assert head.headers["content-type"].startswith("text/event-stream")
-            assert on.service.viewers == 0
-            return
-        get = await on.client.get(path)
-        assert head.status_code == get.status_code
-        moving = {"date", "content-length"} if path == "/metrics" else {"date"}
-        assert _without(dict(head.headers), moving) == _without(dict(get.headers), moving)
+        debate = await on.create()
+        for path in (one.replace("{id}", debate) for one in PATHS):
+            head = await on.client.head(path)
+            assert head.content == b"", path
+            get = await on.client.get(path)
+            assert head.status_code == get.status_code, path
+            moving = {"date", "content-length"} if path == "/metrics" else {"date"}
+            assert _without(dict(head.headers), moving) == _without(dict(get.headers), moving)
+
+
+async def test_head_of_a_stream_opens_none(tmp_path: Path) -> None:
+    async with serving(tmp_path) as on:
+        head = await on.client.head(f"/api/debates/{await on.create()}/events")
+        assert (head.status_code, head.content) == (200, b"")
+        assert head.headers["content-type"].startswith("text/event-stream")
+        assert on.service.viewers == 0
 
 
 async def test_head_knows_what_the_client_has(tmp_path: Path) -> None:

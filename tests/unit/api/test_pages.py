@@ -7,23 +7,22 @@ import re
 from pathlib import Path
 
 import msgspec
-import pytest
 from tests.unit.api.serving import serving
 
 from moot.api.pages import is_page
 from moot.protocol import vocabulary
 
 
-@pytest.mark.parametrize("path", ["/", "/new", "/personas", "/models"])
-async def test_every_address_of_the_page_answers_with_it(tmp_path: Path, path: str) -> None:
+async def test_every_address_of_the_page_answers_with_it(tmp_path: Path) -> None:
     async with serving(tmp_path, worker=False) as on:
-        page = await on.client.get(path)
-        assert page.status_code == 200
-        assert '<div id="app">' in page.text
-        assert page.headers["cache-control"] == "no-cache"
-        assert "default-src 'none'" in page.headers["content-security-policy"]
-        again = await on.client.get(path, headers={"If-None-Match": page.headers["etag"]})
-        assert again.status_code == 304
+        for path in ("/", "/new", "/personas", "/panels", "/models"):
+            page = await on.client.get(path)
+            assert page.status_code == 200, path
+            assert '<div id="app">' in page.text
+            assert page.headers["cache-control"] == "no-cache"
+            assert "default-src 'none'" in page.headers["content-security-policy"]
+            again = await on.client.get(path, headers={"If-None-Match": page.headers["etag"]})
+            assert again.status_code == 304, path
 
 
 async def test_the_page_comes_with_the_words(tmp_path: Path) -> None:
@@ -34,36 +33,35 @@ async def test_the_page_comes_with_the_words(tmp_path: Path) -> None:
     assert json.loads(found[1]) == json.loads(msgspec.json.encode(vocabulary.as_data()))
 
 
-@pytest.mark.parametrize(
-    "path", ["/api/nothing", "/nothing", "/static/nothing", "/static/%2e%2e/errors.py"]
-)
-async def test_what_is_not_there_is_a_problem_and_no_page(tmp_path: Path, path: str) -> None:
+async def test_what_is_not_there_is_a_problem_and_no_page(tmp_path: Path) -> None:
     async with serving(tmp_path, worker=False) as on:
-        answer = await on.client.get(path)
-    assert answer.status_code == 404
-    assert answer.headers["content-type"] == "application/problem+json"
+        for path in ("/api/nothing", "/nothing", "/static/nothing", "/static/%2e%2e/errors.py"):
+            answer = await on.client.get(path)
+            assert answer.status_code == 404, path
+            assert answer.headers["content-type"] == "application/problem+json", path
 
 
 BROWSER = {"Accept": "text/html,application/xhtml+xml,*/*;q=0.8"}
 
 
-@pytest.mark.parametrize(
-    "path",
-    ["/nothing", "/personas/x", "/debates/absent", "/debates/NO", "/debates/a/b", "/debates/"],
-)
+NOWHERE = ("/nothing", "/personas/x", "/debates/absent", "/debates/NO", "/debates/a/b", "/debates/")
+
+
 async def test_a_browser_gets_the_page_for_what_is_not_there_and_the_right_status(
-    tmp_path: Path, path: str
+    tmp_path: Path,
 ) -> None:
     async with serving(tmp_path, worker=False) as on:
-        answer = await on.client.get(path, headers=BROWSER)
-        assert answer.status_code == 404
-        assert '<div id="app">' in answer.text
-        assert "etag" not in answer.headers
+        for path in NOWHERE:
+            answer = await on.client.get(path, headers=BROWSER)
+            assert answer.status_code == 404, path
+            assert '<div id="app">' in answer.text
+            assert "etag" not in answer.headers
+            posted = await on.client.post(path, headers=BROWSER)
+            assert posted.headers["content-type"] != "text/html", path
         for data in ("/api/nothing", "/api/debates/absent", "/static/nothing"):
             problem = await on.client.get(data, headers=BROWSER)
             assert problem.headers["content-type"] == "application/problem+json"
-            assert problem.status_code == 404
-        assert (await on.client.post(path, headers=BROWSER)).headers["content-type"] != "text/html"
+            assert problem.status_code == 404, data
 
 
 async def test_the_page_of_a_debate_is_there_as_long_as_the_debate_is(tmp_path: Path) -> None:

@@ -117,31 +117,29 @@ async def test_an_accident_is_an_incident_and_no_traceback(
         assert logged == [body["incident"]]
 
 
-@pytest.mark.parametrize(
-    ("method", "path", "status", "code"),
-    [
-        ("GET", "/api/nothing", 404, "not_found"),
-        ("GET", "/api/debates/", 404, "not_found"),
-        ("GET", "/docs", 404, "not_found"),
-        ("PUT", "/api/debates", 405, "method_not_allowed"),
-        ("DELETE", "/healthz", 405, "method_not_allowed"),
-        ("GET", "/api/debates/nosuchdebate1234", 404, "not_found"),
-        ("GET", "/api/debates/%00", 404, "not_found"),
-        ("GET", "/api/debates/..%2f..%2fetc", 404, "not_found"),
-        ("GET", "/api/debates/Ü", 404, "not_found"),
-        ("POST", "/api/debates/nosuchdebate1234/start", 404, "not_found"),
-        ("DELETE", "/api/debates/nosuchdebate1234", 404, "not_found"),
-        ("GET", "/api/debates/nosuchdebate1234/turns", 404, "not_found"),
-        ("GET", "/api/debates/nosuchdebate1234/export", 404, "not_found"),
-    ],
+MISSING = (
+    ("GET", "/api/nothing", 404, "not_found"),
+    ("GET", "/api/debates/", 404, "not_found"),
+    ("GET", "/docs", 404, "not_found"),
+    ("PUT", "/api/debates", 405, "method_not_allowed"),
+    ("DELETE", "/healthz", 405, "method_not_allowed"),
+    ("GET", "/api/debates/nosuchdebate1234", 404, "not_found"),
+    ("GET", "/api/debates/%00", 404, "not_found"),
+    ("GET", "/api/debates/..%2f..%2fetc", 404, "not_found"),
+    ("GET", "/api/debates/Ü", 404, "not_found"),
+    ("POST", "/api/debates/nosuchdebate1234/start", 404, "not_found"),
+    ("DELETE", "/api/debates/nosuchdebate1234", 404, "not_found"),
+    ("GET", "/api/debates/nosuchdebate1234/turns", 404, "not_found"),
+    ("GET", "/api/debates/nosuchdebate1234/export", 404, "not_found"),
 )
-async def test_what_is_not_there_is_a_problem_too(
-    tmp_path: Path, method: str, path: str, status: int, code: str
-) -> None:
+
+
+async def test_what_is_not_there_is_a_problem_too(tmp_path: Path) -> None:
     async with serving(tmp_path, worker=False) as on:
-        answer = await on.client.request(method, path)
-        assert (answer.status_code, answer.json()["code"]) == (status, code)
-        assert answer.headers["content-type"] == "application/problem+json"
+        for method, path, status, code in MISSING:
+            answer = await on.client.request(method, path)
+            assert (answer.status_code, answer.json()["code"]) == (status, code), path
+            assert answer.headers["content-type"] == "application/problem+json", path
 
 
 async def _told(on: Serving, path: str, body: object) -> dict[str, str]:
@@ -211,28 +209,26 @@ async def test_a_fork_and_a_rematch_tell_of_all_models_and_settings(tmp_path: Pa
         assert len((await on.get("/api/debates"))["items"]) == 1
 
 
-@pytest.mark.parametrize(
-    ("method", "path", "body", "problem", "said"),
-    [
-        ("PUT", "/api/debates", b"", (405, "method_not_allowed"), "use GET or POST or HEAD"),
-        ("OPTIONS", "/api/debates", b"", (405, "method_not_allowed"), "use GET or POST"),
-        ("GET", "/api/debates/", b"", (404, "not_found"), "leave out the slash"),
-        ("GET", "/api/nothing", b"", (404, "not_found"), "/openapi.json lists all calls"),
-        ("POST", "/api/debates", b"", (422, "invalid_input"), "needs a JSON object"),
-        ("POST", "/api/debates", b"[]", (422, "invalid_input"), "needs a JSON object"),
-        ("POST", "/api/debates", b"{bad", (400, "invalid_json"), "the body is not JSON"),
-    ],
+MENDED = (
+    ("PUT", "/api/debates", b"", (405, "method_not_allowed"), "use GET or POST or HEAD"),
+    ("OPTIONS", "/api/debates", b"", (405, "method_not_allowed"), "use GET or POST"),
+    ("GET", "/api/debates/", b"", (404, "not_found"), "leave out the slash"),
+    ("GET", "/api/nothing", b"", (404, "not_found"), "/openapi.json lists all calls"),
+    ("POST", "/api/debates", b"", (422, "invalid_input"), "needs a JSON object"),
+    ("POST", "/api/debates", b"[]", (422, "invalid_input"), "needs a JSON object"),
+    ("POST", "/api/debates", b"{bad", (400, "invalid_json"), "the body is not JSON"),
 )
-async def test_a_problem_says_what_would_be_right(
-    tmp_path: Path, method: str, path: str, body: bytes, problem: tuple[int, str], said: str
-) -> None:
+
+
+async def test_a_problem_says_what_would_be_right(tmp_path: Path) -> None:
     json_type = {"Content-Type": "application/json"}
     async with serving(tmp_path, worker=False) as on:
-        answer = await on.client.request(method, path, content=body, headers=json_type)
-    assert (answer.status_code, answer.json()["code"]) == problem
-    assert said in answer.json()["detail"]
-    if answer.status_code == 405:
-        assert answer.headers["allow"] == "GET, POST, HEAD"
+        for method, path, body, problem, said in MENDED:
+            answer = await on.client.request(method, path, content=body, headers=json_type)
+            assert (answer.status_code, answer.json()["code"]) == problem, (method, path, body)
+            assert said in answer.json()["detail"]
+            if answer.status_code == 405:
+                assert answer.headers["allow"] == "GET, POST, HEAD"
 
 
 async def test_a_body_of_another_type_is_refused_with_the_header_to_send(tmp_path: Path) -> None:

@@ -75,13 +75,34 @@ def test_a_question_can_come_from_standard_input(typed: Asking) -> None:
     assert "or coffee?" in shown
 
 
+def test_bytes_that_are_no_text_are_asked_as_what_can_be_read(typed: Asking) -> None:
+    typed("ask", "duel", "\x1b[31mTea\x1b[0m\udcff?", *DUEL)
+    [row] = typed("list", "--json").stdout.splitlines()
+    assert json.loads(row)["topic"] == "Tea\ufffd?"
+
+
+@pytest.mark.parametrize(
+    ("asked", "panel"), [("duel", "duel"), ("rounds", ""), ("design", ""), ("ch.yaml", "")]
+)
+def test_only_a_saved_panel_is_named_in_its_debate(
+    typed: Asking, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, asked: str, panel: str
+) -> None:
+    (tmp_path / "ch.yaml").write_text("topic: Old?\nformat: duel\nsettings: {turns: 1}\n")
+    monkeypatch.chdir(tmp_path)
+    typed("ask", asked, "Tea?")
+    [row] = typed("list", "--json").stdout.splitlines()
+    log = typed("export", json.loads(row)["id"], "--as", "log").stdout
+    assert (f'"panel":"{panel}"' in log) is bool(panel)
+    assert ('"origin":{' in log) is bool(panel)
+
+
 @pytest.mark.parametrize(
     ("args", "code", "told"),
     [
         (("room", "Tea?"), ExitCode.USAGE, "has no end"),
         (("duel", " "), ExitCode.USAGE, "must not be blank"),
         (("duel", "-"), ExitCode.USAGE, "must not be blank"),
-        (("nobody", "Tea?"), ExitCode.NOT_FOUND, "ask a format"),
+        (("nobody", "Tea?"), ExitCode.NOT_FOUND, "ask a panel (council"),
         (("duel", "Tea?", "--set", "turns=-1"), ExitCode.USAGE, "turns"),
         (("duel", "Tea?", "-o", "/"), ExitCode.USAGE, "is a directory"),
     ],
@@ -94,3 +115,89 @@ def test_a_mistake_is_told_and_nothing_is_made(
     assert done.stdout == ""
     assert typed("list", "--json").stdout == ""
     assert not typed.model.requests
+
+
+def test_a_panel_comes_before_a_format_of_its_name(typed: Asking, tmp_path: Path) -> None:
+    panels = tmp_path / "home" / "panels"
+    panels.mkdir(parents=True)
+    (panels / "mine.yaml").write_text(
+        "name: rounds\nabout: Mine.\nformat: duel\nsettings: {turns: 1}\nanswer: transcript\n"
+    )
+    done = typed("ask", "rounds", "Tea?")
+    [row] = typed("list", "--json").stdout.splitlines()
+    debate = json.loads(row)
+    assert (debate["format"], debate["statements"]) == ("duel", 1)
+    assert done.stdout == typed("export", debate["id"], "--as", "md").stdout
+
+
+def test_a_file_of_a_panel_is_asked_by_its_path(typed: Asking, tmp_path: Path) -> None:
+    file = tmp_path / "board.yaml"
+    file.write_text("name: board\nabout: A.\nsettings: {turns: 1}\n")
+    typed("ask", str(file), "Tea?")
+    file.write_text("name: board\nabout: A.\nsetings: {turns: 1}\n")
+    assert (
+        "board.yaml:3: setings: unknown key"
+        in typed("ask", str(file), "Tea?", code=ExitCode.USAGE).stderr
+    )
+
+
+def test_a_name_is_a_panels_whatever_lies_in_the_directory(
+    typed: Asking, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name in ("duel", "writing"):
+        (tmp_path / name).mkdir()
+        typed("ask", name, "Tea?", "--dry-run")
+
+
+def test_a_file_beside_you_that_is_no_panel_yet_is_mentioned(
+    typed: Asking, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "board.yaml").write_text("name: board\nabout: A.\n")
+    told = typed("ask", "board", "Tea?", code=ExitCode.NOT_FOUND).stderr
+    assert "ask it as board.yaml, or move it to" in told
+    assert str(tmp_path / "home" / "panels") in told
+    for name in ("boards", "b" * 400, "b\0"):
+        told = typed("ask", name, "Tea?", code=ExitCode.NOT_FOUND).stderr
+        assert "There is a file" not in told
+
+
+def test_a_mistake_in_a_file_is_not_told_by_an_option(typed: Asking, tmp_path: Path) -> None:
+    file = tmp_path / "debate.yaml"
+    file.write_text("topic: T\nformat: poll\nsettings: {answer_type: choice}\n")
+    told = typed("ask", str(file), "Tea?", code=ExitCode.USAGE).stderr
+    assert "debate.yaml: settings.choices: needs two texts or more" in told
+    pair = ("--set", "answer_type=choice")
+    told = typed("ask", "poll", "Tea?", *pair, code=ExitCode.USAGE).stderr
+    assert "--set choices: needs two texts or more" in told
+
+
+def test_doctor_says_where_files_of_your_own_are(typed: Asking, tmp_path: Path) -> None:
+    report = json.loads(typed("doctor", "--json").stdout)
+    assert report["panels"] == str(tmp_path / "home" / "panels")
+    assert report["personas"] == str(tmp_path / "home" / "personas")
+    assert "Your own files" in typed("doctor").stdout
+
+
+def test_a_follow_up_is_told_what_it_follows_and_says_so(typed: Asking) -> None:
+    first = json.loads(typed("ask", "duel", "Tea or coffee?", *DUEL, "--json").stdout)["debate_id"]
+    done = typed("ask", "duel", "And for children?", *DUEL, "--json", "--after", first[:8])
+    second = json.loads(done.stdout)["debate_id"]
+    assert "Tea or coffee?" in str(typed.model.requests[-1].messages)
+    assert f"follow-up to {first}" in typed("show", second).stdout
+    for kind, told in (("md", f"Follow-up to | {first}"), ("json", f'"follows": "{first}"')):
+        assert told in typed("export", second, "--as", kind).stdout
+    page = typed("export", second, "--as", "html").stdout
+    assert f'>Follow-up to</dt><dd dir="auto">{first}</dd>' in page
+    assert "ollow-up to" not in typed("export", first, "--as", "md").stdout
+
+
+def test_what_has_no_answer_yet_cannot_be_followed(typed: Asking) -> None:
+    typed("create", "Tea and cake?")
+    [row] = typed("list", "--json").stdout.splitlines()
+    first = json.loads(row)["id"]
+    done = typed("ask", "duel", "And?", "--after", first, code=ExitCode.USAGE)
+    assert "it is created; ask again when it is completed" in done.stderr
+    typed("ask", "duel", "And?", "--after", "nowhere", code=ExitCode.NOT_FOUND)
+    assert len(typed("list", "--json").stdout.splitlines()) == 1

@@ -17,7 +17,7 @@ from moot.cli import glance
 from moot.cli.app import COMMANDS, cli
 from moot.cli.completion import SHELLS, VARIABLE, answer
 from moot.cli.setup import Setup
-from moot.definitions import personas, samples, shipped, teams
+from moot.definitions import panels, personas, samples, shipped, teams
 from moot.testing.scripted import ScriptedModel, ScriptedModels, sensible
 
 HEAVY = ("rich", "asyncio", "sqlalchemy", "aiohttp", "pydantic")
@@ -62,6 +62,11 @@ def test_commands_and_their_options(home: Path) -> None:
         (("run", "x", "--member-model", "ada=hu"), "ada=human"),
         (("room", "--with", "architect,sec"), "architect,security"),
         (("personas", "show", "may"), "Maya Lindqvist"),
+        (("panels", "show", "red"), "red-team"),
+        (("ask", "red"), "red-team"),
+        (("ask", "clas"), "classic"),
+        (("ask", "des"), "design"),
+        (("list", "--door", "m"), "mcp"),
         (("export", "x", "--as", "dec"), "decision-record"),
         (("samples", "open", ""), "a-dog"),
         (("keys", "set", "open"), "openai"),
@@ -104,6 +109,9 @@ def test_a_quick_look_finds_what_the_library_has(home: Path) -> None:
     found = dict(glance.personas(home))
     assert {one.name for one in personas.library(home)} <= set(found)
     assert [name for name, _ in glance.teams()] == [one.name for one in teams.teams()]
+    abouts = [(name, about[:20]) for name, about in glance.panels(home)]
+    known = [(one.name, one.about[:20]) for one in panels.library(home)]
+    assert sorted(abouts) == sorted(known)
     assert [name for name, _ in glance.shipped_debates()] == list(shipped.names())
     assert {name for name, _ in glance.samples()} == {one.name for one in samples.shipped()}
 

@@ -65,3 +65,8 @@ def test_the_page_of_a_format_reads_well_in_any_width(
     settings = lines[next(n for n, line in enumerate(lines) if line.startswith("settings:")) :]
     described = [line for line in settings if line.startswith("    ")]
     assert sum(len(line.split()) for line in described) > 2.5 * len(described)
+
+
+def test_lists_are_shown_in_words() -> None:
+    done = CliRunner().invoke(cli, ["formats", "show", "poll"])
+    assert "choices = none · a list of texts, at most 20" in done.stdout

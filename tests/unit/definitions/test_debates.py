@@ -155,7 +155,7 @@ def test_a_named_persona_brings_its_role_to_a_roster() -> None:
         ("topic: T\nturns: true\n", 2, "turns", "whole number"),
         ("topic: T\nturns: 6.0\n", 2, "turns", "whole number"),
         ("topic: T\npremise:\n", 2, "premise", "is empty"),
-        ("topic: T\nformat: ../x\n", 2, "format", "must be one word"),
+        ("topic: T\nformat: ../x\n", 2, "format", "must be 1 to 40 small letters"),
         ("topic: T\nformat: duell\n", 2, "format", "no format called duell; did you mean duel?"),
         (
             "topic: T\nsettings:\n  max_tokens: 99\n  foo: 1\n",

@@ -13,7 +13,16 @@ from moot.cli.app import cli
 from moot.definitions import shipped
 from moot.definitions.debate_file import define
 from moot.definitions.documents import parse
-from moot.definitions.json_schema import DATA, SCHEMAS, debate_schema, persona_schema, written
+from moot.definitions.json_schema import (
+    DATA,
+    SCHEMAS,
+    debate_schema,
+    panel_schema,
+    persona_schema,
+    written,
+)
+from moot.definitions.panel_schema import PanelFile
+from moot.definitions.panels import panel_of
 from moot.definitions.personas import specs_of
 from moot.definitions.schema import DebateFile
 from moot.errors import InvalidInput
@@ -61,6 +70,32 @@ REFUSED = {
     "a list where text belongs": "topic: [T]",
     "settings that are a list": "topic: T\nsettings: [turns]",
 }
+PANEL = "name: board\nabout: What for.\n"
+PANELS_TAKEN = {
+    "a name and what it is for": PANEL,
+    "a team, whose format is a council's": PANEL + "team: design\nsettings: {rounds: 1}",
+    "a team with its format": PANEL + "team: design\nformat: council\nsettings: {rounds: 1}",
+    "a duel, unsaid": PANEL + "settings: {turns: 2}\npremise: It is so.",
+    "personas by name": PANEL + "format: council\nparticipants: [architect, security]",
+    "how it answers": PANEL + "limits: {max_cost_usd: 0.5}\nanswer: transcript\ninherit: true\n"
+    "thinking: text\nusage: visible\ngrace_seconds: 0\ntask_model: openai:gpt-6-luna",
+}
+PANELS_REFUSED = {
+    "no name": "about: A.",
+    "a name of two words": PANEL.replace("board", "my board"),
+    "nothing that it is for": "name: board",
+    "a topic": PANEL + "topic: T",
+    "a key of nobody's": PANEL + "limts: {}",
+    "a format without an end": PANEL + "format: room",
+    "a team that does not exist": PANEL + "team: nobody",
+    "the beginning of a team": PANEL + "team: des",
+    "a team and others": PANEL + "team: design\nparticipants: [ada, bo]",
+    "a setting of a duel for a team": PANEL + "team: design\nsettings: {turns: 2}",
+    "a setting of a council, duel unsaid": PANEL + "settings: {rounds: 2}",
+    "a limit that does not exist": PANEL + "limits: {max_turns: 1}",
+    "a limit out of bounds": PANEL + "limits: {max_cost_usd: -1}",
+    "an answer that does not exist": PANEL + "answer: verdict",
+}
 PERSONAS_REFUSED = {
     "no name": "role: judge",
     "a role that does not exist": "name: Zed\nrole: king",
@@ -95,6 +130,24 @@ def test_every_shipped_file_of_personas_is_valid() -> None:
         jsonschema.validate(document.data, persona_schema(), jsonschema.Draft7Validator)
 
 
+def test_every_shipped_panel_is_valid() -> None:
+    for document in shipped.panels().values():
+        jsonschema.validate(document.data, panel_schema(), jsonschema.Draft7Validator)
+
+
+@pytest.mark.parametrize("text", PANELS_TAKEN.values(), ids=PANELS_TAKEN)
+def test_a_panel_that_the_reader_takes_is_valid(text: str) -> None:
+    panel_of(parse(text.encode(), "d.yaml"))
+    jsonschema.validate(data(text), panel_schema(), jsonschema.Draft7Validator)
+
+
+@pytest.mark.parametrize("text", PANELS_REFUSED.values(), ids=PANELS_REFUSED)
+def test_a_panel_that_the_reader_refuses_is_not(text: str) -> None:
+    with pytest.raises(InvalidInput):
+        panel_of(parse(text.encode(), "d.yaml"))
+    assert not is_valid(panel_schema(), data(text))
+
+
 @pytest.mark.parametrize("text", TAKEN.values(), ids=TAKEN)
 def test_what_the_reader_takes_is_valid(text: str) -> None:
     define(parse(text.encode(), "d.yaml"))
@@ -126,6 +179,15 @@ def test_every_key_and_every_setting_has_a_description() -> None:
     assert set(schema["properties"]) == {
         field.alias or name for name, field in DebateFile.model_fields.items()
     }
+    panel = panel_schema()
+    assert set(panel["properties"]) == {
+        field.alias or name for name, field in PanelFile.model_fields.items()
+    }
+    for field in (
+        *panel["properties"].values(),
+        *panel["properties"]["limits"]["properties"].values(),
+    ):
+        assert field.get("description"), field
     described = [
         schema,
         *schema["definitions"].values(),
@@ -136,7 +198,7 @@ def test_every_key_and_every_setting_has_a_description() -> None:
         assert all(field.get("description") for field in one["properties"].values()), one
 
 
-@pytest.mark.parametrize("noun", ["debates", "personas"])
+@pytest.mark.parametrize("noun", ["debates", "panels", "personas"])
 def test_the_command_line_prints_it(noun: str) -> None:
     done = CliRunner().invoke(cli, [noun, "schema"])
     assert done.stdout == (DATA / f"{noun.removesuffix('s')}.schema.json").read_text("utf-8")

@@ -205,7 +205,7 @@ def test_two_writers_take_turns(folder: Path) -> None:
     threads = [
         threading.Thread(target=own_personas.add, args=(folder, [spec(name)])) for name in names
     ]
-    with keeping.locked(folder):
+    with keeping.locked(folder, "personas"):
         for thread in threads:
             thread.start()
         assert files(folder) == {}

@@ -25,6 +25,7 @@ ENDS = {
     "classic": "“They agree",
     "council": "“Open on four days",
     "room": "",
+    "poll": "3 of 5 say yes",
 }
 
 
@@ -67,6 +68,9 @@ def test_ends_as_intended(sample: samples.Sample) -> None:
             assert max(scores, key=lambda one: scores[one]) == winner
             assert winner.split()[0] in reasoning
             assert trust(state.outcome) == ("confirmed" if sample.format == "duel" else "")
+        case Solution(asked=asked, counts=counts, dissent=dissent) if asked:
+            assert [(one.answer, one.count) for one in counts] == [("yes", 3), ("no", 2)]
+            assert len(dissent) == 2
         case Solution(comparison=comparison, dissent=dissent):
             assert comparison
             assert comparison.before

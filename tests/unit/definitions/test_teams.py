@@ -30,7 +30,7 @@ def test_there_is_one_for_every_occasion() -> None:
 
 def test_a_team_is_found_by_its_name_or_the_beginning_of_it() -> None:
     assert teams.team("Security Review").name == teams.team("secu").name == "security-review"
-    with pytest.raises(NotFound, match="no team called desing; there are: design"):
+    with pytest.raises(NotFound, match="no team called desing; did you mean design"):
         teams.team("desing")
     with pytest.raises(NotFound, match="there are: general, design"):
         teams.team("")
@@ -48,7 +48,7 @@ def test_a_team_takes_its_chairs() -> None:
 
 def test_only_formats_with_members_take_a_team() -> None:
     assert teams.usual_format() == "council"
-    assert dict(teams.formats()) == {"council": True, "room": False}
+    assert dict(teams.formats()) == {"council": True, "room": False, "poll": False}
     with pytest.raises(InvalidInput, match="a duel has no members; use the format council or room"):
         teams.members(teams.team("design"), "duel")
 

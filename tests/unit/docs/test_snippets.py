@@ -19,7 +19,8 @@ from tests.unit.docs.snippets import ROOT, SHELLS, Command, Snippet, commands, s
 
 from moot.cli.app import cli
 from moot.definitions.documents import parse
-from moot.definitions.json_schema import debate_schema, persona_schema
+from moot.definitions.json_schema import debate_schema, panel_schema, persona_schema
+from moot.definitions.panels import panel_of
 from moot.models.providers import PROVIDERS, with_custom
 
 ALL = list(snippets())
@@ -28,6 +29,7 @@ ALL = list(snippets())
 
 ELSEWHERE = {
     "README.md": "its program is run by tests/acceptance/test_readme.py",
+    "docs/how-to/openai-api.md": "run by tests/acceptance/test_openai_clients.py",
     "docs/how-to/python.md": "its programs are run by tests/acceptance/test_python_programs.py",
     "docs/how-to/write-a-format.md": "played by tests/unit/protocol/test_format_docs.py",
 }
@@ -40,6 +42,7 @@ PROGRAMS = {
     "pip": "extras are compared with pyproject.toml",
     "python": "modules are looked up",
     **dict.fromkeys(("ollama", "lms", "vllm", "llama-server"), "a server that is not ours"),
+    "claude": "a host that is not ours",
     **dict.fromkeys(
         (
             *("git", "cd", "cat", "source", "jq", "ssh", "openssl", "sqlite3", "pg_dump"),
@@ -240,8 +243,13 @@ def _request(words: list[str]) -> tuple[str, str, str | None]:
 def test_yaml_is_a_file_that_moot_takes(one: Snippet) -> None:
     if one.text.startswith("services:"):
         return  # a compose file, which is Docker's to read
-    data = parse(one.text.encode(), one.place).data
-    schema = debate_schema() if "topic" in data else persona_schema()
+    document = parse(one.text.encode(), one.place)
+    data = document.data
+    if "about" in data:
+        panel_of(document)
+        schema = panel_schema()
+    else:
+        schema = debate_schema() if "topic" in data else persona_schema()
     jsonschema.validate(data, schema, jsonschema.Draft7Validator)
 
 

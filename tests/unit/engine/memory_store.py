@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import datetime
 
 import msgspec
@@ -18,6 +18,7 @@ from moot.store.best import most_of
 from moot.store.port import (
     NO_FILES,
     SUSPECT_AFTER,
+    Asked,
     Custody,
     DebateIds,
     Found,
@@ -57,6 +58,8 @@ class MemoryStore:
         self.texts: dict[str, str] = {}
         self.lives: dict[str, Life] = {}
         self.links: dict[str, Link] = {}
+        self.questions: dict[str, Asked] = {}
+        self.attended: dict[str, float] = {}
         self.appends = 0
         self.read_from: list[int] = []
         self.repairs: list[DebateRow] = []
@@ -83,6 +86,8 @@ class MemoryStore:
         wanted = wanted_files(records, files)
         if any(sha not in self.texts and text is None for sha, text in wanted.items()):
             raise NotFound("a file is not there any more")
+        if summary.id in self.rows:
+            raise Conflict("the debate exists already")
         self.texts |= {sha: text for sha, text in wanted.items() if text is not None}
         self.rows[summary.id] = Row(list(records), summary)
 
@@ -145,6 +150,9 @@ class MemoryStore:
             raise Conflict("the log has grown")
         del self.rows[debate_id]
         self.links.pop(debate_id, None)
+        self.questions = {
+            key: one for key, one in self.questions.items() if one.debate_id != debate_id
+        }
 
     # --- the list ---
 
@@ -161,6 +169,7 @@ class MemoryStore:
         *,
         status: Status | None = None,
         format: str | None = None,  # noqa: A002 - the port's word
+        door: str | None = None,
         query: str = "",
         limit: int = 50,
         cursor: str | None = None,
@@ -184,6 +193,42 @@ class MemoryStore:
 
     async def revoke(self, debate_id: str) -> bool:
         return self.links.pop(debate_id, None) is not None
+
+    # --- questions by other doors ---
+
+    async def keep_asked(self, asked: Asked, *, instead_of: str | None = None) -> Asked:
+        await asyncio.sleep(0)
+        self._check_up()
+        there = self.questions.get(asked.fingerprint)
+        if there is None or there.debate_id == instead_of:
+            self.questions[asked.fingerprint] = asked
+        return self.questions[asked.fingerprint]
+
+    async def asked(self, fingerprint: str) -> Asked | None:
+        await asyncio.sleep(0)
+        self._check_up()
+        return self.questions.get(fingerprint)
+
+    async def deliver(self, fingerprint: str, debate_id: str) -> None:
+        there = self.questions.get(fingerprint)
+        if there is not None and there.debate_id == debate_id:
+            self.questions[fingerprint] = msgspec.structs.replace(there, is_delivered=True)
+
+    async def attend(self, debate_ids: Collection[str], *, seconds: float) -> None:
+        await asyncio.sleep(0)
+        self._check_up()
+        known = {one.debate_id for one in self.questions.values()}
+        until = self._monotonic() + seconds
+        self.attended.update(dict.fromkeys(known.intersection(debate_ids), until))
+
+    async def leave(self, debate_id: str) -> None:
+        self.attended.pop(debate_id, None)
+
+    async def unattended(self, *, limit: int = 100) -> DebateIds:
+        await asyncio.sleep(0)
+        self._check_up()
+        now = self._monotonic()
+        return sorted(one for one, until in self.attended.items() if until <= now)[:limit]
 
     async def search(
         self,

@@ -38,6 +38,9 @@ async def main(home: Path) -> str | None:
         assert_type(await debate.rematch(swap=True), moot.Debate)
         answer = await m.ask("duel", "Coffee?", model="mine", turns=1)
         assert_type(answer, moot.Answer)
+        panel = moot.Panel(name="tea", format="duel", settings={"turns": 1})
+        assert_type(await m.ask(panel, "Cake?", after=answer.debate_id, model="mine"), moot.Answer)
+        assert_type(await m.panels(), list[moot.Panel])
         assert_type(answer.outcome, moot.Verdict | moot.Summary | moot.Solution)
         assert_type(moot.__version__, str)
         return debate.winner

@@ -138,7 +138,8 @@ def used() -> dict[str, set[str]]:
             step = sent.step
             for prompt in (*_used(step.prompt), *_used(step.system), *_used(step.for_people)):
                 found.setdefault(prompt.template, set()).update(prompt.slots)
-    return found | {"attached": {"files"}}  # the engine's too
+    # The engine's too, and that of `/v1`.
+    return found | {"attached": {"files"}, "into_schema": {"answer", "schema"}}
 
 
 def test_it_has_no_template_that_nobody_uses_and_no_slot_that_nobody_fills() -> None:

@@ -10,7 +10,17 @@ from typing import Any
 
 from msgspec.structs import replace
 from tests.unit.protocol.moderating import MO, debaters, moderated
-from tests.unit.protocol.playing import ADA, BO, JUDGE, PREMISE, configured, council, duel, rounds
+from tests.unit.protocol.playing import (
+    ADA,
+    BO,
+    JUDGE,
+    PREMISE,
+    configured,
+    council,
+    duel,
+    poll,
+    rounds,
+)
 
 from moot.protocol.values import Config, Participant
 from moot.protocol.words import Stance
@@ -77,6 +87,7 @@ EXAMPLES: Mapping[str, tuple[Config, ...]] = {
     "custom": (
         moderated("custom", 2, max_rounds=1),
         moderated("custom", 3, max_rounds=3),
+        moderated("custom", 2, max_rounds=1, ruling=True),
         moderated("custom", 2, max_rounds=2, moderator=False, stances=True),
         moderated("custom", 5, max_rounds=2, stances=True, checkpoint="every_round"),
         moderated("custom", 3, max_rounds=2, stances=True, think=True, checkpoint="every_round"),
@@ -90,6 +101,18 @@ EXAMPLES: Mapping[str, tuple[Config, ...]] = {
         moderated("classic", 2, max_runtime_seconds=7),
         moderated("classic", 3, think=True),
         moderated("classic", 2, facilitate=False, moderator=False, think=True),
+    ),
+    "poll": (
+        poll(1, decision="first"),
+        poll(3),
+        poll(2, samples=2, answer_type="number"),
+        poll(2, answer_type="yes_no", decision="first"),
+        poll(3, decision="vote"),
+        poll(2, samples=2, decision="rank"),
+        poll(3, answer_type="choice", choices=["Tea", "Coffee"], decision="judge"),
+        poll(2, judge=True, decision="judge"),
+        poll(2, model="human", decision="vote"),
+        poll(2, model="human", answer_type="yes_no", judge=True, decision="judge"),
     ),
 }
 

@@ -98,6 +98,16 @@ def council(members: int = 3, *, model: str = "", **settings: Any) -> Config:
     return configured("council", (*seats, judge), **settings)
 
 
+def poll(members: int = 3, *, model: str = "", judge: bool = False, **settings: Any) -> Config:
+    """A poll of so many members, before Judith if `judge`."""
+    seats = tuple(
+        Participant(id=one.lower(), name=one, role=Role.MEMBER, model=model)
+        for one in NAMES[:members]
+    )
+    chair = (msgspec.structs.replace(JUDGE, model=model),) if judge else ()
+    return configured("poll", (*seats, *chair), **settings)
+
+
 class Sent(msgspec.Struct, frozen=True):
     """What the model of one step is sent."""
 

@@ -13,10 +13,9 @@ from moot.protocol.formats.council.labels import (
     authors,
     critic_label,
     critics_names,
-    named,
     proposal_label,
-    relabelled,
 )
+from moot.protocol.labelling import named, relabelled
 from moot.protocol.registry import FORMATS
 from moot.protocol.steps import Step
 from moot.protocol.words import Role, StepKind

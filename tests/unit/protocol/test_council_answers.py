@@ -11,13 +11,13 @@ from hypothesis import given, settings, strategies as st
 from tests.unit.protocol.playing import Play, council, play, readable
 
 from moot.protocol.answers import Unreadable
+from moot.protocol.ballots import BallotAnswer
 from moot.protocol.formats.council.answers import (
     CRITIQUE,
     EVALUATION,
     PROPOSAL,
     REFINEMENT,
     SOLUTION,
-    BallotAnswer,
     QuestionsAnswer,
 )
 from moot.protocol.formats.council.ballots import candidates

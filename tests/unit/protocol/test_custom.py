@@ -202,3 +202,15 @@ def test_a_limit_completes_it_without_a_moderator() -> None:
     assert spoken(played) == ["ada", "bo"] * (len(spoken(played)) // 2)
     assert len(spoken(played)) < 50
     assert played.state.stop_reason is StopReason.MAX_RUNTIME
+
+
+def test_its_moderator_rules_only_where_that_is_wished() -> None:
+    for ruling in (False, True):
+        played = play(moderated("custom", 2, max_rounds=1, ruling=ruling))
+        (intro, last) = [one for key, one in played.sent.items() if "/mo/" in key]
+        assert ("Close the debate with your ruling." in last.prompt) is ruling
+        assert ("Name no winner and take no side." in last.prompt) is not ruling
+        for sent in (intro, last):
+            assert ("at its end you rule on it" in sent.system) is ruling
+            assert ("You are neutral. You never argue" in sent.system) is not ruling
+        assert isinstance(played.state.outcome, Summary)

@@ -86,7 +86,7 @@ def reply(step: Step, end: str) -> str:
 @pytest.mark.parametrize("end", ["\n", "\r", "\x85", "\u2028"], ids=ascii)
 @pytest.mark.parametrize("config", [c for _, c in ALL], ids=[name for name, _ in ALL])
 def test_nobody_can_begin_a_line_in_anothers_prompt(config: Config, end: str) -> None:
-    for person in ("", config.participants[-1].id, config.participants[1].id):
+    for person in ("", config.participants[-1].id, config.participants[:2][-1].id):
         config_ = talkative(config, person=person)
         played = Play(FORMATS[config.format], config_)
         while ready := played.ready():

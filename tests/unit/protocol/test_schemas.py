@@ -9,7 +9,7 @@ from tests.unit.protocol.playing import play
 from moot.testing.server_rules import loose_parts
 
 
-@pytest.mark.parametrize("name", ["duel", "rounds", "council"])
+@pytest.mark.parametrize("name", ["duel", "rounds", "council", "poll"])
 def test_every_typed_answer_has_a_strict_schema(name: str) -> None:
     steps = [sent.step for config in EXAMPLES[name] for sent in play(config).sent.values()]
     schemas = [step.answer.schema for step in steps if step.answer.schema is not None]

@@ -6,6 +6,7 @@
     body        size, time and depth, while it is being read     bodies
     headers     on every response, also those of the above       headers
     accidents   no traceback reaches a client                    stack
+    dialect     problems in the shape that clients of /v1 read   dialects
 
 Decisions use `scope["path"]`: the URL that frameworks put together contains the Host header.
 """

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 
+import msgspec
 from starlette.datastructures import Headers
 from starlette.responses import Response
 from starlette.types import Message, Receive, Scope
@@ -21,6 +22,14 @@ async def read_body(scope: Scope, receive: Receive, limits: ApiLimits) -> bytes 
     """The whole body, or why it is refused. Raises Gone."""
     body = await _read(scope, receive, limits.body_bytes, limits)
     return body if isinstance(body, Response) else _too_intricate(body, limits) or body
+
+
+async def read_question(scope: Scope, receive: Receive, limits: ApiLimits) -> bytes | Response:
+    """The same for a question over `/v1`, which may be longer: it has a conversation in it."""
+    wider = msgspec.structs.replace(
+        limits, body_bytes=limits.question_bytes, json_parts=limits.question_parts
+    )
+    return await read_body(scope, receive, wider)
 
 
 async def read_file(scope: Scope, receive: Receive, limits: ApiLimits) -> bytes | Response:

@@ -11,7 +11,8 @@ from functools import partial
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from moot.api.guards.bodies import Gone, read_body, read_file, replay
+from moot.api.guards.bodies import Gone, read_body, read_file, read_question, replay
+from moot.api.guards.dialects import in_dialect, is_v1
 from moot.api.guards.headers import with_headers
 from moot.api.guards.hosts import check_host
 from moot.api.guards.origins import SAFE, check_origin
@@ -30,7 +31,7 @@ ABORT = "moot.abort"
 
 
 READERS = {"/api/imports": read_file}
-"""How bodies are read that are no ordinary ones, by path."""
+"""How bodies are read that are no ordinary ones, by path; below `/v1`, by `read_question`."""
 
 
 class Guarded:
@@ -53,7 +54,7 @@ class Guarded:
         elif scope["type"] == "http":
             scope[ABORT] = partial(_abort, send)
             self._tell_client(scope)
-            await self._answer(scope, receive, with_headers(send))
+            await self._answer(scope, receive, in_dialect(scope, with_headers(send)))
         else:  # we have no WebSockets
             await send({"type": "websocket.close", "code": 1008})
 
@@ -84,7 +85,8 @@ class Guarded:
                 await refusal(scope, receive, send)
                 return
         if scope["method"] not in SAFE:
-            read = READERS.get(scope["path"], read_body)
+            usual = read_question if is_v1(scope["path"]) else read_body
+            read = READERS.get(scope["path"], usual)
             body = await read(scope, receive, self._limits)
             if isinstance(body, Response):
                 await body(scope, receive, send)

@@ -127,6 +127,7 @@ def _facts(debate_id: str, state: DebateState) -> Text:
         f"{turns} statement{'s' if turns != 1 else ''}" if turns else "",
         f"seed {config.seed}" if config.seed is not None else "",
         f"rematch of {config.rematch_of}" if config.rematch_of else "",
+        f"follow-up to {config.follows}" if config.follows else "",
         f"id {debate_id}" if debate_id else "",
     )
     return Text(" · ".join(fact for fact in facts if fact), style="dim")

@@ -21,8 +21,10 @@ from moot.protocol.vocabulary import (
     OUTCOME_HIDDEN,
     PREMISE,
     SOLUTION_PARTS,
+    counted,
     doubts,
     headline,
+    own_text,
     title,
     worth,
 )
@@ -127,11 +129,14 @@ def _verdict(state: DebateState, verdict: Verdict) -> Iterator[RenderableType]:
 
 
 def _solution(state: DebateState, solution: Solution) -> Iterator[RenderableType]:
+    if solution.asked:
+        yield Text(clean(headline(solution)), style="bold")
+        yield from (Text(f"- {one_line(one, 4000)}") for one in counted(solution))
     doubtful = _doubts(state, solution)
     yield from (Text(one, style="dim") for one in doubtful)
-    description = clean(solution.description).strip()
-    if description or not doubtful:
-        yield from (Text(),) if doubtful else ()
+    description = clean(own_text(solution)).strip()
+    if description or not (doubtful or solution.asked):
+        yield from (Text(),) if doubtful or solution.asked else ()
         yield Text(description or "(nothing)")
     for name, heading in SOLUTION_PARTS.items():
         entries: Sequence[str] = getattr(solution, name)
@@ -140,15 +145,25 @@ def _solution(state: DebateState, solution: Solution) -> Iterator[RenderableType
             yield Text(heading, style=Style(bold=True))
         for entry in entries:
             yield Text(f"- {one_line(entry, 4000)}")
-    yield Text()
-    yield Text(_confidence(solution), style="dim")
-    facts = (_decided(solution.decision), _before(solution.before_debate), worth(solution))
-    for line in facts:
-        if line:
-            yield Text(line, style="dim")
+    yield from _facts(solution)
+
+
+def _facts(solution: Solution) -> Iterator[RenderableType]:
+    facts = (
+        _confidence(solution),
+        _decided(solution.decision),
+        _before(solution.before_debate),
+        worth(solution),
+    )
+    lines = [one for one in facts if one]
+    yield from (Text(),) if lines else ()
+    yield from (Text(line, style="dim") for line in lines)
 
 
 def _confidence(solution: Solution) -> str:
+    """Nothing where nobody was asked how sure they are."""
+    if solution.asked:
+        return ""
     confidence = solution.confidence
     shown = "unknown" if confidence is None else f"{confidence} of 100"
     rounds = solution.rounds

@@ -10,6 +10,7 @@
 
 from __future__ import annotations
 
+from moot.testing.store_contract.asked import AskedContract
 from moot.testing.store_contract.attachments import AttachmentContract
 from moot.testing.store_contract.deaths import DeathContract
 from moot.testing.store_contract.leases import LeaseContract
@@ -28,6 +29,7 @@ class StoreContract(
     RefusalContract,
     ListContract,
     LinkContract,
+    AskedContract,
     SearchContract,
     LeaseContract,
     DeathContract,

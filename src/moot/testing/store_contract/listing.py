@@ -52,6 +52,13 @@ class ListContract(Stores):
             page = await store.list(limit=2, cursor=page.next)
         assert seen + ids(page) == names[::-1]
 
+    async def test_lists_those_that_came_by_a_door(self, store: Store) -> None:
+        for name, origin in (("a", "v1"), ("b", "import/file"), ("c", ""), ("d", "v12")):
+            await begin(store, name, created_at=at(1), origin=origin)
+        wanted = {"v1": ["a"], "import": ["b"], "import/file": ["b"], "": ["c"], "mcp": []}
+        for door, found in wanted.items():
+            assert ids(await store.list(door=door)) == found
+
     async def test_has_no_next_page_when_the_last_one_is_full(self, store: Store) -> None:
         for name in "ab":
             await begin(store, name)

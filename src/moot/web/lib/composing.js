@@ -4,20 +4,28 @@ import { get, once, post } from "./api.js";
 import { make } from "./wish.js";
 import { draft, preference } from "./keep.js";
 import { formatOf } from "./formats.js";
+import * as saved from "./panels.js";
+import { among, BENCH, isHuman, reseat, rowOf, seatOf, speakerOf, WISHES } from "./seating.js";
 import { fieldsOf, saidFirst, settingsOf, typed } from "./schema.js";
+import { say } from "./toasts.js";
 import { Words } from "./words.js";
 
+export { isHuman, seatOf };
+
 const kept = draft("new");
-const BLANK = { format: "duel", topic: "", values: {}, rows: null, isDrawn: true, file: "", isPerSeat: false };
-const TEXTS = ["name", "title", "personality", "position", "instructions", "room_instructions", "judging_criteria"];
-const WISHES = ["reasoning_effort", "temperature", "top_p", "sampling_seed"];
+const BLANK = {
+	format: "duel",
+	panel: "", // asked instead, as it is; format and cast are kept for whoever goes back to them
+	topic: "",
+	values: {},
+	rows: null,
+	isDrawn: true,
+	file: "",
+	isPerSeat: false,
+};
 const NUMBERS = new Set(WISHES.slice(1));
 const MOST_TOLD = 5; // mistakes in one line
 const TABLE = 4; // members of a council or room that is drawn
-const BENCH = new Set(["judge", "moderator"]);
-const speakerOf = (roles) => roles.find((one) => !BENCH.has(one));
-
-export const isHuman = (row) => row.model === "human";
 
 const begun = () => {
 	try {
@@ -36,10 +44,12 @@ export const models = signal(null);
 export const files = signal([]);
 export const openSeat = signal(null);
 export const isMore = signal(false); // whether all formats are shown
+export const isPanels = signal(false); // whether panels are shown
 export const told = signal(null); // what a change of format left out, and the form before it
 export const myName = preference("my-name", "");
 
 export const chosen = computed(() => formats.value.find((one) => one.id === form.value.format));
+export const panel = computed(() => saved.panels.value?.find((one) => one.name === form.value.panel));
 export const fields = computed(() => (chosen.value ? fieldsOf(chosen.value.settings_schema) : []));
 export const labelOf = (name) => fields.value.find((one) => one.name === name)?.label ?? name;
 // What the server says, with the labels that stand here instead of the names of settings.
@@ -99,7 +109,8 @@ export function explained({ detail, errors }, most = MOST_TOLD) {
 // What is not there yet and is needed.
 export function missing() {
 	const { topic, rows } = form.value;
-	const unnamed = rows?.flatMap((row, n) => (isHuman(row) && !row.name.trim() ? [n] : [])) ?? [];
+	const seats = panel.value ? [] : (rows ?? []);
+	const unnamed = seats.flatMap((row, n) => (isHuman(row) && !row.name.trim() ? [n] : []));
 	return [
 		...(topic.trim() ? [] : [{ field: "topic", detail: "Write your question or claim first." }]),
 		...unnamed.map((n) => ({ field: `participants.${n}.name`, detail: "Say what you want to be called." })),
@@ -128,13 +139,21 @@ export function clear() {
 }
 
 // What there is to choose from. A draft of a format that is no longer there becomes a duel.
-export async function load(file) {
+export async function load(file, name) {
 	// A shipped debate that was only looked at makes room for what was begun.
 	if (!file && form.value.file) form.value = begun();
 	get("/api/models").then(
 		(page) => (models.value = page),
 		() => {},
 	);
+	if (name) change({ panel: name });
+	saved.load().then(() => {
+		const { panel: wanted } = form.value;
+		if (!wanted || panel.value) return;
+		change({ panel: "" });
+		if (!saved.unread.value && !saved.broken.value.length)
+			say(`There is no panel called “${wanted}”.`, { kind: "bad" });
+	});
 	try {
 		const [list, people, groups] = await Promise.all([
 			once("/api/formats").then((page) => Promise.all(page.items.map((one) => once(`/api/formats/${one.id}`)))),
@@ -155,22 +174,6 @@ export async function load(file) {
 }
 
 // Who takes part.
-
-export const seatOf = (persona, role, stance = "none") => ({
-	...Object.fromEntries([...TEXTS, "color", "model"].map((name) => [name, persona[name] ?? ""])),
-	role,
-	stance,
-});
-const rowOf = (one) => ({
-	...seatOf(one, one.role, one.stance),
-	...Object.fromEntries(WISHES.map((name) => [name, one.sampling?.[name === "sampling_seed" ? "seed" : name] ?? ""])),
-});
-const among = (list, n) =>
-	list
-		.map((one) => [Math.random(), one])
-		.toSorted(([a], [b]) => a - b)
-		.slice(0, n)
-		.map(([, one]) => one);
 
 function seated(members, judge) {
 	const bench = form.value.format === "council" && judge ? [seatOf(judge, "judge")] : [];
@@ -277,6 +280,7 @@ export const giveBack = (n) => changeRows((rows) => rows.map((row, at) => (at ==
 
 export function choose(id) {
 	const before = form.value;
+	if (before.panel) change({ panel: "" });
 	if (before.format === id) return;
 	const schema = formats.value.find((one) => one.id === id)?.settings_schema;
 	const values = Object.entries(before.values);
@@ -290,22 +294,25 @@ export function choose(id) {
 	if (!rows && schema) draw();
 }
 
+// Back to what stood there before, or to another panel.
+export function choosePanel(name) {
+	told.value = openSeat.value = null;
+	change({ panel: name });
+}
+
+// The panel's parts as those of an ordinary debate, which can be changed.
+export async function takeParts() {
+	const { format, settings, participants } = await staged(saved.asDebate(panel.value));
+	const values = typed({ ...settings, stance_a: "" });
+	batch(() => {
+		change({ panel: "", file: "", format, values, rows: participants.map(rowOf), isDrawn: false });
+		told.value = openSeat.value = null;
+	});
+}
+
 export function undo() {
 	change((now) => ({ ...told.value.before, topic: now.topic }));
 	told.value = openSeat.value = null;
-}
-
-function reseat(rows, { roles, isPair }) {
-	const speaks = (row) => !BENCH.has(row.role);
-	const speaking = rows.filter(speaks);
-	const fits = (row) => (speaks(row) ? !isPair || speaking.indexOf(row) < 2 : roles.includes(row.role));
-	const role = speakerOf(roles);
-	const sides = speaking[0]?.stance === "con" ? ["con", "pro"] : ["pro", "con"];
-	const stance = (row) => (isPair ? sides[speaking.indexOf(row)] : role === "member" ? "none" : row.stance);
-	return {
-		rows: rows.filter(fits).map((row) => (speaks(row) ? { ...row, role, stance: stance(row) } : row)),
-		out: rows.filter((row) => !fits(row)).map((row) => row.name),
-	};
 }
 
 // Models.
@@ -340,12 +347,27 @@ export const wanted = (now = form.value) => ({
 
 // What is sent to know what it takes, which does not depend on the question. Who has no name yet gets one.
 export function foreseen(now = form.value) {
+	if (panel.value) return saved.asDebate(panel.value);
 	const body = wanted(now);
 	const named = body.participants?.map((one, n) => ({ ...one, name: one.name?.trim() || `Seat ${n + 1}` }));
 	return { ...body, topic: "?", ...(named && { participants: named }) };
 }
 
+async function askPanel(start) {
+	const { panel: name, topic } = form.value;
+	const body = { question: topic.trim(), ...(files.value.length && { attachments: files.value }), start };
+	try {
+		const made = await saved.ask("new", name, body);
+		clear();
+		return made;
+	} catch (refused) {
+		refused.errors = refused.errors?.map((one) => (one.field === "question" ? { ...one, field: "topic" } : one));
+		throw refused;
+	}
+}
+
 export async function create(start) {
+	if (panel.value) return askPanel(start);
 	// Who was drawn is part of the wish, and has to be the same after a reload.
 	if (!form.value.file) kept.set(JSON.stringify(form.value));
 	const made = await make("new", "/api/debates", {

@@ -45,6 +45,8 @@ export function newState() {
 		isEnding: false,
 		forkedFrom: null,
 		rematchOf: "",
+		follows: "",
+		panel: "",
 		origin: "",
 	};
 }
@@ -185,7 +187,9 @@ const CHANGES = {
 		state.pacing = state.settings.pacing ?? state.pacing;
 		state.forkedFrom = config.forked_from ?? null;
 		state.rematchOf = config.rematch_of ?? "";
-		state.origin = config.origin ? `${config.origin.door}/${config.origin.kind ?? ""}` : "";
+		state.follows = config.follows ?? "";
+		state.panel = config.origin?.panel ?? "";
+		state.origin = [config.origin?.door, config.origin?.kind].filter(Boolean).join("/");
 		for (const one of config.participants) state.participants.set(one.id, one);
 	},
 	TurnRecorded: turnRecorded,

@@ -12,5 +12,6 @@ export function formatOf(id) {
 export function lengthsOf(id, fields) {
 	const { length, unit, short, long } = formatOf(id);
 	const field = fields.find((one) => one.name === length);
-	return field && { field, unit, steps: { Short: short, Medium: field.initial, Long: long } };
+	const medium = field?.initial;
+	return field && { field, unit, steps: { ...(short < medium && { Short: short }), Medium: medium, Long: long } };
 }

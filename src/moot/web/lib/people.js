@@ -33,7 +33,7 @@ export const argued = ({ argues }) => (argues?.endsWith(" of two alternatives") 
 export const isPerson = (one) => one?.model === "human";
 
 // Whoever took part in a debate that was imported is not the one who reads it here.
-export const isElsewhere = ({ state }) => Boolean(state.origin && !state.forkedFrom);
+export const isElsewhere = ({ state }) => state.origin.startsWith("import/") && !state.forkedFrom;
 
 // What to call somebody on the page: the only person who takes part is "You".
 export const called = (live, id) =>

@@ -134,7 +134,8 @@ function Outcome({ live }) {
 	`;
 }
 
-const headlineOf = (outcome) => (outcome.type === "solution" && titled(outcome.description).title) || outcome.headline;
+const headlineOf = (outcome) =>
+	(outcome.type === "solution" && !outcome.asked && titled(outcome.description).title) || outcome.headline;
 
 // --- what differs ---------------------------------------------------------------------------------
 

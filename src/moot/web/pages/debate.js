@@ -8,6 +8,7 @@ import {
 	AgainButtons,
 	DeleteDialog,
 	ForkDialog,
+	PanelDialog,
 	RematchDialog,
 	RenameDialog,
 	againItems,
@@ -27,6 +28,7 @@ import {
 } from "../parts/commands.js";
 import { Dialog, Menu, Notice, StatusPill } from "../parts/bits.js";
 import { Composer as Interject } from "../parts/composer.js";
+import { FollowUp } from "../parts/follow_up.js";
 import { Icon } from "../parts/icons.js";
 import { GivenPanel, PrivateSwitch, StagesDialog, factsOf } from "../parts/panels.js";
 import { Veil } from "../parts/questions.js";
@@ -45,6 +47,7 @@ const DIALOGS = {
 	end: EndDialog,
 	delete: DeleteDialog,
 	fork: ForkDialog,
+	panel: PanelDialog,
 	share: Share,
 	stages: StagesDialog,
 };
@@ -106,7 +109,9 @@ export function DebatePage({ id }) {
 										<${ShareButton} open=${open} />
 									<//>
 								`}
-							/>
+							>
+								<${FollowUp} live=${live} />
+							<//>
 						`
 					}
 					<${Veil} live=${live} isNarrow />
@@ -115,6 +120,7 @@ export function DebatePage({ id }) {
 							? html`<${Main} live=${live} onFork=${fork} open=${open} />`
 							: html`<div class="bone block"></div><div class="bone block"></div>`
 					}
+					${!Outcome && html`<${FollowUp} live=${live} />`}
 					${Now && status !== "created" && html`<${Now} live=${live} />`}
 					<${Again} live=${live} />
 				</div>
@@ -194,18 +200,19 @@ function Head({ live, menu, onOutline }) {
 const Provenance = ({ state }) =>
 	provenance(state) && html`<${Notice} tone="gold" icon="file"><b>${provenance(state)}</b><//>`;
 
-// The debate that this one came from.
-function Origin({ id, state: { forkedFrom, rematchOf } }) {
+// The panel that was asked, and the debate that this one came from. What follows an answer is another question:
+// there is nothing to compare.
+function Origin({ id, state: { forkedFrom, rematchOf, follows, panel } }) {
 	const [to, text] = forkedFrom
 		? [forkedFrom.debate, "forked from an earlier debate"]
-		: [rematchOf, "rematch of an earlier debate"];
-	return (
-		to &&
-		html`
-			<a class="plain" href=${`/debates/${to}`}>${text}</a>
-			<a class="plain" href=${`/debates/${to}/with/${id}`}>compare them</a>
-		`
-	);
+		: rematchOf
+			? [rematchOf, "rematch of an earlier debate"]
+			: [follows, "follow-up to an earlier debate"];
+	return html`
+		${panel && html`<a class="plain" href=${`/panels#${panel}`}>panel ${panel}</a>`}
+		${to && html`<a class="plain" href=${`/debates/${to}`}>${text}</a>`}
+		${(forkedFrom || rematchOf) && html`<a class="plain" href=${`/debates/${to}/with/${id}`}>compare them</a>`}
+	`;
 }
 
 // "(1)" while somebody is asked, who won once that is sure, and what it is called else. A tab that nobody looks at

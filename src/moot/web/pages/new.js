@@ -1,4 +1,4 @@
-// A new debate, with the whole form open; `#file=` or `?file=` begins with one that is shipped.
+// A new debate, with the whole form open; `#file=` or `?file=` begins with one that is shipped, `panel=` with a panel.
 import { html, useEffect } from "../lib/ui.js";
 import { hash } from "../lib/route.js";
 import { Ask } from "../parts/ask.js";
@@ -10,9 +10,10 @@ export function NewDebate() {
 			document.title = "Moot";
 		};
 	}, []);
-	const file = new URLSearchParams(hash.value.slice(1) || location.search).get("file") ?? "";
+	const given = new URLSearchParams(hash.value.slice(1) || location.search);
+	const [file, panel] = ["file", "panel"].map((name) => given.get(name) ?? "");
 	return html`
 		<h1 class="unseen">New debate</h1>
-		<${Ask} key=${file} file=${file} class="home-box" />
+		<${Ask} key=${file + panel} file=${file} panel=${panel} class="home-box" />
 	`;
 }

@@ -13,6 +13,7 @@ const NEAR = [
 		/^\/personas\/(.+)/,
 		(name) => html`Personas are all on one page: <a href="/personas">look for “${name}” there</a>.`,
 	],
+	[/^\/panels\/(.+)/, (name) => html`Panels are all on one page: <a href="/panels">look for “${name}” there</a>.`],
 	[/^\/models\/(.+)/, (name) => html`Models are all on one page: <a href="/models">look for “${name}” there</a>.`],
 ];
 

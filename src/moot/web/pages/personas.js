@@ -72,6 +72,7 @@ export function Personas() {
 			</div>
 			<p class="lead">
 				A persona is who somebody is in a debate: how they think, what they hold to be true, how they speak.
+				Those who are asked together again and again can be kept as a <a href="/panels">panel</a>.
 			</p>
 			<div class="filters">
 				<div class="seg" role="group" aria-label="Which role">

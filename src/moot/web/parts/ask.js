@@ -1,29 +1,32 @@
-// The box that a debate begins in: a question, a format, a cast, a model, a length, the price and Start.
+// The box that a debate begins in: a question, a format or a panel, a cast, a model, a length, the price and Start.
 import { html, useEffect, useRef, useState } from "../lib/ui.js";
-import { post } from "../lib/api.js";
 import * as draft from "../lib/composing.js";
-import { FIRST, formatOf, lengthsOf } from "../lib/formats.js";
+import { fetched } from "../lib/fetched.js";
 import { listed } from "../lib/models.js";
+import { panels } from "../lib/panels.js";
 import { go } from "../lib/route.js";
-import { settingsOf, wrongWith } from "../lib/schema.js";
+import { wrongWith } from "../lib/schema.js";
 import { say } from "../lib/toasts.js";
-import { money, plural, roughly } from "../lib/words.js";
-import { Do, Field } from "./fields.js";
-import { Glyph, Icon } from "./icons.js";
-import { EachSeat, ModelPicker } from "./picker.js";
-import { Cast } from "./seats.js";
-import { ToyNotice } from "./toy.js";
+import { Do } from "./fields.js";
+import { Foot } from "./forecast.js";
+import { Formats, Panels, Seated } from "./formats.js";
+import { Icon } from "./icons.js";
 
-const { chosen, fields, files, form, formats, inWords, mistakes, problem } = draft;
-const FORECAST_MS = 400;
+const { chosen, files, form, mistakes, problem } = draft;
+// Only whoever begins a debate needs them.
+const Choices = fetched(
+	() => import("./choices.js").then((module) => module.Choices),
+	() => html`<section><div class="bone block"></div><div class="bone block"></div></section>`,
+);
 const MOST_BYTES = 256 * 1024;
-const GROUPS = { course: "Course", limits: "Limits", models: "Thinking and sampling" };
-const INSIDE = "Exact lengths, limits, thinking and sampling. All at their defaults.";
-// The seats say who argues what, and the list of models which is used.
-const ELSEWHERE = new Set(["stance_a", "model_debater", "model_judge"]);
-const rank = ({ id }) => (FIRST.includes(id) ? FIRST.indexOf(id) : FIRST.length);
 
-export function Ask({ isSlim = false, file = "", placeholder = "Put a question to the moot", class: own = "" }) {
+export function Ask({
+	isSlim = false,
+	file = "",
+	panel = "",
+	placeholder = "Put a question to the moot",
+	class: own = "",
+}) {
 	const [isOpen, setOpen] = useState(!isSlim);
 	const [isBusy, setBusy] = useState(false);
 	const isSending = useRef(false);
@@ -31,8 +34,9 @@ export function Ask({ isSlim = false, file = "", placeholder = "Put a question t
 	const open = () => setOpen(true);
 	const { topic } = form.value;
 	const wrong = problem.value;
+	const isAwaited = !chosen.value || (form.value.panel && !panels.value);
 	useEffect(() => {
-		draft.load(file);
+		draft.load(file, panel);
 	}, []);
 	useEffect(() => {
 		if (!wrong?.at) return;
@@ -41,7 +45,7 @@ export function Ask({ isSlim = false, file = "", placeholder = "Put a question t
 		setTimeout(() => box.current?.querySelector("[aria-invalid=true]")?.focus(), 50);
 	}, [wrong?.at]);
 	const begin = async (start) => {
-		if (!chosen.value || isSending.current) return; // a key that is held down asks again and again
+		if (isAwaited || isSending.current) return; // a key that is held down asks again and again
 		const typed = [...box.current.querySelectorAll("input:invalid, textarea:invalid")].map(wrongWith);
 		const missing = draft.missing();
 		const isNew = ({ field }) => field && !missing.some((one) => one.field === field);
@@ -68,7 +72,7 @@ export function Ask({ isSlim = false, file = "", placeholder = "Put a question t
 		else if (event.target.tagName === "INPUT") event.preventDefault();
 	};
 	// What cannot be pressed yet can still be reached, so that it can say why.
-	const unready = !topic.trim() ? "Write a question first." : chosen.value ? "" : "The formats are being fetched.";
+	const unready = !topic.trim() ? "Write a question first." : isAwaited ? "The formats are being fetched." : "";
 	const off = { "aria-disabled": Boolean(unready) || isBusy, "aria-describedby": unready ? "unready" : undefined };
 	const save = (place) => html`
 		<button type="button" class=${`btn quiet ${place}`} ...${off} onClick=${() => begin(false)}>
@@ -79,7 +83,7 @@ export function Ask({ isSlim = false, file = "", placeholder = "Put a question t
 	const start = html`
 		<button class="btn primary large" ...${off}>
 			<${Icon} name="play" />
-			<span>${isBusy ? "Starting…" : "Start"}</span>
+			<span>${draft.panel.value ? (isBusy ? "Asking…" : "Ask") : isBusy ? "Starting…" : "Start"}</span>
 		</button>
 	`;
 	const isWrong = mistakes.value.has("topic");
@@ -119,18 +123,13 @@ export function Ask({ isSlim = false, file = "", placeholder = "Put a question t
 							<h2 class="unseen">Format</h2>
 							<${Formats} />
 							${draft.told.value && html`<${Changed} />`}
+							<${Panels} />
 						</section>
-						<${Cast} />
-						<section class="two">
-							<div>
-								<h2>Model</h2>
-								<${ModelPicker} error=${wrong?.code === "no_model" && wrong.detail} />
-							</div>
-							<${Length} />
-							${form.value.isPerSeat && html`<${EachSeat} />`}
-							<${Advanced} />
-							${save("only-narrow small")}
-						</section>
+						${
+							draft.panel.value
+								? html`<${Seated} key=${draft.panel.value.name}>${save("only-narrow small")}<//>`
+								: html`<${Choices}>${save("only-narrow small")}<//>`
+						}
 						<${Foot} isToyTold=${isSlim}>${why} ${save("secondary")} ${start}<//>
 					`
 					: html`
@@ -143,48 +142,6 @@ export function Ask({ isSlim = false, file = "", placeholder = "Put a question t
 					`
 			}
 		</form>
-	`;
-}
-
-function Formats({ isSlim, open }) {
-	const now = form.value.format;
-	const all = formats.value.length ? formats.value : FIRST.map((id) => ({ id }));
-	const shown = all.filter(({ id }) => FIRST.includes(id) || (draft.isMore.value && !isSlim) || id === now);
-	const more = () => {
-		draft.isMore.value = true;
-		open?.();
-	};
-	const card = ({ id, when_to_use: about }) => {
-		const { name, nick, end } = formatOf(id);
-		const take = () => {
-			open?.();
-			draft.choose(id);
-		};
-		return html`
-			<label class="format" title=${about} key=${id}>
-				<input class="unseen" type="radio" name="format" value=${id} checked=${id === now} onChange=${take} />
-				<${Glyph} format=${id} />
-				<b>${isSlim ? nick : name}</b>
-				${!isSlim && html`<small>${end || about}</small>`}
-			</label>
-		`;
-	};
-	return html`
-		<div
-			class=${`formats ${isSlim ? "slim" : shown.length > FIRST.length ? "all" : ""}`}
-			role="radiogroup"
-			aria-label="Format"
-		>
-			${shown.toSorted((a, b) => rank(a) - rank(b)).map(card)}
-			${
-				shown.length < all.length &&
-				html`
-					<button type="button" class=${isSlim ? "btn quiet small" : "format more"} onClick=${more}>
-						${isSlim ? "More" : "More formats"}
-					</button>
-				`
-			}
-		</div>
 	`;
 }
 
@@ -264,134 +221,5 @@ function Changed() {
 			</p>
 			<${Do} onClick=${draft.undo}>Undo<//>
 		</div>
-	`;
-}
-
-function Length() {
-	const { values, format } = form.value;
-	const length = lengthsOf(format, fields.value);
-	if (!length) return html`<div></div>`;
-	const set = (field) => Number(values[field?.name] ?? field?.initial);
-	const now = set(length.field);
-	const words = set(fields.value.find((one) => one.name === "words"));
-	const isWrong = [length.field.name, "words"].some((name) => mistakes.value.has(`settings.${name}`)) || now < 0;
-	const amount = isWrong
-		? ["See Advanced"]
-		: [now ? plural(now, length.unit) : "No limit", words && `about ${words} words each time`];
-	return html`
-		<div>
-			<h2 id="length">Length</h2>
-			<div class="seg" role="group" aria-labelledby="length">
-				${Object.entries(length.steps).map(
-					([name, n]) => html`
-						<button type="button" aria-pressed=${now === n} onClick=${() => draft.setValue(length.field.name, n)}>
-							${name}
-						</button>
-					`,
-				)}
-			</div>
-			<p class="hint lengths">${amount.filter(Boolean).join(", ")}.</p>
-		</div>
-	`;
-}
-
-function Advanced() {
-	const { values } = form.value;
-	const box = useRef(null);
-	const wrong = (field) => mistakes.value.get(`settings.${field.name}`);
-	const shown = fields.value.filter((field) => !ELSEWHERE.has(field.name));
-	shown.sort((a, b) => (b.name === "premise") - (a.name === "premise"));
-	const others = Object.keys(settingsOf(shown, values)).map(draft.labelOf);
-	useEffect(() => {
-		if (shown.some(wrong)) box.current.open = true;
-	}, [problem.value?.at]);
-	const input = (field) => html`
-		<${Field}
-			key=${field.name}
-			id=${`setting-${field.name}`}
-			field=${{ ...field, about: inWords(field.about) }}
-			value=${values[field.name] ?? (field.kind === "list" ? "" : field.initial)}
-			error=${wrong(field)}
-			onChange=${(value) => draft.setValue(field.name, value)}
-		/>
-	`;
-	return html`
-		<div class="advanced">
-			<details class="fold" ref=${box}>
-				<summary>Advanced</summary>
-				${Object.entries(GROUPS).map(
-					([group, name]) => html`
-						<fieldset>
-							<legend>${name}</legend>
-							<div class="fields">${shown.filter((field) => field.group === group).map(input)}</div>
-						</fieldset>
-					`,
-				)}
-			</details>
-			<p class="hint">${others.length ? `Changed: ${listed(others)}.` : INSIDE}</p>
-		</div>
-	`;
-}
-
-// What it will take, as {seen} or {refused}; {isPending} until that is known of what stands here now, with the `last`
-// that was seen.
-function useForecast() {
-	const [found, setFound] = useState({});
-	const body = chosen.value ? JSON.stringify(draft.foreseen()) : "";
-	useEffect(() => {
-		const abort = new AbortController();
-		const look = () =>
-			post("/api/forecasts", JSON.parse(body), { signal: abort.signal }).then(
-				(seen) => setFound({ of: body, seen }),
-				(refused) => refused.name !== "AbortError" && setFound({ of: body, refused }),
-			);
-		const timer = body && setTimeout(look, found.of ? FORECAST_MS : 0);
-		return () => {
-			clearTimeout(timer);
-			abort.abort();
-		};
-	}, [body]);
-	return found.of === body ? found : { isPending: true, last: found.seen };
-}
-
-function priced(cost) {
-	if (!cost?.high) return cost ? "Free" : "";
-	const both = [money(cost.low), money(cost.high)];
-	return both[0] === both[1] ? both[0] : both.join(" to ");
-}
-
-// The price, or the calls where it is not known; then the time, and the rest where there is room.
-function told(seen) {
-	const calls = `${plural(seen.calls, "call")} at most`;
-	const price = priced(seen.cost_usd);
-	const more = [price && calls, seen.unpriced.length && `price of ${listed(seen.unpriced)} unknown`].filter(Boolean);
-	return html`
-		<b>${price || calls}</b>
-		${seen.runtime_s != null && ` · ${roughly(seen.runtime_s)}`}
-		<span class="wide">${more.map((one) => ` · ${one}`)}</span>
-	`;
-}
-
-function Foot({ isToyTold, children }) {
-	const { seen, last, refused, isPending } = useForecast();
-	const known = seen ?? last; // notices that came and went with every change would move what is being pressed
-	const wrong = problem.value;
-	const cap = form.value.values.max_cost_usd;
-	const isSure = wrong?.isStart && wrong.status >= 400 && wrong.status < 500; // else the answer may be lost
-	return html`
-		${known?.warnings.map((one) => html`<p class="notice" role="status" key=${one}>${inWords(one)}</p>`)}
-		${known && !isToyTold && html`<${ToyNotice} models=${known.models} />`}
-		<div role="status">
-			${wrong && html`<p class="error inset">${isSure ? "Not started. " : ""}${draft.explained(wrong)}</p>`}
-		</div>
-		<footer>
-			<p class="forecast" role="status" aria-busy=${Boolean(isPending)}>
-				${isPending && html`<span class="hint">Working out what it takes…</span>`}
-				${seen && told(seen)} ${refused && !wrong && draft.explained(refused, 1)}
-				${seen && cap && html`<br /><span class="hint">Stops by itself at $${Number(cap)}</span>`}
-			</p>
-			<span class="spring"></span>
-			${children}
-		</footer>
 	`;
 }

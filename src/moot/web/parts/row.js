@@ -7,10 +7,13 @@ import { Hits, Marked } from "./found.js";
 const DOES = { judge: "is judging", moderator: "has the floor" };
 
 // Held somewhere else, by others; a fork of it goes on here.
-const isElsewhere = (row) => row.origin && !row.forked_from;
+const isElsewhere = (row) => row.origin.startsWith("import/") && !row.forked_from;
 
 // What it cost here.
 const paid = (row) => (isElsewhere(row) ? originOf(row.origin) : row.calls > 0 && money(row.cost_usd));
+
+// By which door it came, if not by an ordinary one.
+const door = (row) => !row.origin.startsWith("import/") && originOf(row.origin);
 
 const seat = (row, id) => row.cast?.find((one) => one.id === id);
 
@@ -47,6 +50,7 @@ export function Row({ row, onRemove }) {
 			<p class="meta" title=${row.calls > 0 ? written(row) : undefined}>
 				${Words(row.format)}${paid(row) && ` · ${paid(row)}`}
 				<br />
+				${door(row) && html`<span class="door">${door(row)}</span><span class="between"> · </span>`}
 				<time datetime=${row.updated_at}>${ago(row.updated_at)}</time>
 			</p>
 			<${Menu} label=${`More about ${name}`} items=${[remove]} />

@@ -9,6 +9,7 @@ import { Icon } from "./icons.js";
 const PAGES = [
 	["/", "Debates"],
 	["/personas", "Personas"],
+	["/panels", "Panels"],
 	["/models", "Models"],
 ];
 const ICONS = { system: "half", light: "sun", dark: "moon" };

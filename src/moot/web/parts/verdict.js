@@ -2,6 +2,7 @@
 import { html } from "../lib/ui.js";
 import { CARDS, Words, because, flagged, isOver, plural, ruling, toned, trusted } from "../lib/words.js";
 import { courseOf, firstSentences, namedStatement } from "../lib/course.js";
+import { fetched } from "../lib/fetched.js";
 import { argued, isPerson, side } from "../lib/people.js";
 import { Face, FaceOf, Facts, Notice } from "./bits.js";
 import { Icon } from "./icons.js";
@@ -10,6 +11,7 @@ import { jumpTo } from "./transcript.js";
 
 const EARLY = new Set(["ended", "max_runtime", "max_tokens", "max_cost"]);
 const LEFT_OUT = ["passed", "expired", "skipped", "partial"];
+const Answered = fetched(() => import("./answered.js").then((module) => module.Answered));
 const LETTERS = { for: "f", against: "a" };
 const ONCE = "One judge, asked once.";
 const PERSON = "A person decided it, and was asked once.";
@@ -45,16 +47,11 @@ export function endedWith(live) {
 export function Outcome({ live, actions }) {
 	const { outcome, status } = live.state;
 	if (!isOver(status)) return null;
-	const { Body, name, tone } =
-		status === "canceled"
-			? { Body: Canceled, name: "Outcome" }
-			: outcome?.type === "verdict"
-				? { Body: Decided, name: outcome.title, tone: side(live, outcome.winner_id) }
-				: outcome?.type === "summary"
-					? { Body: Summed, name: outcome.title }
-					: { Body: Ended, name: "Outcome" };
+	const bodies = { verdict: Decided, summary: Summed, solution: Answered };
+	const Body = status === "canceled" ? Canceled : (bodies[outcome?.type] ?? Ended);
+	const tone = outcome?.winner_id && side(live, outcome.winner_id);
 	return html`
-		<section class=${`card outcome ${tone || "plain"}`} aria-label=${name}>
+		<section class=${`card outcome ${tone || "plain"}`} aria-label=${outcome?.title || "Outcome"}>
 			<${Body} live=${live} />
 			${live.state.hasOpenCards && html`<div class="within"><${Cards} live=${live} /></div>`}
 			<div class="actions">${actions}</div>
@@ -74,7 +71,7 @@ export const Verdict = ({ live }) =>
 		</section>
 	`;
 
-const Heading = ({ children }) => html`<h2 id="outcome" tabindex="-1">${children}</h2>`;
+export const Heading = ({ children }) => html`<h2 id="outcome" tabindex="-1">${children}</h2>`;
 
 function Canceled({ live }) {
 	const { statements } = live.state;
@@ -215,7 +212,7 @@ const To = ({ seq, children }) => html`
 `;
 
 // What a reader must know, in the server's words; the pill has said the first of them.
-function doubtsOf(live) {
+export function doubtsOf(live) {
 	const { outcome, stopReason } = live.state;
 	const told = outcome.doubts
 		.filter((one) => one !== CARDS.open)

@@ -24,8 +24,9 @@ function Main({ live, onFork }) {
 }
 
 export const standard = {
-	Outcome: ({ live, actions }) => html`
+	Outcome: ({ live, actions, children }) => html`
 		<${Outcome} live=${live} actions=${actions} />
+		${children}
 		${live.state.status === "completed" && html`<${HowItWent} live=${live} />`}
 	`,
 	Main,

@@ -11,12 +11,12 @@ from moot.models.backends import embedded
 from moot.models.backends.embedded import bounded
 from moot.models.port import ChatReply, ChatRequest
 from moot.protocol.answers import Answer
+from moot.protocol.ballots import BallotAnswer
 from moot.protocol.formats.council.answers import (
     EVALUATION,
     PROPOSAL,
     REFINEMENT,
     SOLUTION,
-    BallotAnswer,
     QuestionsAnswer,
 )
 from moot.protocol.formats.duel.answers import ScoreAnswer, VerdictAnswer

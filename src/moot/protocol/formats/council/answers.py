@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 from typing import Any
@@ -10,7 +9,6 @@ from typing import Any
 import msgspec
 
 from moot.protocol.answers import Answer, Schema, Unreadable
-from moot.protocol.formats.council.labels import PROPOSAL as PROPOSAL_LABEL, named
 from moot.protocol.formats.council.records import Field, Kind, RecordAnswer, form_field, texts
 from moot.protocol.formats.council.sameness import asks_same
 from moot.protocol.parsing import read_object
@@ -175,69 +173,3 @@ class QuestionsAnswer(Answer, frozen=True, kw_only=True):
 
 def _is_among(question: str, known: Iterable[str]) -> bool:
     return any(asks_same(question, one) for one in known)
-
-
-class BallotAnswer(Answer, frozen=True, kw_only=True):
-    """The labels of proposals: the one chosen, or with `is_ranked` all of them, the best first.
-    `names` are whom people read behind the labels."""
-
-    labels: tuple[str, ...]
-    is_ranked: bool = False
-    names: Mapping[str, str] = {}
-
-    @property
-    def schema(self) -> Schema:
-        label = {"type": "string", "enum": list(self.labels)}
-        most = len(self.labels)
-        ranking = {"type": "array", "items": label, "minItems": most, "maxItems": most}
-        name, shape = ("ranking", ranking) if self.is_ranked else ("choice", label)
-        body = {
-            "type": "object",
-            "properties": {"reasons": {"type": "string"}, name: shape},
-            "required": ["reasons", name],
-            "additionalProperties": False,
-        }
-        return Schema("ballot", body)
-
-    @property
-    def form(self) -> dict[str, Any]:
-        choices = [{"value": one, "label": f"Proposal {one}"} for one in self.labels]
-        ballot = (
-            {"name": "ranking", "label": "All letters, the best first", "kind": "list"}
-            if self.is_ranked
-            else {"name": "choice", "label": "Choice", "kind": "choice", "choices": choices}
-        )
-        reasons = {"name": "reasons", "label": "Reasons", "kind": "long_text", "required": False}
-        return {"fields": [{**ballot, "required": True}, reasons]}
-
-    def read(self, text: str) -> dict[str, Any] | Unreadable:
-        found = read_object(text)
-        if isinstance(found, Unreadable):
-            return found
-        given = found.get("ranking") if self.is_ranked else [found.get("choice")]
-        ranking = [self._label(one) for one in given] if isinstance(given, list) else []
-        wanted = len(self.labels) if self.is_ranked else 1
-        chosen = [one for one in dict.fromkeys(ranking) if one is not None]
-        if len(chosen) != wanted or len(ranking) != wanted:
-            which = "ranking must have each of" if self.is_ranked else "choice must be one of"
-            return Unreadable(f"{which} {', '.join(self.labels)}" + " once" * self.is_ranked)
-        reasons = found.get("reasons")
-        return {"ranking": chosen, "reasons": reasons if isinstance(reasons, str) else ""}
-
-    def _label(self, given: object) -> str | None:
-        """`B`, `b`, `Proposal B`."""
-        if not isinstance(given, str):
-            return None
-        bare = re.sub(r"^proposal\s+", "", given.strip().strip(".'\"[]"), flags=re.IGNORECASE)
-        return next((one for one in self.labels if one == bare.upper()), None)
-
-    def fallback(self, reason: str) -> dict[str, Any]:
-        """A spoilt ballot counts for nobody."""
-        return {"ranking": [], "reasons": "", "reason": reason}
-
-    def shown(self, text: str, data: dict[str, Any] | None) -> str:
-        if data is None or "reason" in data:
-            return text
-        names = {f"{PROPOSAL_LABEL} {label}": name for label, name in self.names.items()}
-        ballot = " > ".join(f"{PROPOSAL_LABEL} {label}" for label in data["ranking"])
-        return named(f"{ballot}\n\n{data['reasons']}".strip(), names)

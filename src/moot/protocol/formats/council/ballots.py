@@ -13,15 +13,15 @@ from typing import Any
 
 import msgspec
 
-from moot.protocol.formats.council.labels import shuffle_key
+from moot.protocol.ballots import leading, tallied
 from moot.protocol.formats.council.order import CRITICIZE, PROPOSE, VOTE, settings_of
-from moot.protocol.formats.council.positions import final_position, is_settled, said, text_of
+from moot.protocol.formats.council.positions import final_position, said, text_of
 from moot.protocol.formats.council.seats import active, members
+from moot.protocol.labelling import shuffle_key
+from moot.protocol.recovering import is_settled
 from moot.protocol.state import DebateState, Turn
 from moot.protocol.values import Participant
 from moot.protocol.vocabulary import FLAGS
-
-SAME = 1e-9
 
 
 class Candidate(msgspec.Struct, frozen=True):
@@ -56,24 +56,16 @@ def are_in(state: DebateState) -> bool:
 
 
 def count(state: DebateState) -> dict[str, Any]:
-    """The result: points by name, who leads, and every ballot. One vote is one point; a ranking
-    of n proposals gives n-1 points to its first, n-2 to its second, and so on (Borda)."""
-    standing = candidates(state)
-    names = {one.label: one.member.name for one in standing}
+    """The result: points by name, who leads, and every ballot; see `tallied`."""
+    names = {one.label: one.member.name for one in candidates(state)}
     is_ranked = rule(state) == "rank"
-    points = dict.fromkeys(names.values(), 0)
-    ballots: dict[str, list[str]] = {}
-    for voter in active(state):
-        ballots[voter.name] = ballot = [names[one] for one in _ballot(state, voter)]
-        for place, name in enumerate(ballot):
-            points[name] += len(names) - 1 - place if is_ranked else 1
-    cast = sum(bool(ballot) for ballot in ballots.values())
-    leaders = _leaders(points) if cast else []
+    ballots = {one.name: [names[each] for each in _ballot(state, one)] for one in active(state)}
+    found = tallied(ballots, list(names.values()), is_ranked=is_ranked)
     return {
         "rule": rule(state),
-        **_named(state, leaders),
-        "points": points,
-        "is_majority": len(leaders) == 1 and not is_ranked and 2 * points[leaders[0]] > cast,
+        **_named(state, found.leaders),
+        "points": found.points,
+        "is_majority": found.is_majority,
         "ballots": ballots,
     }
 
@@ -106,11 +98,6 @@ def _ballot(state: DebateState, voter: Participant) -> list[str]:
     return list((turn.said.data or {}).get("ranking", ())) if turn else []
 
 
-def _leaders(points: Mapping[str, float]) -> list[str]:
-    most = max(points.values(), default=0)
-    return [name for name, one in points.items() if most - one < SAME]
-
-
 def _named(state: DebateState, leaders: Sequence[str]) -> dict[str, Any]:
     """A single leader has won; several are tied and nobody has."""
     winner = leaders[0] if len(leaders) == 1 else None
@@ -135,7 +122,7 @@ def before_debate(state: DebateState) -> dict[str, Any] | None:
     means = {name: round(fmean(rated), 1) for name, rated in ratings.items() if rated}
     if not means:
         return None
-    leaders = _leaders(means)
+    leaders = leading(means)
     by_name = {one.name: one for one in members(state)}
     turns = {name: said(state, PROPOSE.key(1, by_name[name].id)) for name in leaders}
     return {

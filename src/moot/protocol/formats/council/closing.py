@@ -7,9 +7,10 @@ from collections.abc import Iterator
 import msgspec
 
 from moot.protocol.answers import Text
+from moot.protocol.ballots import BallotAnswer
 from moot.protocol.briefs import brief as for_people
 from moot.protocol.formats.council import ballots, briefing, ratings
-from moot.protocol.formats.council.answers import SOLUTION, BallotAnswer
+from moot.protocol.formats.council.answers import SOLUTION
 from moot.protocol.formats.council.briefing import BEGINNING, judge_tokens, since
 from moot.protocol.formats.council.labels import authors
 from moot.protocol.formats.council.making import (

@@ -34,8 +34,9 @@ from moot.protocol.formats.council.questions import (
     told_in_advance,
 )
 from moot.protocol.formats.council.records import unstopped
-from moot.protocol.formats.council.seats import cautions, members
+from moot.protocol.formats.council.seats import members
 from moot.protocol.outcomes import Solution
+from moot.protocol.roster import shared_model
 from moot.protocol.state import DebateState, Turn
 from moot.protocol.vocabulary import SOLUTION_PARTS, doubts, worth
 from moot.protocol.words import StepKind
@@ -60,7 +61,7 @@ def report(state: DebateState) -> Iterator[Block]:
     yield from _problem(state)
     yield Heading(2, "Members")
     yield Roster(dict.fromkeys(found.sat_out if found else (), "sat out"))
-    yield from (Line(aside=one) for one in cautions(state.config.participants))
+    yield from (Line(aside=one) for one in shared_model(state.config.participants))
     yield from _clarified(state, level=2)
     yield from _rounds(state)
     if found is not None:

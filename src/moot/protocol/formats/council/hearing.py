@@ -11,12 +11,8 @@ from typing import Any
 
 from moot.protocol.formats.council.answers import RECORDS
 from moot.protocol.formats.council.ballots import candidates
-from moot.protocol.formats.council.labels import (
-    PROPOSAL,
-    critic_label,
-    proposal_label,
-    relabelled,
-)
+from moot.protocol.formats.council.labels import critic_label, proposal_label
+from moot.protocol.labelling import PROPOSAL, relabelled
 from moot.protocol.state import DebateState, Turn
 from moot.protocol.steps import Heard
 from moot.protocol.words import StepKind

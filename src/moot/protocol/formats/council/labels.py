@@ -7,26 +7,12 @@ Hashes fix both, so that no seat comes first and nobody can choose.
 
 from __future__ import annotations
 
-import hashlib
-import re
-from collections.abc import Callable, Mapping
 from string import ascii_uppercase
 
 from moot.protocol.formats.council.seats import members
+from moot.protocol.labelling import CRITIC, PROPOSAL, shuffle_key
 from moot.protocol.state import DebateState
 from moot.protocol.values import Participant
-
-PROPOSAL, CRITIC = "Proposal", "Critic"
-_SIGN = r"(?:[A-T]|\d{1,2})\b"
-_LABELS = re.compile(
-    rf"\b((?i:{PROPOSAL}|{CRITIC})s? )({_SIGN}(?:(?:, | & |/|,? and |,? or ){_SIGN})*)"
-)
-_ONE = re.compile(_SIGN)
-
-
-def shuffle_key(*texts: str) -> bytes:
-    """By which things are brought into an order that nobody has chosen."""
-    return hashlib.blake2b("\0".join(texts).encode("utf-8", "surrogatepass")).digest()
 
 
 def proposal_label(state: DebateState, member: str) -> str:
@@ -54,30 +40,3 @@ def authors(state: DebateState) -> dict[str, str]:
 
 def critics_names(state: DebateState, of: str) -> dict[str, str]:
     return {label: one.name for label, one in critics(state, of).items()}
-
-
-def named(text: str, names: Mapping[str, str]) -> str:
-    """The text with the names behind its labels: `Proposals A (Ada) and B (Bo)`."""
-
-    def with_name(kind: str, sign: str) -> str:
-        name = names.get(f"{kind} {sign}")
-        return f"{sign} ({name})" if name else sign
-
-    return _mapped(text, with_name) if names else text
-
-
-def relabelled(text: str, labels: Mapping[str, str]) -> str:
-    """The text with other labels in place of those it has."""
-
-    def other(kind: str, sign: str) -> str:
-        return labels.get(f"{kind} {sign}", sign).rpartition(" ")[2]
-
-    return _mapped(text, other)
-
-
-def _mapped(text: str, sign_for: Callable[[str, str], str]) -> str:
-    def group(match: re.Match[str]) -> str:
-        kind = match[1].strip().rstrip("sS").capitalize()
-        return match[1] + _ONE.sub(lambda sign: sign_for(kind, sign[0]), match[2])
-
-    return _LABELS.sub(group, text)

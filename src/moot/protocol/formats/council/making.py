@@ -10,8 +10,8 @@ from moot.protocol.formats.council import briefing
 from moot.protocol.formats.council.briefing import since
 from moot.protocol.formats.council.hearing import heard
 from moot.protocol.formats.council.order import Pass, settings_of
-from moot.protocol.formats.council.positions import is_settled
 from moot.protocol.formats.council.seats import index_of, judge
+from moot.protocol.recovering import is_settled
 from moot.protocol.state import DebateState
 from moot.protocol.steps import Step
 from moot.protocol.values import Participant

@@ -24,9 +24,6 @@ CLARIFICATION, CLARIFICATION_INPUT = "clarification", "clarification_input"
 SUMMARIZATION, PROPOSAL, CRITIQUE = "summarization", "proposal", "critique"
 REFINEMENT, EVALUATION, SYNTHESIS = "refinement", "evaluation", "synthesis"
 
-BROUGHT_BACK = "BROUGHT_BACK"
-"""After a retry: something that was left out earlier in the round is made up for."""
-
 # Where turns stand: questions before the rounds, the rounds, what is made of them.
 QUESTIONS, ROUNDS, RESULT = 0, 1, 2
 

@@ -11,9 +11,8 @@ from moot.protocol.answers import Unreadable
 from moot.protocol.events import NoticePosted, StageEntered
 from moot.protocol.formats.council import ballots
 from moot.protocol.formats.council.answers import SOLUTION
-from moot.protocol.formats.council.labels import authors, critics_names, named
+from moot.protocol.formats.council.labels import authors, critics_names
 from moot.protocol.formats.council.order import (
-    BROUGHT_BACK,
     EVALUATION,
     MEASURES,
     REFINE,
@@ -24,7 +23,6 @@ from moot.protocol.formats.council.order import (
 from moot.protocol.formats.council.positions import (
     final_position,
     has_proposals,
-    is_settled,
     stability,
     text_of,
 )
@@ -32,9 +30,10 @@ from moot.protocol.formats.council.ratings import comparison
 from moot.protocol.formats.council.records import NOTHING
 from moot.protocol.formats.council.seats import FEWEST, active, judge, members
 from moot.protocol.formats.council.steps import evaluating, figure, is_reached, number
-from moot.protocol.machine import FALLBACK, RETRY, Format, row_for
+from moot.protocol.labelling import named
+from moot.protocol.machine import FALLBACK, RETRY
 from moot.protocol.outcomes import OutcomeStatus, Solution
-from moot.protocol.recovering import LEFT_OUT, SAT_OUT, missing, sat_out
+from moot.protocol.recovering import LEFT_OUT, SAT_OUT, is_settled, missing, sat_out
 from moot.protocol.state import DebateState, Turn
 from moot.protocol.steps import Next, Record, Step
 from moot.protocol.vocabulary import FLAGS, KINDS
@@ -178,20 +177,6 @@ def _verdict(state: DebateState) -> str:
 
 def _figure(number_: float | None) -> str:
     return "unknown" if number_ is None else f"{number_:g}"
-
-
-# --- after a retry --------------------------------------------------------------------------------
-
-
-def returned(rules: Format, state: DebateState) -> Record | None:
-    """Back to the first stage of this round in which something is missing, if the debate has failed
-    and was retried since it came here: a retry makes up for whatever and whoever was left out."""
-    if state.ending or state.limits or not state.was_retried_after(state.stage_seq):
-        return None
-    row = row_for(rules, state, BROUGHT_BACK)
-    if row is None or row.target is None:
-        return None
-    return Record((StageEntered(stage=row.target, round=state.round, by=row.event),))
 
 
 # --- doing without --------------------------------------------------------------------------------

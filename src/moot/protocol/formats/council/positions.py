@@ -14,7 +14,7 @@ from itertools import pairwise
 from moot.protocol.formats.council.order import CRITICIZE, PROPOSE, REFINE, settings_of
 from moot.protocol.formats.council.seats import active, members
 from moot.protocol.parsing import words
-from moot.protocol.recovering import left_out
+from moot.protocol.recovering import is_settled
 from moot.protocol.state import DebateState, Turn
 from moot.protocol.values import Participant
 
@@ -26,11 +26,6 @@ def said(state: DebateState, key: str) -> Turn | None:
     """The turn of that step, if something was said in it and nobody has excluded it."""
     turn = state.turn(key)
     return turn if turn is not None and turn.included and not turn.is_silent else None
-
-
-def is_settled(state: DebateState, key: str) -> bool:
-    """Whether nothing more is to come: the turn is there, or it is done without."""
-    return key in state.turns or key in left_out(state)
 
 
 def position(state: DebateState, member: str, round_: int) -> Turn | None:

@@ -11,9 +11,9 @@ from collections.abc import Iterator
 import msgspec
 
 from moot.protocol.formats.council.order import ASK, CLARIFICATION_INPUT, settings_of
-from moot.protocol.formats.council.positions import is_settled
 from moot.protocol.formats.council.sameness import asks_same
 from moot.protocol.formats.council.seats import active, members
+from moot.protocol.recovering import is_settled
 from moot.protocol.state import DebateState
 
 IN_ADVANCE = ""

@@ -13,11 +13,11 @@ from typing import Any
 import msgspec
 
 from moot.protocol.answers import Answer, Schema, Unreadable
-from moot.protocol.formats.council.labels import PROPOSAL, named, shuffle_key
 from moot.protocol.formats.council.order import COMPARE, PROPOSE, settings_of
 from moot.protocol.formats.council.positions import final_position, said, text_of
 from moot.protocol.formats.council.records import HIGHEST, LOWEST
 from moot.protocol.formats.council.seats import active, judge, members
+from moot.protocol.labelling import PROPOSAL, named, shuffle_key
 from moot.protocol.outcomes import Comparison
 from moot.protocol.parsing import read_number, read_object
 from moot.protocol.state import DebateState

@@ -18,7 +18,7 @@ from typing import Any
 import msgspec
 
 from moot.protocol.answers import ECHO, Answer, OnUnreadable, Schema, Unreadable
-from moot.protocol.formats.council.labels import named
+from moot.protocol.labelling import named
 from moot.protocol.parsing import read_cut_object, read_number, read_object, words
 from moot.protocol.speech import is_skip
 

@@ -13,7 +13,7 @@ from moot.protocol.documents import Write
 from moot.protocol.formats.council.ballots import before_debate
 from moot.protocol.formats.council.documents import DOCUMENTS
 from moot.protocol.formats.council.hearing import plainly
-from moot.protocol.formats.council.labels import authors, critic_label, named
+from moot.protocol.formats.council.labels import authors, critic_label
 from moot.protocol.formats.council.order import (
     CRITICIZE,
     EVALUATE,
@@ -27,7 +27,6 @@ from moot.protocol.formats.council.outcome import (
     outcome,
     reached,
     retries,
-    returned,
     solution,
     without,
 )
@@ -36,15 +35,16 @@ from moot.protocol.formats.council.questions import clarifications, told_in_adva
 from moot.protocol.formats.council.seats import (
     DEFAULT_ROSTER,
     cast_council,
-    cautions,
     judge,
     members,
 )
 from moot.protocol.formats.council.steps import number
 from moot.protocol.formats.council.tables import BEFORE, STAGES, TRANSITIONS
+from moot.protocol.labelling import named
 from moot.protocol.machine import Format, Stage, Transition, walk
 from moot.protocol.outcomes import OutcomeStatus, Solution
-from moot.protocol.recovering import Recovery, recovered, sat_out
+from moot.protocol.recovering import Recovery, recovered, returned, sat_out
+from moot.protocol.roster import shared_model
 from moot.protocol.settings import Settings, frozen
 from moot.protocol.state import DebateState, Turn
 from moot.protocol.steps import Next
@@ -117,7 +117,7 @@ def council_view(state: DebateState) -> CouncilView:
         solution=found if found and found.status is not OutcomeStatus.MISSING else None,
         worth=worth(recorded) if recorded else "",
         sat_out=list(sat_out(state)),
-        cautions=list(cautions(state.config.participants)),
+        cautions=list(shared_model(state.config.participants)),
     )
 
 
@@ -211,7 +211,7 @@ class Council(Format):
         return cast_council(participants or self.default_roster)
 
     def cautions(self, config: Config) -> tuple[str, ...]:
-        return cautions(config.participants)
+        return shared_model(config.participants)
 
     def most_calls(self, config: Config) -> int:
         members = sum(one.role is Role.MEMBER for one in config.participants)

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from moot.errors import InvalidInput
-from moot.protocol.names import find_clash, slug
 from moot.protocol.recovering import sat_out
+from moot.protocol.roster import judge_beside
 from moot.protocol.state import DebateState
 from moot.protocol.values import Participant
-from moot.protocol.words import HUMAN, SAMPLE_MODEL, Role
+from moot.protocol.words import Role
 
 FEWEST, MOST = 2, 10
 
@@ -53,22 +51,7 @@ def cast_council(participants: tuple[Participant, ...]) -> tuple[Participant, ..
     if not FEWEST <= len(members) <= MOST:
         message = f"a council has {FEWEST} to {MOST} members, not {len(members)}"
         raise InvalidInput(message, field="participants")
-    return (*members, *(judges or (_judge_for(members),)))
-
-
-def _judge_for(members: tuple[Participant, ...]) -> Participant:
-    names = [one.name for one in members]
-    name = next(one for one in JUDGES if find_clash([*names, one]) is None)
-    return Participant(id=slug("judge", {one.id for one in members}), name=name, role=Role.JUDGE)
-
-
-def cautions(participants: Sequence[Participant]) -> tuple[str, ...]:
-    """Members with one model share its blind spots, whatever they are told to be."""
-    models = {one.model for one in participants if one.role is Role.MEMBER}
-    model = models.pop() if len(models) == 1 else ""
-    if model in ("", HUMAN, SAMPLE_MODEL):
-        return ()
-    return (f"All members use {model}: they may agree too easily.",)
+    return (*members, *(judges or (judge_beside(members, JUDGES),)))
 
 
 def members(state: DebateState) -> tuple[Participant, ...]:

@@ -6,7 +6,6 @@ from collections.abc import Iterator, Mapping
 
 from moot.protocol.formats.council import closing, steps
 from moot.protocol.formats.council.order import (
-    BROUGHT_BACK,
     CLARIFICATION,
     CLARIFICATION_INPUT,
     CRITIQUE,
@@ -30,6 +29,7 @@ from moot.protocol.machine import (
     Stage,
     Transition,
 )
+from moot.protocol.recovering import BROUGHT_BACK
 
 STAGES: tuple[Stage, ...] = (
     Stage(

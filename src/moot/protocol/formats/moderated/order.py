@@ -65,12 +65,14 @@ class ModeratedSettings(RoundSettings, frozen=True, kw_only=True, forbid_unknown
 
 class Speech(order.Speech, frozen=True, kw_only=True):
     """`signal` and `task` are templates: the seed's `[SYSTEM]` line, and what is asked for;
-    `words` is the length to ask for, `max_tokens` the longest it may be."""
+    `words` is the length to ask for, `max_tokens` the longest it may be. `chair` is the template
+    that tells the moderator who they are."""
 
     signal: str = "moderated/next_speaker"
     task: str
     words: int
     max_tokens: int
+    chair: str = "moderated/moderator"
 
 
 class Order(order.Order[Speech]):
@@ -81,6 +83,9 @@ class Order(order.Order[Speech]):
     """Whether nobody is told how many rounds there are."""
     last_signal: ClassVar[str] = "moderated/max_rounds"
     """What the moderator is told when everything has been said."""
+    chair: str = "moderated/moderator"
+    last_task: str = "moderated/conclude_task"
+    """Who the moderator is, and what they are asked for at the end."""
 
     def __init__(self, config: Config, settings: ModeratedSettings) -> None:
         super().__init__()
@@ -116,6 +121,7 @@ class Order(order.Order[Speech]):
             task="moderated/introduce_task",
             words=self.lengths.words_moderator,
             max_tokens=self.lengths.max_tokens_moderator,
+            chair=self.chair,
         )
         return (speech,)
 
@@ -129,9 +135,10 @@ class Order(order.Order[Speech]):
             round=1,
             speaker=chair,
             signal=self._reason(state),
-            task="moderated/conclude_task",
+            task=self.last_task,
             words=self.lengths.words_summary,
             max_tokens=self.lengths.max_tokens_summary,
+            chair=self.chair,
             kind=StepKind.SUMMARIZE,
             suffix=MANUAL if state.ending else "",
         )

@@ -1,6 +1,7 @@
 """The standard and the custom debate of seed 000: everybody speaks once in every round.
 
-A custom debate has a set number of rounds, and everybody knows it. A standard one goes on until
+A custom debate has a set number of rounds, and everybody knows it; its moderator may be asked for a
+ruling in place of a summary that takes no side. A standard one goes on until
 somebody ends it, or a limit does, or its `max_rounds` are over: speakers are told only of the last.
 """
 
@@ -38,6 +39,13 @@ class CustomSettings(PanelSettings, frozen=True, kw_only=True, forbid_unknown_fi
     max_rounds: Annotated[
         int, Meta(ge=1, le=50, description="How many rounds; everybody speaks once in each.")
     ] = 3
+    ruling: Annotated[
+        bool,
+        Meta(
+            description="The moderator says at the end what holds and what does not, instead of "
+            "summing up without taking sides."
+        ),
+    ] = False
 
 
 class StandardSettings(PanelSettings, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -97,6 +105,13 @@ class PanelOrder(Order):
         return "moderated/last_task" if is_free else "moderated/last_task_sided"
 
 
+class CustomOrder(PanelOrder):
+    def __init__(self, config: Config, settings: CustomSettings) -> None:
+        super().__init__(config, settings)
+        if settings.ruling:
+            self.chair, self.last_task = "moderated/ruler", "moderated/rule_task"
+
+
 class StandardOrder(PanelOrder):
     is_open_ended: ClassVar[bool] = True
 
@@ -132,7 +147,7 @@ class Custom(Moderated):
     transitions: tuple[Transition, ...] = TRANSITIONS
 
     def fold(self, config: Config, settings: Settings) -> Order:
-        return PanelOrder(config, narrowed(settings, CustomSettings))
+        return CustomOrder(config, narrowed(settings, CustomSettings))
 
 
 class Standard(Moderated):

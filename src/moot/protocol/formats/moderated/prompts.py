@@ -200,7 +200,7 @@ def _moderator(config: Config, speech: Speech) -> Prompt:
         "roster": _roster(config),
         "persona_block": persona(one.personality, one.position, one.instructions),
     }
-    return Prompt("moderated/moderator", slots)
+    return Prompt(speech.chair, slots)
 
 
 def _debater(config: Config, speech: Speech) -> Prompt:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import secrets
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
 from datetime import datetime
 from functools import partial
@@ -20,15 +20,23 @@ from moot.protocol.lifecycle import TITLES
 from moot.protocol.row import DebateRow
 from moot.protocol.searching import Wanted
 from moot.protocol.words import Status
-from moot.store.backends.postgres import attachments, leases, links, searching, statements
+from moot.store.backends.postgres import (
+    asked as asking,
+    attachments,
+    leases,
+    links,
+    searching,
+    statements,
+)
 from moot.store.backends.postgres.appending import Appender
 from moot.store.backends.postgres.blocking import BlockingConnection
 from moot.store.backends.postgres.database import Database, revision_of
 from moot.store.backends.postgres.notifications import Listener
-from moot.store.checks import check_link, check_worker, checked_filter
+from moot.store.checks import check_asked, check_link, check_worker, checked_filter
 from moot.store.paging import found_page, page_of
 from moot.store.port import (
     NO_FILES,
+    Asked,
     Custody,
     DebateIds,
     FoundPage,
@@ -173,13 +181,14 @@ class PostgresStore(Store, TellsNews):
         *,
         status: Status | None = None,
         format: str | None = None,  # noqa: A002 - the glossary's word
+        door: str | None = None,
         query: str = "",
         limit: int = 50,
         cursor: str | None = None,
     ) -> Page:
-        wanted = checked_filter(status, format, query, limit, cursor)
+        wanted = checked_filter(status, format, query, limit, cursor, door=door)
         after = (wanted.after.created_at, wanted.after.id) if wanted.after else (None, None)
-        values = (wanted.status, wanted.format, fold(query), *after, limit + 1)
+        values = (wanted.status, wanted.format, fold(query), *after, limit + 1, wanted.door)
         rows = await self._database.read(statements.LIST, *values)
         return page_of([summary_of(tuple(row), utc) for row in rows], limit)
 
@@ -221,6 +230,32 @@ class PostgresStore(Store, TellsNews):
     async def revoke(self, debate_id: str) -> bool:
         check_text(debate_id, "id")
         return await links.revoke(self._database, debate_id)
+
+    # --- questions by other doors ---
+
+    async def keep_asked(self, asked: Asked, *, instead_of: str | None = None) -> Asked:
+        check_asked(asked, instead_of)
+        return await asking.keep(self._database, asked, instead_of)
+
+    async def asked(self, fingerprint: str) -> Asked | None:
+        check_text(fingerprint, "fingerprint")
+        return await asking.of(self._database, fingerprint)
+
+    async def deliver(self, fingerprint: str, debate_id: str) -> None:
+        check_text(fingerprint, "fingerprint")
+        check_text(debate_id, "id")
+        await asking.deliver(self._database, fingerprint, debate_id)
+
+    async def attend(self, debate_ids: Collection[str], *, seconds: float) -> None:
+        await asking.attend(self._database, debate_ids, seconds)
+
+    async def leave(self, debate_id: str) -> None:
+        check_text(debate_id, "id")
+        await asking.leave(self._database, debate_id)
+
+    async def unattended(self, *, limit: int = 100) -> DebateIds:
+        check_limit(limit)
+        return await asking.unattended(self._database, limit)
 
     # --- leases ---
 

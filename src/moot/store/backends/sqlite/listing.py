@@ -42,6 +42,9 @@ def filtered(wanted: Filter) -> tuple[list[str], list[str | int]]:
     if wanted.format is not None:
         clauses.append("format = ?")
         values.append(wanted.format)
+    if wanted.door is not None:
+        clauses.append("substr(origin || '/', 1, length(?) + 1) = ? || '/'")
+        values += [wanted.door] * 2
     if wanted.query:
         clauses.append("(instr(topic_folded, ?) OR instr(title_folded, ?))")
         values += [fold(wanted.query)] * 2

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
 from datetime import datetime
 from functools import partial
@@ -21,7 +21,15 @@ from moot.protocol.lifecycle import TITLES
 from moot.protocol.row import DebateRow
 from moot.protocol.searching import Wanted
 from moot.protocol.words import Status
-from moot.store.backends.sqlite import attachments, leases, links, listing, log, searching
+from moot.store.backends.sqlite import (
+    asked as asking,
+    attachments,
+    leases,
+    links,
+    listing,
+    log,
+    searching,
+)
 from moot.store.backends.sqlite.connection import (
     check_room,
     connect,
@@ -34,10 +42,11 @@ from moot.store.backends.sqlite.erasing import Eraser
 from moot.store.backends.sqlite.journal import has_wal_reset_bug
 from moot.store.backends.sqlite.news import NewsWatch
 from moot.store.backends.sqlite.transactions import Session
-from moot.store.checks import check_link, check_worker, checked_filter
+from moot.store.checks import check_asked, check_link, check_worker, checked_filter
 from moot.store.paging import found_page, page_of
 from moot.store.port import (
     NO_FILES,
+    Asked,
     ChecksRoom,
     Custody,
     DebateIds,
@@ -199,11 +208,12 @@ class SqliteStore(Store, ChecksRoom, TellsNews):
         *,
         status: Status | None = None,
         format: str | None = None,  # noqa: A002 - the glossary's word
+        door: str | None = None,
         query: str = "",
         limit: int = 50,
         cursor: str | None = None,
     ) -> Page:
-        wanted = checked_filter(status, format, query, limit, cursor)
+        wanted = checked_filter(status, format, query, limit, cursor, door=door)
         summaries = await self._reader.submit(
             lambda connection: listing.list_page(connection, wanted, limit + 1)
         )
@@ -249,6 +259,36 @@ class SqliteStore(Store, ChecksRoom, TellsNews):
     async def revoke(self, debate_id: str) -> bool:
         check_text(debate_id, "id")
         return await self._writer.submit(lambda connection: links.revoke(connection, debate_id))
+
+    # --- questions by other doors ---
+
+    async def keep_asked(self, asked: Asked, *, instead_of: str | None = None) -> Asked:
+        check_asked(asked, instead_of)
+        return await self._writer.submit(
+            lambda connection: asking.keep(connection, asked, instead_of)
+        )
+
+    async def asked(self, fingerprint: str) -> Asked | None:
+        check_text(fingerprint, "fingerprint")
+        return await self._reader.submit(lambda connection: asking.of(connection, fingerprint))
+
+    async def deliver(self, fingerprint: str, debate_id: str) -> None:
+        check_text(fingerprint, "fingerprint")
+        check_text(debate_id, "id")
+        await self._writer.submit(
+            lambda connection: asking.deliver(connection, fingerprint, debate_id)
+        )
+
+    async def attend(self, debate_ids: Collection[str], *, seconds: float) -> None:
+        await self._writer.submit(lambda connection: asking.attend(connection, debate_ids, seconds))
+
+    async def leave(self, debate_id: str) -> None:
+        check_text(debate_id, "id")
+        await self._writer.submit(lambda connection: asking.leave(connection, debate_id))
+
+    async def unattended(self, *, limit: int = 100) -> DebateIds:
+        check_limit(limit)
+        return await self._reader.submit(lambda connection: asking.unattended(connection, limit))
 
     # --- leases ---
 

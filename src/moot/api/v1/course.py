@@ -1,0 +1,124 @@
+"""One client's way through a debate: in, along while it is held, and out with the answer.
+
+Whoever waits for an answer attends to its debate. A client that goes away stops attending, and the
+debate is stopped after the panel's grace; in the background, nobody attends and nothing stops it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import AbstractAsyncContextManager, aclosing, nullcontext
+
+import msgspec
+
+from moot.api.parts import ApiParts
+from moot.api.v1 import tasks
+from moot.api.v1.asked import Asked, Client, Entry
+from moot.api.v1.forms import in_shape
+from moot.api.v1.replies import EXPORTS, Reply, is_capped, reply_to, unfinished
+from moot.api.v1.thinking import Thinking
+from moot.api.v1.wanted import Wanted
+from moot.asking import Report
+from moot.definitions.values import Panel
+
+
+class Course:
+    """`origin` is the address of this server as the client knows it, for links. `task` says that
+    it is no question for the panel, and that there is no debate."""
+
+    def __init__(
+        self,
+        parts: ApiParts,
+        asked: Asked,
+        wanted: Wanted,
+        panel: Panel,
+        client: Client,
+        origin: str,
+    ) -> None:
+        self.wanted = wanted
+        self.panel = panel
+        self.task = tasks.task_of(wanted)
+        self.entry: Entry | None = None
+        self._parts = parts
+        self._asked = asked
+        self._client = client
+        self._origin = origin
+
+    async def begin(self) -> None:
+        """Find the debate, or make it. Raises a MootError or Refusal if it cannot be had."""
+        if self.task or self.entry is not None:
+            return
+        self.entry = await self._asked.enter(self.wanted, self.panel, self._client)
+        if self.wanted.is_background:
+            await self._parts.service.asked.leave(self.entry.debate_id)
+
+    @property
+    def debate_id(self) -> str:
+        return self.entry.debate_id if self.entry else ""
+
+    def attended(self) -> AbstractAsyncContextManager[None]:
+        """While somebody waits for the answer."""
+        if self.entry is None or self.wanted.is_background:
+            return nullcontext()
+        grace_s = float(self.panel.grace_seconds)
+        return self._parts.asker.attended(self.entry.debate_id, grace_s=grace_s)
+
+    async def thoughts(self) -> AsyncIterator[str]:
+        """What is to be shown of the debate, from its beginning until nothing is left to run."""
+        if self.entry is None:
+            return
+        service = self._parts.service
+        if not self.entry.is_new:  # its stop may have been under way when we came
+            await self._parts.asker.go_on(self.entry.debate_id)
+        veil, _ = await service.veil(self.entry.debate_id)
+        state = await service.state(self.entry.debate_id)
+        thinking = Thinking(self.panel.thinking, state, veil)
+        wants_text = self.panel.thinking == "text"
+        async with (
+            service.following(self.entry.debate_id, text=wants_text) as viewer,
+            aclosing(viewer.batches(after=0, until_still=True)) as batches,
+        ):
+            async for batch in batches:
+                if told := thinking.told(batch):
+                    yield told
+
+    async def reply(self) -> Reply:
+        """What came of it. Raises Refusal if that is no answer, or a ModelError."""
+        if self.entry is None:
+            return await tasks.answered(self._parts, self.panel, self.wanted, self.task)
+        debate_id = self.entry.debate_id
+        report = await self._report(debate_id)
+        log = await self._parts.service.log(debate_id)
+        url = f"{self._origin}/debates/{debate_id}" if self._origin else ""
+        reply = reply_to(self.wanted, self.panel, report, log, url)
+        if reply.is_question and self.entry.fingerprint:
+            await self._asked.expect(self.wanted, self.panel, self._client, debate_id, reply.text)
+        elif self.wanted.schema is not None:
+            reply = await in_shape(self._parts, self.panel, reply, self.wanted.schema)
+        return reply
+
+    async def _report(self, debate_id: str) -> Report:
+        asker = self._parts.asker
+        report = await asker.report(debate_id, as_=EXPORTS[self.panel.answer])
+        if report.answer or not is_capped(report):
+            return report
+        # A limit came before the outcome: what was said until then is what there is.
+        there = await asker.report(debate_id, as_=EXPORTS["transcript"])
+        return msgspec.structs.replace(there, answer=unfinished(there))
+
+    def delivering(self) -> AbstractAsyncContextManager[None]:
+        """Around the sending of the last of it."""
+        is_asked = self.entry is not None and self.entry.fingerprint
+        return self._asked.delivering(self.entry) if is_asked and self.entry else nullcontext()
+
+    @property
+    def ignored(self) -> tuple[str, ...]:
+        """What was sent and does not matter here."""
+        unused = () if self.panel.inherit or self.task else tuple(self.wanted.sampling)
+        late = (
+            ("max_output_tokens",) if self.wanted.is_background and self.wanted.max_tokens else ()
+        )
+        return (*self.wanted.ignored, *unused, *late)
+
+    def with_thoughts(self, reply: Reply, thoughts: str) -> Reply:
+        return msgspec.structs.replace(reply, thoughts=thoughts.strip())

@@ -1,0 +1,47 @@
+"""What both APIs tell besides the answer: how it was made, and what it took."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from moot.api.v1.replies import Reply
+from moot.protocol.values import Usage
+
+PIECE = 48
+"""Characters of a piece of an answer, about: pieces end where a word does."""
+_PIECE = re.compile(rf"(?s).{{1,{PIECE}}}\S*\s?|.+")
+
+
+def pieces(text: str) -> Iterator[str]:
+    """The text in pieces, which together are the text."""
+    for found in _PIECE.finditer(text):
+        yield found[0]
+
+
+def moot_of(reply: Reply) -> dict[str, Any]:
+    """Where the answer comes from. `certificate` is for a judgement of the debate, if it has
+    one."""
+    return {
+        "debate": reply.debate_id or None,
+        "status": reply.status.value if reply.status else None,
+        "url": reply.url or None,
+        "task": reply.task or None,
+        "certificate": None,
+        "cost_usd": reply.cost_usd if reply.debate_id else reply.usage.cost_usd,
+        "usage_by_model": _by_model(reply.by_model),
+    }
+
+
+def _by_model(models: Mapping[str, Usage]) -> dict[str, Any]:
+    return {
+        model: {
+            "input_tokens": one.input_tokens,
+            "output_tokens": one.output_tokens,
+            "reasoning_tokens": one.thought_tokens,
+            "cached_tokens": one.cached_tokens,
+            "cost_usd": one.cost_usd,
+        }
+        for model, one in models.items()
+    }

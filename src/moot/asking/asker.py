@@ -1,0 +1,197 @@
+"""The one way from a question to a debate and its answer, for every door.
+
+A debate that is asked for goes on while somebody attends to it. When the last of them is gone, it
+is stopped after a while: nothing more is spent, nothing is lost, and whoever asks the same again
+goes on with it. Who attends is in the store, so that a server that dies leaves no debate running
+for nobody. A debate that is asked for in the background is attended by nobody, and runs to its end.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager, suppress
+
+import msgspec
+
+from moot.asking.reports import Report, report
+from moot.definitions.panels import Library
+from moot.engine.clock import Clock
+from moot.engine.creation import NewDebate
+from moot.engine.service import GO_ON, Service
+from moot.errors import NotFound, Refused, StoreError
+from moot.protocol.words import Status
+from moot.staging import Sources
+from moot.staging.panels import Question, check, earlier, stage_question
+from moot.store.port import Asked
+
+BEAT_S = 5.0
+"""How often it is noted who is attended to."""
+KEPT_S = 3 * BEAT_S
+"""For how long that holds: two beats may be missed."""
+
+
+async def staged(question: Question, service: Service, sources: Sources) -> NewDebate:
+    """The debate in which the panel answers, complete; a follow-up is told what it follows.
+
+    Raises InvalidInput, NotFound, NoModel or, for a follow-up to what has no answer, Refused.
+    """
+    if question.follows:
+        log, veils = await service.log_and_sources(question.follows)
+        told = earlier(log, veils, question.follows)
+        question = msgspec.structs.replace(question, files=(told, *question.files))
+    new = await asyncio.to_thread(stage_question, question, sources)
+    check(new)
+    return new
+
+
+class Asker:
+    """`panels` are those that can be asked, read anew each time: people edit their files."""
+
+    def __init__(
+        self,
+        service: Service,
+        sources: Sources,
+        clock: Clock,
+        panels: Callable[[], Library] = Library,
+    ) -> None:
+        self.service = service
+        self.sources = sources
+        self.panels = panels
+        self._clock = clock
+        self._attended: Counter[str] = Counter()
+        self._left: dict[str, float] = {}
+        self._news = asyncio.Event()
+        self._stopping = asyncio.Lock()
+
+    # --- asking ---
+
+    async def create(
+        self, question: Question, *, debate_id: str | None = None, start: bool = False
+    ) -> str:
+        """Make the debate in which the panel answers; its id.
+
+        Raises InvalidInput, NotFound, NoModel or, for a follow-up to what has no answer, Refused.
+        """
+        new = await staged(question, self.service, self.sources)
+        return await self.service.create(new, start=start, debate_id=debate_id)
+
+    async def ask(
+        self,
+        question: Question,
+        is_answered: Callable[[Asked, Status], bool] = lambda asked, _status: asked.is_delivered,
+    ) -> tuple[str, bool]:
+        """The debate that answers it, and whether it is new. It is running when this returns, or
+        over, or waits for people.
+
+        A question with the fingerprint of one that was asked before leads to the same debate,
+        unless that is canceled or `is_answered` says that it was answered for good.
+        """
+        origin = question.origin
+        if origin is None or not origin.fingerprint:
+            return await self.create(question, start=True), True
+
+        async def is_over(asked: Asked) -> bool:
+            try:
+                status = (await self.service.summary(asked.debate_id)).status
+            except NotFound:  # whoever reserved the id has not made it yet, or died before
+                return False
+            return status is Status.CANCELED or is_answered(asked, status)
+
+        async def make(debate_id: str) -> None:
+            await self.create(question, debate_id=debate_id, start=True)
+
+        debate_id, is_new = await self.service.asked.made(origin.fingerprint, make, is_over)
+        if not is_new:
+            await self.go_on(debate_id)
+        return debate_id, is_new
+
+    async def go_on(self, debate_id: str) -> None:
+        """Let a debate that was stopped or has failed go on from where it stands."""
+        state = await self.service.state(debate_id)
+        if command := GO_ON.get(state.status):
+            with suppress(Refused):  # somebody else may have been quicker
+                await self.service.command(debate_id, command)
+
+    async def delivered(self, question_fingerprint: str, debate_id: str) -> None:
+        """Whoever asked has the whole answer: who asks the same again wants another one."""
+        await self.service.asked.deliver(question_fingerprint, debate_id)
+
+    # --- waiting ---
+
+    async def report(self, debate_id: str, *, as_: str = "answer") -> Report:
+        """How it stands. Raises NotFound."""
+        log, veils = await self.service.log_and_sources(debate_id)
+        return report(log, veils, debate_id, self._clock.now(), as_=as_)
+
+    async def wait(self, debate_id: str, *, seconds: float) -> None:
+        """Return when nothing is left to run: it is over, failed, stopped, or waits for people; or
+        when the time is up."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(seconds):
+                async for _ in self.service.watch(debate_id):
+                    pass
+
+    @asynccontextmanager
+    async def attended(self, debate_id: str, *, grace_s: float) -> AsyncIterator[None]:
+        """Somebody waits for that debate while the block lasts; `grace_s` after the last of them
+        has gone, it is stopped.
+
+        Inside, nothing stops it for want of somebody. It may have been stopped just before: `go_on`
+        is for who comes to a debate that was there already.
+        """
+        self._attended[debate_id] += 1
+        self._left.pop(debate_id, None)
+        try:
+            # Inside: whoever leaves while this is noted must not attend for ever.
+            await self._note([debate_id], KEPT_S + grace_s)
+            async with self._stopping:  # a stop that was under way when we came is over now
+                pass
+            yield
+        finally:
+            self._attended[debate_id] -= 1
+            if not self._attended[debate_id]:
+                del self._attended[debate_id]
+                self._left[debate_id] = self._clock.monotonic() + grace_s
+                self._news.set()
+
+    # --- the loop ---
+
+    async def run(self) -> None:
+        """Until cancelled: note who is attended to, and stop what nobody attends to any more.
+        Outlives a store that is away."""
+        while True:
+            with suppress(StoreError):
+                await self._note(list(self._attended), KEPT_S)
+                await self._stop_left()
+                for debate_id in await self.service.asked.unattended():
+                    if debate_id not in self._attended:
+                        await self._stop(debate_id)
+            await self._pause()
+
+    async def _pause(self) -> None:
+        soonest = min(self._left.values(), default=float("inf")) - self._clock.monotonic()
+        with suppress(TimeoutError):
+            async with asyncio.timeout(max(0.01, min(BEAT_S, soonest))):
+                await self._news.wait()
+        self._news.clear()
+
+    async def _note(self, debate_ids: list[str], seconds: float) -> None:
+        await self.service.asked.attend(debate_ids, seconds=seconds)
+
+    async def _stop_left(self) -> None:
+        now = self._clock.monotonic()
+        for debate_id in [one for one, until in self._left.items() if until <= now]:
+            await self._stop(debate_id)
+            self._left.pop(debate_id, None)
+
+    async def _stop(self, debate_id: str) -> None:
+        async with self._stopping:
+            if debate_id in self._attended:
+                return
+            with suppress(NotFound, Refused):
+                state = await self.service.state(debate_id)
+                if state.status is Status.RUNNING:
+                    await self.service.command(debate_id, "stop")
+            await self.service.asked.leave(debate_id)

@@ -1,0 +1,233 @@
+"""The user's own panels, changed: added, replaced, removed. One file has one panel.
+
+Everything is checked before anything is written. Debates keep what they were created with, so
+nothing here can change one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from moot.definitions import keeping
+from moot.definitions.documents import Document, parse, read_bytes
+from moot.definitions.panel_schema import PanelSpec
+from moot.definitions.panels import (
+    LEAST,
+    NAME_MAX,
+    all_shipped,
+    find_among,
+    fold,
+    library,
+    panel_of,
+)
+from moot.definitions.personas import USER_FILES_MAX, own_files
+from moot.definitions.values import Panel
+from moot.errors import InvalidInput, NotFound, Refused
+
+Data = Mapping[str, Any]
+"""A panel as it stands in a file: keys and values."""
+ORDER = ("name", "about", "format", "team")
+"""What comes first in a file."""
+FOLDER = "panels"
+
+
+class Place(msgspec.Struct, frozen=True, kw_only=True):
+    """Where a panel stands: the file, what is in it, and the panel."""
+
+    path: Path
+    text: str
+    data: Data
+    panel: Panel
+
+
+def add(directory: Path, data: Data, personas: Path | None = None) -> Panel:
+    """Keep a new one. Raises Refused if there is one of that name, or too many."""
+    panel = panel_of(Document(data=dict(data)), personas)
+    with keeping.locked(directory, FOLDER):
+        _check_free(directory, panel.name, personas)
+        _write_new(directory, panel.name, as_text(data))
+    return panel
+
+
+def put(
+    directory: Path,
+    name: str,
+    data: Data,
+    personas: Path | None = None,
+    *,
+    kept: Collection[str] = (),
+) -> Panel:
+    """Replace the one of that name. One that is shipped is left alone: the new one comes first.
+
+    Keys that are `kept` stay as they are in the file. Raises NotFound, or Refused if the new name
+    is taken.
+    """
+    with keeping.locked(directory, FOLDER):
+        place = find_place(directory, name, personas)
+        before = place.data if place else {}
+        whole = {**data, **{key: before[key] for key in kept if key in before}}
+        panel = panel_of(Document(data=whole), personas)
+        _check_rename(directory, name, panel.name, place, personas)
+        if place is None:
+            _write_new(directory, panel.name, as_text(whole))
+        else:
+            keeping.write(place.path, _changed(place, whole))
+    return panel
+
+
+def rewrite(
+    directory: Path, name: str, text: str, before: Place | None, personas: Path | None = None
+) -> Panel:
+    """Replace the one of that name by YAML that a person wrote, comments and all.
+
+    Raises Refused if the file is not any more as it was `before`.
+    """
+    panel = panel_of(
+        parse(text.encode("utf-8", "surrogateescape"), "what you wrote", least=LEAST), personas
+    )
+    with keeping.locked(directory, FOLDER):
+        place = find_place(directory, name, personas)
+        keeping.check_unchanged(_text(before), _text(place))
+        _check_rename(directory, name, panel.name, place, personas)
+        if place is None:
+            _write_new(directory, panel.name, text)
+        else:
+            keeping.write(place.path, text)
+    return panel
+
+
+def remove(directory: Path, name: str) -> None:
+    """Forget the one of that name. Raises NotFound, or Refused for a shipped one.
+
+    It need not be in order: whoever cannot put a file right must be able to remove it.
+    """
+    with keeping.locked(directory, FOLDER):
+        if path := find_file(directory, name):
+            keeping.remove(path)
+            return
+        raise _not_own(directory, name)
+
+
+def _not_own(directory: Path, name: str) -> Refused | NotFound:
+    """Why there is nothing of that name to be removed."""
+    if shipped := next((one for one in all_shipped() if fold(one.name) == fold(name)), None):
+        return Refused(f"{shipped.name} comes with Moot and cannot be removed")
+    names = ", ".join(sorted(filter(None, map(_name_in, own_files(directory)))))
+    hint = f"your own are: {names}" if names else "you have none of your own"
+    return NotFound(f"you have no panel called {name[:NAME_MAX]!r}; {hint}")
+
+
+def find_file(directory: Path, name: str) -> Path | None:
+    """The file of the user's own panel of that name, which need not be in order: one in which no
+    name can be read is found by its own."""
+    named = {path: fold(_name_in(path)) for path in own_files(directory)}
+    by_file = (path for path in named if not named[path] and fold(path.stem) == fold(name))
+    return next((path for path in named if named[path] == fold(name)), next(by_file, None))
+
+
+def _name_in(path: Path) -> str:
+    try:
+        data = parse(read_bytes(path, follow_links=False), None).data
+    except (InvalidInput, NotFound):
+        return ""
+    return str(data.get("name", "")) if isinstance(data, dict) else ""
+
+
+# --- checks ---
+
+
+def _check_free(directory: Path, name: str, personas: Path | None) -> None:
+    found = library(directory, personas)
+    if any(fold(one.name) == fold(name) for one in found if one.is_own):
+        message = f"you have a panel called {name} already; change that one, or use another name"
+        raise Refused(message)
+    if bad := found.broken_named(name):
+        message = f"you have a panel called {name} already, in {bad.file}, which has a mistake"
+        raise Refused(message)
+
+
+def _check_rename(
+    directory: Path, name: str, new: str, place: Place | None, personas: Path | None
+) -> None:
+    if place is None:
+        shipped = find_among(name, library(directory, personas))
+        if fold(shipped.name) != fold(new):
+            message = (
+                f"must stay {shipped.name}, which comes with Moot; add yours under another name"
+            )
+            raise InvalidInput(message, field="name")
+    elif fold(new) != fold(name):
+        _check_free(directory, new, personas)
+
+
+# --- files ---
+
+
+def find_place(directory: Path, name: str, personas: Path | None = None) -> Place | None:
+    """Where the user's own panel of that name stands, if there is one that is in order."""
+    for path in own_files(directory):
+        with suppress(InvalidInput, NotFound):  # broken, or removed since the folder was listed
+            place = _place(path, personas)
+            if fold(place.panel.name) == fold(name):
+                return place
+    return None
+
+
+def _place(path: Path, personas: Path | None) -> Place:
+    raw = read_bytes(path, follow_links=False)
+    document = parse(raw, str(path), least=LEAST)
+    panel = panel_of(document, personas)
+    return Place(path=path, text=raw.decode("utf-8-sig"), data=document.data, panel=panel)
+
+
+def data_of(panel: Panel) -> dict[str, Any]:
+    """The panel as it stands in a file, without what is so by default."""
+    usual = {key: field.default for key, field in PanelSpec.model_fields.items()}
+    given = {key: getattr(panel, key) for key in PanelSpec.model_fields}
+    nothing: tuple[Any, ...] = (None, "", {})
+    told = {
+        key: value for key, value in given.items() if value != usual[key] and value not in nothing
+    }
+    return {**told, **panel.document.data}
+
+
+def as_text(data: Data) -> str:
+    """The panel as a file. Raises InvalidInput if no file can say it."""
+    ordered = {key: data[key] for key in (*ORDER, *data) if key in data}
+    return keeping.written(
+        lambda style: keeping.dump(keeping.styled(ordered, style)),
+        lambda text: is_read_as(text, data),
+        keeping.EXACT,
+    )
+
+
+def _changed(place: Place, data: Data) -> str:
+    """The file with that in it; what did not change is not touched."""
+
+    def text(style: keeping.Style) -> str:
+        document = keeping.load(place.text)
+        keeping.update(document, data, place.data, style)
+        return keeping.dump(document)
+
+    return keeping.written(text, lambda made: is_read_as(made, data), keeping.EXACT)
+
+
+def is_read_as(text: str, data: Data) -> bool:
+    """Whether the text is read as exactly those keys and values."""
+    try:
+        return bool(parse(text.encode(), None).data == data)
+    except InvalidInput:
+        return False
+
+
+def _text(place: Place | None) -> str | None:
+    return place.text if place else None
+
+
+def _write_new(directory: Path, name: str, text: str) -> None:
+    keeping.add(directory, [(name, text)], most=USER_FILES_MAX, what="panel")

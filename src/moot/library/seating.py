@@ -1,0 +1,55 @@
+"""Who takes part, as programs name them: in full, as a persona, or by the name of one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import msgspec
+
+from moot.definitions.casting import seat
+from moot.definitions.named import Named, usual_role
+from moot.errors import InvalidInput
+from moot.library.words import one_of
+from moot.protocol.names import RESERVED, slug
+from moot.protocol.values import Participant, Persona
+from moot.protocol.words import Role, Stance
+
+
+def seated(
+    given: Sequence[Participant | Persona | str], form: str
+) -> tuple[Participant | Named, ...]:
+    """Everybody with a chair, in their order; a persona has the usual one of the format."""
+    if isinstance(given, str):
+        raise InvalidInput("must be a list, even for one name", field="participants")
+    personas = [one for one in given if isinstance(one, Persona)]
+    role = usual_role(form) if personas else Role.DEBATER
+    chairs = iter(seat((one, role, Stance.NONE) for one in personas))
+    taken = {one.id for one in given if isinstance(one, Participant)} | RESERVED
+    made: list[Participant | Named] = []
+    for place, one in enumerate(given):
+        match one:
+            case str():
+                made.append(Named(persona=one))
+            case Persona():
+                made.append(next(chairs))
+            case Participant():
+                made.append(_with_id(_with_role(one, place), taken))
+            case _:  # programs without types
+                message = "must be a Participant, a Persona or the name of a persona"
+                raise InvalidInput(message, field=f"participants.{place}")
+    return tuple(made)
+
+
+def _with_id(one: Participant, taken: set[str]) -> Participant:
+    """The same, with an id made from the name if it has none."""
+    if one.id:
+        return one
+    made = slug(one.name, taken)
+    taken.add(made)
+    return msgspec.structs.replace(one, id=made)
+
+
+def _with_role(one: Participant, place: int) -> Participant:
+    """The same, where the role may have been given as a plain word, as in a debate file."""
+    role = one_of(Role, one.role, f"participants.{place}.role")
+    return msgspec.structs.replace(one, role=role)

@@ -1,0 +1,15 @@
+"""Moot as tools for coding assistants and other hosts of the Model Context Protocol.
+
+The package `mcp` is an extra and takes a second to import. So it is imported nowhere else in Moot,
+and these modules are imported by nobody who does not serve MCP.
+
+    arguments    what each tool takes, and what is told of it
+    answers      what a call returns
+    port         what a door can do, wherever it does it
+    tools        does it here, with the process's own worker (`exclusion`: without some models)
+    remote       has it done by a server
+    elicitation  questions as forms that hosts show
+    resources, prompts
+    server       the protocol, in both of its forms
+    streams      standard input and output (by `pipes`); HTTP
+"""

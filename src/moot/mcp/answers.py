@@ -1,0 +1,139 @@
+"""What a call returns: how a debate stands, the same as fields and as text.
+
+`next` says in words what to call, because whoever reads it is a model that knows nothing of Moot.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import msgspec
+
+from moot.asking import Report
+from moot.protocol.events import QuestionOpened
+from moot.protocol.row import DebateRow
+from moot.protocol.words import Status
+from moot.structs import ready, stamp
+
+URI = "moot://debates/{id}"
+
+
+class Progress(msgspec.Struct, frozen=True, kw_only=True):
+    """`done` of at most `of` steps, and what is going on."""
+
+    done: int
+    of: int
+    now: str
+
+
+class Asked(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A question that a person has to answer. `form` has the fields of one that is no text."""
+
+    id: str
+    text: str
+    form: Mapping[str, Any] | None = None
+    may_pass: bool = True
+
+    def whole(self) -> str:
+        """With the fields of its form, for who reads no others."""
+        fields = [f"{one['name']} ({one['label']})" for one in (self.form or {}).get("fields", ())]
+        told = [f"Question {self.id}:", self.text]
+        return "\n".join([*told, *([f"Fields: {', '.join(fields)}"] if fields else [])])
+
+
+class Answer(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """How a debate stands. `result` is what it came to, in Markdown; `failure` is why it failed."""
+
+    debate: str
+    status: Status
+    progress: Progress
+    result: str = ""
+    failure: str = ""
+    questions: tuple[Asked, ...] = ()
+    next: str
+
+    def text(self) -> str:
+        """All of it for who reads no fields."""
+        told = f"Debate {self.debate}: {self.status}, {self.progress.done} of {self.progress.of}"
+        now = f" ({self.progress.now})" if self.status is Status.RUNNING else ""
+        parts = [f"{told} steps{now}", self.failure, self.result]
+        parts += [one.whole() for one in self.questions]
+        return "\n\n".join([*filter(None, parts), f"Next: {self.next}"])
+
+
+class Listed(msgspec.Struct, frozen=True, kw_only=True):
+    """A debate in a list."""
+
+    debate: str
+    topic: str
+    status: Status
+    format: str
+    created_at: str
+
+
+class Listing(msgspec.Struct, frozen=True, kw_only=True):
+    debates: tuple[Listed, ...]
+    next: str
+
+    def text(self) -> str:
+        rows = [f"{one.debate}  {one.status}  {one.topic}" for one in self.debates]
+        return "\n".join([*(rows or ["There are none."]), "", f"Next: {self.next}"])
+
+
+ready(Answer, Listing)
+
+NEXT: Mapping[Status, str] = {
+    Status.CREATED: "It is not started. Start it on Moot's page, or with `moot start {id}`.",
+    Status.RUNNING: 'It goes on by itself. Call status with debate "{id}" to wait for its result.',
+    Status.STOPPING: 'It is about to stop. Call status with debate "{id}" to go on with it.',
+    Status.STOPPED: "It is stopped, nothing is lost, and nothing more is spent. "
+    'Call status with debate "{id}" to go on with it.',
+    Status.WAITING: "Ask the user these questions. Then call answer with debate "
+    '"{id}" and what they say, by question id.',
+    Status.FAILED: 'Mend that, then call status with debate "{id}" to go on where it failed.',
+    Status.COMPLETED: "It is over. Nothing more has to be called; {uri} has all that was said.",
+    Status.CANCELED: "It was called off and has no result. To begin anew, ask again.",
+}
+WAITS = "It waits for a person who takes part in it. Answer on Moot's page."
+LISTED = "Call status with the id of a debate to get its result, or to go on with it."
+
+
+def answer_of(report: Report) -> Answer:
+    """What a call returns of a debate that stands like this."""
+    questions = tuple(map(_asked, report.questions)) if report.status is Status.WAITING else ()
+    is_stuck = report.status is Status.WAITING and not questions
+    told = WAITS if is_stuck else NEXT[report.status]
+    return Answer(
+        debate=report.debate_id,
+        status=report.status,
+        progress=Progress(done=report.done, of=report.of, now=report.now),
+        result=report.answer,
+        failure=f"It failed: {report.failure}" if report.failure else "",
+        questions=questions,
+        next=told.format(id=report.debate_id, uri=URI.format(id=report.debate_id)),
+    )
+
+
+def _asked(question: QuestionOpened) -> Asked:
+    return Asked(
+        id=question.question_id,
+        text=question.text,
+        form=question.form,
+        may_pass=question.may_pass,
+    )
+
+
+def listing_of(rows: Sequence[DebateRow]) -> Listing:
+    """What `list_debates` returns."""
+    found = (
+        Listed(
+            debate=row.id,
+            topic=row.title or row.topic,
+            status=row.status,
+            format=row.format,
+            created_at=stamp(row.created_at),
+        )
+        for row in rows
+    )
+    return Listing(debates=tuple(found), next=LISTED)

@@ -1,0 +1,151 @@
+"""The words for answers that were given alone and counted: part of the vocabulary.
+
+Every function takes a solution whose `asked` is not 0. It claims no more than was counted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from moot.protocol.extracts import cut
+from moot.protocol.outcomes import Count, OutcomeStatus, Solution
+
+TITLE = "Answer"
+NO_ANSWER = "No answer"
+MOST_TOLD = 3
+LONGEST = 60
+"""Characters of an answer in a line that has other answers, too."""
+
+WHY_NONE: Mapping[OutcomeStatus, str] = {
+    OutcomeStatus.UNREADABLE: "none could be read",
+    OutcomeStatus.PASSED: "nobody gave one",
+    OutcomeStatus.MISSING: "it ended before one was decided on",
+}
+"""Completes "No answer: …"."""
+OF_JUDGE: Mapping[OutcomeStatus, str] = {
+    OutcomeStatus.UNREADABLE: "the judge's answer could not be read",
+    OutcomeStatus.PASSED: "the judge passed",
+    OutcomeStatus.MISSING: "it ended before the judge had answered",
+}
+"""The same where a judge was to decide among answers that there are."""
+TIED = "Nothing breaks the tie, so no answer was chosen."
+NO_BALLOT = "no ballot could be counted"
+
+
+def plural(number: int, noun: str) -> str:
+    """`1 answer`, `3 answers`."""
+    return f"{number} {noun}{'' if number == 1 else 's'}"
+
+
+def headline(solution: Solution) -> str:
+    """`3 of 5 say yes`, `A tie: 2 say yes, 2 say no`, `One answer`."""
+    match solution.status:
+        case OutcomeStatus.DECIDED:
+            return _decided(solution)
+        case OutcomeStatus.TIED:
+            return _tie(solution)
+        case _:
+            return f"{NO_ANSWER}: {why_none(solution)}"
+
+
+def why_none(solution: Solution) -> str:
+    """Completes "No answer: …"."""
+    rule = solution.decision.get("rule")
+    if solution.answers and rule == "judge":
+        return OF_JUDGE.get(solution.status, "")
+    if solution.answers and solution.status is OutcomeStatus.UNREADABLE:
+        return NO_BALLOT
+    return WHY_NONE.get(solution.status, "")
+
+
+def _decided(solution: Solution) -> str:
+    rule, answer = solution.decision.get("rule"), cut(solution.answer, LONGEST)
+    if rule == "judge":
+        return f"The judge says {answer}" if answer else f"Written from {_number(solution)}"
+    if solution.asked == 1:
+        return f"One answer: {answer}" if answer else "One answer"
+    if rule == "first":
+        return f"The first of {_number(solution)}" + (f": {answer}" if answer else "")
+    if rule == "majority" or solution.decision.get("is_unanimous"):
+        return _majority(solution, answer)
+    how = "Ranked first" if rule == "rank" else "Voted for"
+    return f"{how}: {answer or _author(solution)}"
+
+
+def _majority(solution: Solution, answer: str) -> str:
+    """How many say so; also where there was nothing to vote on, because all say the same."""
+    if not solution.counts:  # prose, of which there is one text only
+        one = "The only answer" if solution.answers == 1 else f"All {solution.answers} say the same"
+        return f"{one}: {answer}" if answer else one
+    count = solution.counts[0].count
+    # Members who were asked several times are fewer than their answers.
+    noun = " answers" if solution.decision.get("is_sampled") else ""
+    if count == solution.asked:
+        return f"All {count}{noun} say {answer}"
+    return f"{count} of {solution.asked}{noun} {'says' if count == 1 else 'say'} {answer}"
+
+
+def _author(solution: Solution) -> str:
+    """Whose text it is, where there is no short answer."""
+    winner = solution.decision.get("winner")
+    return f"the answer of {winner}"
+
+
+def _number(solution: Solution) -> str:
+    return plural(solution.answers, "answer")
+
+
+def _tie(solution: Solution) -> str:
+    tied: Sequence[str] = solution.decision.get("tied") or ()
+    if solution.decision.get("rule") != "majority":
+        return f"A tie between {_listed([cut(one, LONGEST) for one in tied], 'and')}"
+    most = max((one.count for one in solution.counts), default=0)
+    if most == 1:
+        return f"No two agree: {_number(solution)}, all different"
+    ahead = [one for one in solution.counts if one.count == most]
+    return f"A tie: {_listed([_says(one) for one in ahead])}"
+
+
+def _says(one: Count) -> str:
+    return f"{one.count} {'says' if one.count == 1 else 'say'} {cut(one.answer, LONGEST)}"
+
+
+def _listed(texts: Sequence[str], last: str = "") -> str:
+    """The first few of them, and whether there are more."""
+    if len(texts) > MOST_TOLD:
+        return f"{', '.join(texts[:MOST_TOLD])} and more"
+    head, tail = texts[:-1], texts[-1:]
+    return f" {last} ".join([", ".join(head), *tail]) if last and head else ", ".join(texts)
+
+
+def counted(solution: Solution) -> tuple[str, ...]:
+    """A line for each short answer: `yes: 3 (Ada, Bo, Cy)`. None if all say the same."""
+    if len(solution.counts) <= 1:
+        return ()
+    return tuple(
+        f"{one.answer}: {one.count}" + (f" ({', '.join(one.by)})" if one.by else "")
+        for one in solution.counts
+    )
+
+
+def doubts(solution: Solution) -> Iterator[str]:
+    """What a reader must know besides what is left out."""
+    rule = solution.decision.get("rule")
+    is_decided = solution.status is OutcomeStatus.DECIDED
+    if solution.status is OutcomeStatus.TIED:
+        yield TIED
+    elif not is_decided:
+        yield "Nothing was made up in its place."
+    few = rule == "majority" and not solution.decision.get("is_majority", True)
+    if is_decided and few:
+        yield "It is the most frequent answer, but not more than half gave it."
+
+
+def trust(solution: Solution) -> Iterator[str]:
+    """The words of the vocabulary's table of trust that hold of it."""
+    if solution.status is OutcomeStatus.TIED:
+        yield "tie"
+    elif solution.status is not OutcomeStatus.DECIDED:
+        yield solution.status.value
+    if solution.left_out:
+        yield "left_out"

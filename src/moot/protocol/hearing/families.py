@@ -1,0 +1,57 @@
+"""Which models are kin, by their names: a judge may favour its own family.
+
+A name that no pattern knows is of no known family, which is never the same as another's.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+FAMILIES: Mapping[str, str] = {
+    "OpenAI": r"gpt-?\d|gpt-oss|chatgpt|\bo[1-9](-|$)|davinci|codex",
+    "Anthropic": r"claude",
+    "Google": r"gemini|gemma|palm|learnlm",
+    "Meta": r"llama",
+    "Mistral": r"mistral|mixtral|magistral|ministral|codestral|devstral|pixtral",
+    "DeepSeek": r"deepseek",
+    "Alibaba": r"qwen|qwq|qvq|tongyi",
+    "xAI": r"grok",
+    "Microsoft": r"\bphi-?\d|wizardlm|\bmai-",
+    "Cohere": r"command-|\bc4ai|aya-",
+    "Zhipu": r"\bglm-?\d|chatglm",
+    "Moonshot": r"kimi|moonshot",
+    "MiniMax": r"minimax",
+    "Amazon": r"\bnova-|titan-",
+    "NVIDIA": r"nemotron",
+    "IBM": r"granite",
+    "01.AI": r"\byi-",
+    "AI21": r"jamba|jurassic",
+    "AllenAI": r"olmo|tulu",
+    "Hugging Face": r"smollm|zephyr",
+    "Tencent": r"hunyuan",
+    "Baidu": r"ernie",
+    "ByteDance": r"doubao|\bseed-",
+}
+"""By what their models are called. The first that fits is taken: a model that was distilled into
+another is named after the one it was made of, `deepseek-r1-distill-llama` after its teacher."""
+
+_LOOKS = {family: re.compile(pattern) for family, pattern in FAMILIES.items()}
+_TAUGHT = "distill"
+
+
+def family_of(model: str) -> str | None:
+    """The family of a model by its name, `provider:name`; None if it is not known."""
+    name = model.partition(":")[2] or model
+    # `openrouter:meta-llama/llama-4`: who offers it says nothing, the last part is the model.
+    bare = name.rpartition("/")[2].lower()
+    found = [family for family, looks in _LOOKS.items() if looks.search(bare)]
+    if _TAUGHT in bare and "DeepSeek" in found:
+        return "DeepSeek"
+    return found[0] if found else None
+
+
+def are_kin(one: str, other: str) -> bool:
+    """Whether both are known to be of one family."""
+    family = family_of(one)
+    return family is not None and family == family_of(other)

@@ -1,0 +1,46 @@
+// What was answered and counted. A short answer is in the headline already.
+import { html } from "../lib/ui.js";
+import { PARTS, toned, trusted } from "../lib/words.js";
+import { Prose } from "./turn.js";
+import { Heading, doubtsOf } from "./verdict.js";
+
+export function Answered({ live }) {
+	const { outcome } = live.state;
+	const { headline, answer, description, counts, trust } = outcome;
+	const told = doubtsOf(live).join(" ");
+	const parts = Object.entries(PARTS).filter(([name]) => outcome[name].length > 0);
+	const rows = [
+		counts.length > 1 && ["Counted", html`<${Counts} counts=${counts} />`],
+		...parts.map(([name, label]) => [label, outcome[name].map((text, n) => html`<${Prose} key=${n} text=${text} />`)]),
+		told && ["Can it be trusted?", html`<${Trust} trust=${trust} told=${told} />`],
+	].filter(Boolean);
+	return html`
+		<div class="outcome-main bare"><div><${Heading}>${headline}<//></div></div>
+		${description && !answer && html`<div class="within whole"><${Prose} text=${description} /></div>`}
+		${
+			rows.length > 0 &&
+			html`<dl class="decided">
+				${rows.map(([label, value]) => html`<dt key=${label}>${label}</dt><dd key=${`${label}:`}>${value}</dd>`)}
+			</dl>`
+		}
+	`;
+}
+
+const Trust = ({ trust, told }) => html`
+	<div class="trust">
+		${trust && html`<span class=${`pill ${toned(trust)}`}>${trusted(trust)}</span>`}
+		<span>${told}</span>
+	</div>
+`;
+
+const Counts = ({ counts }) => html`
+	<ul class="answers">
+		${counts.map(
+			({ answer, count, by }) => html`
+				<li key=${answer}>
+					<b>${count}</b> <span dir="auto">${answer}</span> <span class="sub">${by.join(", ")}</span>
+				</li>
+			`,
+		)}
+	</ul>
+`;
