@@ -94,7 +94,8 @@ def _read(path: Path) -> Iterator[str]:
 
 
 def _named(kind: ast.expr) -> str:
-    """`Outcome`, `e.AnyEvent` and `dict[str, Any]` by their last or outer name, a list by what is in it."""
+    """`Outcome`, `e.AnyEvent` and `dict[str, Any]` by their last or outer name, `list[Turn]` by
+    what is in it."""
     match kind:
         case ast.Subscript(value=ast.Name(id="list"), slice=inner):
             return _named(inner)

@@ -271,11 +271,17 @@ async def _tell(system: System, debate_id: str, view: View, before: Status | Non
     if status is before or status.is_terminal:
         return status
     # Whoever has made it run is about to; only at the first look may it be abandoned.
-    goes_on = status is Status.RUNNING and (
-        before is not None or await living_holder(system, debate_id) is not None
-    )
-    if not goes_on:
-        view.urge(f"{await advice(system, debate_id, status)} (still watching)")
+    if status is Status.RUNNING and before is not None:
+        return status
+    is_held = await living_holder(system, debate_id) is not None
+    if is_held and status is Status.RUNNING:
+        return status
+    if status.is_active and not is_held:
+        # Looked at last: whoever let go of it had written all that is still to be shown.
+        row = await system.service.summary(debate_id)
+        if row.seq > view.state.seq:
+            return status
+    view.urge(f"{await advice(system, debate_id, status)} (still watching)")
     return status
 
 
