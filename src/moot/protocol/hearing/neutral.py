@@ -22,10 +22,14 @@ _LEAST_NAME = 3
 
 
 class Side(msgspec.Struct, frozen=True, kw_only=True):
-    """Who is voted on: somebody who argued, or the author of a proposal. All names of a team."""
+    """Who is voted on: somebody who argued, or the author of a proposal. All names of a team.
+
+    `argues` is what they argue, as it follows that word, if that is known.
+    """
 
     id: str
     names: tuple[str, ...]
+    argues: str = ""
 
 
 class Said(msgspec.Struct, frozen=True, kw_only=True):
