@@ -1,6 +1,7 @@
-"""How often the rule certifies, and how often rightly, for benches of made-up judges.
+"""How often the rule certifies, and how often rightly, for benches of made-up judges; and how often
+the intervals of audits and exams hold what was planted in a judge.
 
-`python -m benchmarks.verdicts` prints the table; `--hearings 500` is a quicker look.
+`python -m benchmarks.verdicts` prints the tables; `--hearings 500` is a quicker look.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from random import Random
 import msgspec
 
 from benchmarks.verdicts.judges import CON, PRO, Nature, bench, gate, heard
+from benchmarks.verdicts.planted import RUNS, Planted, audits_covered, exams_covered
 from moot.protocol.hearing.certificate import Certificate, CertificateStatus
 from moot.protocol.hearing.plan import Plan
 
@@ -90,6 +92,18 @@ def main() -> None:
     for one in BENCHES:
         cells = "".join(f"{cell:>12}" for cell in tallied(one, hearings).row())
         print(f"{one.name:38}{cells}")
+    print_coverage()
+
+
+def print_coverage() -> None:
+    rows = {
+        "audit of 48 debates": audits_covered(Planted(family=0), 48),
+        "audit of 48 debates, with kin": audits_covered(Planted(), 48),
+        "exam of 10 pairs of each kind": exams_covered(Planted(), 10),
+    }
+    print(f"\nPlanted effects inside their 95 % intervals, of {RUNS}:")
+    for name, shares in rows.items():
+        print(f"{name:38}" + ", ".join(f"{one} {share:.3f}" for one, share in shares.items()))
 
 
 if __name__ == "__main__":
