@@ -296,7 +296,7 @@ def _check_regular(found: os.stat_result) -> None:
         message = "is a link, and links are not followed"
         raise _Unfit(message)
     if not stat.S_ISREG(found.st_mode):
-        message = "is no regular file"
+        message = "is not a regular file"
         raise _Unfit(message)
 
 

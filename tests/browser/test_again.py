@@ -19,7 +19,7 @@ def picture(page: Page, name: str) -> None:
         page.screenshot(path=str(Path(SHOTS, f"{name}.png")))
 
 
-MENU = "Rename, fork, link, delete"
+MENU = "Rename, save, fork, link, delete"
 
 
 def choose(page: Page, name: str) -> None:

@@ -272,7 +272,7 @@ def test_it_says_who_is_thinking_and_what_may_be_done(
     expect(page.locator(".doing li", has_text="Ada")).to_contain_text(
         re.compile("Planning for [0-9]+ s")
     )
-    expect(page.locator(".dock .now").first).to_contain_text("is planning")
+    expect(page.locator(".dock .now").first).to_contain_text("are planning")
     expect(page.locator(".steps [aria-current=step]")).to_have_text(re.compile("^Planning"))
     expect(page.locator("article.writing")).to_have_count(0)
     page.keyboard.press("p")

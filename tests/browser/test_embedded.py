@@ -45,7 +45,7 @@ def test_the_first_debate_is_ready_and_starts(browser: Browser, prepared: Server
         expect(row.locator(".pill")).to_have_text("Ready")
         row.get_by_role("link").click()
         page.get_by_role("button", name="Start", exact=True).click()
-        expect(page.locator(".dock .now").first).to_contain_text("is planning")
+        expect(page.locator(".dock .now").first).to_contain_text("planning")
         notice = page.get_by_role("note")
         expect(notice).to_contain_text("is a toy for trying things out")
         notice.get_by_role("button").click()

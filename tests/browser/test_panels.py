@@ -166,7 +166,10 @@ def test_a_panel_that_cannot_be_read_is_told_of_and_stops_nothing(
         expect(page.get_by_role("alert")).to_contain_text(told)
         expect(page.get_by_role("heading", name="red-team")).to_be_visible()
         page.goto("/new#panel=mine")
-        expect(page.get_by_role("alert")).to_contain_text(told)
+        expect(page.get_by_text("1 panel file of yours cannot be read.")).to_be_visible()
+        expect(page.get_by_role("link", name="See what is wrong")).to_have_attribute(
+            "href", "/panels"
+        )
         page.get_by_label("Your question or claim").fill("Does it go on?")
         picture(page, "panel-unread")
         page.get_by_role("button", name="Start", exact=True).click()

@@ -133,8 +133,8 @@ def test_pipes_sockets_and_devices_are_not_opened(root: Path) -> None:
         os.chdir(here)
         found = read_context(root, directory=".")
     assert list(contents(found)) == ["docs/plan.md"]
-    assert "pipe is no regular file" in found.told()
-    assert "socket is no regular file" in found.told()
+    assert "pipe is not a regular file" in found.told()
+    assert "socket is not a regular file" in found.told()
     assert "regular" in refused(root, attach=("pipe",))
     assert "regular" in refused(Path("/dev"), attach=("zero",))
 

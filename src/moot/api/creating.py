@@ -23,7 +23,7 @@ from moot.api.views import DebateView, ParticipantView, View
 from moot.asking import Question
 from moot.definitions import shipped
 from moot.definitions.values import Panel
-from moot.engine.attaching import File
+from moot.engine.attaching import File, freeze
 from moot.engine.creation import NewDebate, configure
 from moot.engine.forecast import forecast
 from moot.engine.once import Once
@@ -141,7 +141,10 @@ def _creating(router: APIRouter, creator: Creator) -> None:
 def _forecasting(router: APIRouter, parts: ApiParts) -> None:
     def foresee(body: ask.NewDebateBody, pace: Mapping[str, float]) -> ForecastView:
         new = staged(body, sources(parts))
-        config = configure(new, parts.models, version=parts.version, defaults=parts.defaults)
+        files = freeze(new.files, allows_secrets=new.allows_secrets).attachments
+        config = configure(
+            new, parts.models, version=parts.version, defaults=parts.defaults, attachments=files
+        )
         found = forecast(config, parts.models, parts.price, pace)
         told = {**msgspec.structs.asdict(found), "staged": new}
         return msgspec.convert(told, ForecastView, from_attributes=True)

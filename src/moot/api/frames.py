@@ -17,7 +17,7 @@ from moot.engine.feed import Live, Stalled, StepBegan, StepHeld, TextVoided, Tex
 from moot.protocol import events as e, outcomes
 from moot.protocol.lifecycle import commands_for
 from moot.protocol.visibility import Veil
-from moot.protocol.vocabulary import doubts, headline, title, trust
+from moot.protocol.vocabulary import counted, doubts, headline, title, trust
 from moot.protocol.words import Status, Visibility
 
 HEARTBEAT = b": still here\n\n"
@@ -122,6 +122,7 @@ def _ending(outcome: outcomes.Outcome | None) -> dict[str, Any]:
         "title": title(outcome),
         "headline": headline(outcome),
         "doubts": doubts(outcome),
+        "counted": counted(outcome) if isinstance(outcome, outcomes.Solution) else (),
         "trust": trust(outcome),
     }
 

@@ -9,6 +9,7 @@ import msgspec
 
 from moot.errors import Refused
 from moot.export import render
+from moot.export.ending import is_cut
 from moot.protocol import events as e
 from moot.protocol.deciding import steps_to_come
 from moot.protocol.folding import fold
@@ -40,6 +41,8 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
     failure: str = ""
     stop_reason: StopReason | None = None
     cost_usd: float | None = None
+    is_cut: bool = False
+    """Whether the text of the answer ends where its model was not allowed to write on."""
 
     @property
     def is_over(self) -> bool:
@@ -72,6 +75,7 @@ def report(
         failure=state.failure.error if state.failure else "",
         stop_reason=state.stop_reason,
         cost_usd=state.usage.cost_usd,
+        is_cut=is_there and is_cut(state),
     )
 
 
@@ -90,6 +94,7 @@ def _now(state: DebateState, now: datetime) -> str:
     if not steps:
         return "starting"
     first = min(steps, key=lambda step: step.place)
-    name = state.label_of(first.participant)
+    known = state.participants.get(first.participant)
+    name = known.name if known else state.label_of(first.participant)
     told = f"{name} is {KINDS[first.kind].doing}"
     return f"{told}, and {len(steps) - 1} more at work" if len(steps) > 1 else told

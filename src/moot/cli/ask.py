@@ -123,10 +123,15 @@ async def _ask(system: System, given: dict[str, Any]) -> ExitCode:
 def _question(panel: Panel, given: dict[str, Any], after: str) -> Question:
     from moot.asking import Question
     from moot.cli.staging import models_of, read_pairs, wishes
+    from moot.errors import InvalidInput
+    from moot.protocol.registry import FORMATS
 
     text = given["question"]
     settings = read_pairs(given["pairs"])
     if given["answers"]:
+        if "answers" not in FORMATS[panel.format].settings.__struct_fields__:
+            message = f"has no effect on a {panel.format}, which asks no questions"
+            raise InvalidInput(message, field="--answer")
         settings["answers"] = list(given["answers"])
     here = Path.cwd()
     return Question(

@@ -222,7 +222,7 @@ def _missing(wanted: str, among: Sequence[Called], *, kind: str, advice: str) ->
     }
     close = get_close_matches(wanted.lower(), by_form, n=3)
     # Two forms may belong to one and the same.
-    shown = dict.fromkeys(_shown(by_form[form]) for form in close)
+    shown = dict.fromkeys(by_form[form].name for form in close)
     hint = f"did you mean {' or '.join(shown)}?" if shown else advice
     return f"there is no {kind} called {wanted[:NAME_MAX]}; {hint}"
 

@@ -12,6 +12,7 @@ from types import MappingProxyType
 
 import msgspec
 
+from moot.engine.files import MOST_QUOTED
 from moot.models.port import Models, TellsPrice
 from moot.models.window import CHARACTERS_PER_TOKEN
 from moot.protocol.machine import Format
@@ -65,8 +66,9 @@ def forecast(
     calls = rules.most_calls(config) if talking else 0
     names = Counter(one.model for one in talking)
     settings = frozen(rules.settings, config.settings)
-    low = _usage(settings, models, talking, calls, LOW_SHARE)
-    high = _usage(settings, models, talking, calls, 1.0)
+    quoted = sum(one.size_bytes for one in config.attachments)
+    low = _usage(settings, models, talking, calls, LOW_SHARE, quoted)
+    high = _usage(settings, models, talking, calls, 1.0, quoted)
     costs = {name: (price(name, low), price(name, high)) for name in names}
     unpriced = tuple(name for name, (_, most) in costs.items() if most is None)
     shares = {name: calls * count / len(talking) for name, count in names.items()}
@@ -139,9 +141,15 @@ def _listed(names: Sequence[str]) -> str:
 
 
 def _usage(
-    settings: Settings, models: Models, talking: list[Participant], calls: int, share: float
+    settings: Settings,
+    models: Models,
+    talking: list[Participant],
+    calls: int,
+    share: float,
+    quoted: int,
 ) -> Usage:
-    """An average call, if replies use `share` of what they may."""
+    """An average call, if replies use `share` of what they may; `quoted` are the characters of
+    the files that everybody may read, which stand in every prompt as far as there is room."""
     if not calls:
         return Usage()
     most = settings.max_tokens
@@ -152,7 +160,8 @@ def _usage(
     read = said if share == 1.0 else said / len(talking)
     windows = [models.facts(one.model).context_window for one in talking]
     window = max((w for w in windows if w), default=None) if all(windows) else None
-    size = PROMPT_TOKENS + _persona_tokens(talking) + round(read)
+    files = min(quoted, MOST_QUOTED, window or MOST_QUOTED) / CHARACTERS_PER_TOKEN
+    size = PROMPT_TOKENS + _persona_tokens(talking) + round(read + files)
     return Usage(input_tokens=min(size, window or size), output_tokens=reply)
 
 

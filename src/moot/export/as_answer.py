@@ -39,7 +39,9 @@ def _answer(found: Ending, outcome: Outcome) -> Iterator[str]:
         case Summary():
             yield found.text.strip()
         case Solution(asked=asked) if asked:
-            yield found.text.strip() or f"**{one_line(found.headline)}**"
+            yield found.text.strip()
+            if not found.text.strip() or outcome.decision.get("points"):
+                yield f"**{one_line(found.headline)}**"
             yield _bullets(vocabulary.counted(outcome))
             yield from _lists(outcome)
         case Solution():
@@ -55,7 +57,7 @@ def _headline(found: Ending) -> str:
 
 
 def _lists(solution: Solution) -> Iterator[str]:
-    for part, label in vocabulary.SOLUTION_PARTS.items():
+    for part, label in vocabulary.parts(solution).items():
         texts: tuple[str, ...] = getattr(solution, part)
         if texts:
             yield f"**{label}**\n\n{_bullets(texts)}"

@@ -5,6 +5,7 @@ What is missing is said to be missing; a winner who has the lower score is shown
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import assert_never
 
 import msgspec
@@ -13,9 +14,13 @@ from moot.export.document import Document, Entry, Speaker
 from moot.protocol import vocabulary
 from moot.protocol.outcomes import Outcome, OutcomeStatus, Solution, Summary, Verdict
 from moot.protocol.parsing import same_name
+from moot.protocol.state import DebateState
 from moot.protocol.words import StepKind, Visibility
 
 Facts = tuple[tuple[str, str], ...]
+TRUNCATED = "truncated"
+"""The flag of a turn that its model was not allowed to write on."""
+CUT = "The text was cut off at the length limit of its model."
 
 
 class FinalScore(msgspec.Struct, frozen=True, kw_only=True):
@@ -60,7 +65,7 @@ def ending(document: Document) -> Ending | None:
     told = Ending(
         title=vocabulary.title(outcome),
         headline=vocabulary.headline(outcome),
-        doubts=vocabulary.doubts(outcome, has_open_cards=document.state.has_open_cards),
+        doubts=tuple(_doubts(document.state, outcome)),
         announced=announced,
         text=announced.turn.said.content if announced else _own_text(outcome),
     )
@@ -73,6 +78,28 @@ def ending(document: Document) -> Ending | None:
             return told
         case _:
             assert_never(outcome)
+
+
+def _doubts(state: DebateState, outcome: Outcome) -> Iterator[str]:
+    yield from vocabulary.doubts(outcome, has_open_cards=state.has_open_cards)
+    yield from vocabulary.early(state.stop_reason)
+    if is_cut(state):
+        yield CUT
+
+
+def is_cut(state: DebateState) -> bool:
+    """Whether the text of its outcome ends where its model was not allowed to write on."""
+    if state.outcome is None:
+        return False
+    kind, text = _announcing(state.outcome), _own_text(state.outcome)
+    said = (
+        turn.said
+        for turn in state.newest_first()
+        if turn.said.visibility is Visibility.PUBLIC
+        and (turn.said.kind is kind if kind else turn.said.content == text)
+    )
+    last = next(said, None)
+    return last is not None and TRUNCATED in last.flags
 
 
 def _own_text(outcome: Outcome) -> str:
@@ -137,7 +164,7 @@ def _speaker(document: Document, name: str) -> Speaker | None:
 
 
 def _solution_facts(document: Document, outcome: Solution) -> Facts:
-    listed = {label: getattr(outcome, part) for part, label in vocabulary.SOLUTION_PARTS.items()}
+    listed = {label: getattr(outcome, part) for part, label in vocabulary.parts(outcome).items()}
     absent = ", ".join(document.speaker(one).name for one in outcome.sat_out)
     confidence = "" if outcome.confidence is None else f"{outcome.confidence:g} of 100"
     rows = [

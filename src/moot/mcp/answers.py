@@ -78,7 +78,9 @@ class Listing(msgspec.Struct, frozen=True, kw_only=True):
 
     def text(self) -> str:
         rows = [f"{one.debate}  {one.status}  {one.topic}" for one in self.debates]
-        return "\n".join([*(rows or ["There are none."]), "", f"Next: {self.next}"])
+        return "\n".join(
+            [*(rows or ["There are none."]), *(["", f"Next: {self.next}"] if rows else [])]
+        )
 
 
 ready(Answer, Listing)

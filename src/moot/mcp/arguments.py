@@ -40,7 +40,7 @@ class Text(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
 class AskCouncil(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     question: Asked
     panel: Annotated[
-        str, Meta(description="council, council-deep, duel, red-team or your own.")
+        str, Meta(description="council, council-deep, duel, poll, red-team or your own.")
     ] = USUAL_PANEL
     files: Annotated[
         tuple[Text | str, ...],
@@ -98,13 +98,15 @@ class Described(msgspec.Struct, frozen=True, kw_only=True):
 TOOLS: Mapping[str, Described] = {
     "ask_council": Described(
         takes=AskCouncil,
-        about="Ask a panel of models a question. They answer alone, criticise each other and "
-        "settle on one answer. Takes a minute or more: if the result is not there when the call "
-        "returns, `next` says what to call; asking again with the same arguments costs nothing.",
+        about="Ask a panel of models a question and get one answer. A council criticises its "
+        "proposals and settles on one; a poll only votes. Takes a minute or more: if the result is "
+        "not there when the call returns, `next` says what to call; asking again with the same "
+        "arguments costs nothing.",
     ),
     "debate": Described(
         takes=Debate,
-        about="Have two sides argue a topic before a judge, who gives a verdict with reasons.",
+        about="Hold a debate on a topic: in a duel, two sides argue before a judge, who gives a "
+        "verdict with reasons.",
     ),
     "status": Described(
         takes=StatusOf,
@@ -132,7 +134,7 @@ MUST: Mapping[str, str] = {
     "question": _ASKED,
     "topic": _ASKED,
     "panel": "must be the name of a panel",
-    "files": "must be a list of paths, or of texts as {name, content}",
+    "files": "must be paths, or texts as {name, content}, in a list",
     "exclude_models": "must be a list of names of models",
     "after": _DEBATE,
     "wait_seconds": f"must be a number of seconds, up to {LONGEST_WAIT_S}",

@@ -16,7 +16,10 @@ from mcp_types import (
 )
 
 QUESTION = "question"
-THEN = "Follow `next` of its results until it is over. Then give me the answer, and who disagreed."
+THEN = (
+    "Follow `next` of its results until it is over. Then tell me what came of it, and who saw it "
+    "differently."
+)
 
 
 class Offered(msgspec.Struct, frozen=True, kw_only=True):

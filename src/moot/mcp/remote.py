@@ -32,7 +32,8 @@ class Remote:
     """A `Door` to the server at that address."""
 
     def __init__(self, url: str, token: str | None = None) -> None:
-        self._url = url.rstrip("/")
+        # Hosts that take an address are given the one with the path.
+        self._url = url.rstrip("/").removesuffix("/mcp")
         self._headers = {"Authorization": f"Bearer {token}"} if token else {}
 
     async def call(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from mcp.shared.exceptions import MCPError
 from mcp_types import (
+    INTERNAL_ERROR,
     INVALID_PARAMS,
     ReadResourceResult,
     Resource,
@@ -30,8 +31,11 @@ def templates() -> list[ResourceTemplate]:
 
 
 async def listed(door: Door) -> list[Resource]:
-    """The newest debates."""
-    found = await door.call("list_debates", {"limit": MOST_LISTED}, Caller())
+    """The newest debates. Raises MCPError if the door cannot be used."""
+    try:
+        found = await door.call("list_debates", {"limit": MOST_LISTED}, Caller())
+    except MootError as error:
+        raise MCPError(code=INTERNAL_ERROR, message=str(error)) from None
     debates = found.debates if isinstance(found, Listing) else ()
     return [
         Resource(

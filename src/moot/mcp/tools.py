@@ -182,10 +182,15 @@ class Tools:
         return tuple((await self._service.state(debate_id)).questions)
 
     async def _by_question(self, debate_id: str, answers: Mapping[str, Any] | str) -> Answers:
-        """A text that stands alone answers the one question that is open."""
+        """A text that stands alone answers the one question that is open; many assistants write
+        what is by question as JSON in a text."""
         if not isinstance(answers, str):
             return answers
         questions = await self._questions(debate_id)
+        if written := _object(answers, questions):
+            return written
+        if not questions:
+            raise Refused("this debate has no open questions")
         if len(questions) != 1:
             message = f"must say which question each text answers; {_open(questions)}"
             raise InvalidInput(message, field="answers")
@@ -272,7 +277,7 @@ class Tools:
             report = await self._asker.report(debate_id)
             if not report.status.is_active or clock() >= until or self._is_leaving():
                 return report
-            told = max(report.done, told + 0.01)
+            told = max(report.done, round(told + 0.01, 2))
             await tell(told, max(report.of, told), report.now)
 
 
@@ -304,6 +309,15 @@ def _found(name: str, panels: Library) -> Panel:
 
 def _open(questions: Sequence[str]) -> str:
     return f"open now: {', '.join(questions)}" if questions else "none is open"
+
+
+def _object(text: str, questions: Sequence[str]) -> Answers | None:
+    """What is written in it by question, if that is all it is."""
+    try:
+        found = msgspec.json.decode(text)
+    except msgspec.DecodeError:
+        return None
+    return found if isinstance(found, dict) and found and found.keys() <= {*questions} else None
 
 
 def _always(_asked: Asked, _status: Status) -> bool:

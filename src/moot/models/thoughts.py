@@ -380,7 +380,8 @@ class Speech:
         if (_ODD_ASCII if piece.isascii() else _ODD).search(piece) is None and (
             self._is_plain or self._begins_plainly(piece)
         ):
-            self._plain.append(piece)
+            if piece:  # an empty one says nothing about what comes after it
+                self._plain.append(piece)
             return piece
         self._catch_up()
         told = self._splitter.feed(self._cleaner.feed(piece))

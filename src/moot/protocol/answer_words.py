@@ -28,6 +28,8 @@ OF_JUDGE: Mapping[OutcomeStatus, str] = {
     OutcomeStatus.MISSING: "it ended before the judge had answered",
 }
 """The same where a judge was to decide among answers that there are."""
+OF_TIE = "The answers"
+"""What the texts are called that nobody has chosen from."""
 TIED = "Nothing breaks the tie, so no answer was chosen."
 NO_BALLOT = "no ballot could be counted"
 
@@ -68,8 +70,7 @@ def _decided(solution: Solution) -> str:
         return f"The first of {_number(solution)}" + (f": {answer}" if answer else "")
     if rule == "majority" or solution.decision.get("is_unanimous"):
         return _majority(solution, answer)
-    how = "Ranked first" if rule == "rank" else "Voted for"
-    return f"{how}: {answer or _author(solution)}"
+    return f"{answer or _author(solution)} {_how(solution)}"
 
 
 def _majority(solution: Solution, answer: str) -> str:
@@ -85,10 +86,20 @@ def _majority(solution: Solution, answer: str) -> str:
     return f"{count} of {solution.asked}{noun} {'says' if count == 1 else 'say'} {answer}"
 
 
+def _how(solution: Solution) -> str:
+    """`won, with 2 of 3 votes`."""
+    if solution.decision.get("rule") == "rank":
+        return "was ranked first"
+    points: Mapping[str, int] = solution.decision.get("points") or {}
+    votes = points.get(str(solution.decision.get("winner")), 0)
+    return (
+        f"won, with {votes} of {plural(sum(points.values()), 'vote')}" if votes else "won the vote"
+    )
+
+
 def _author(solution: Solution) -> str:
     """Whose text it is, where there is no short answer."""
-    winner = solution.decision.get("winner")
-    return f"the answer of {winner}"
+    return f"{solution.decision.get('winner')}'s answer"
 
 
 def _number(solution: Solution) -> str:
@@ -101,6 +112,8 @@ def _tie(solution: Solution) -> str:
         return f"A tie between {_listed([cut(one, LONGEST) for one in tied], 'and')}"
     most = max((one.count for one in solution.counts), default=0)
     if most == 1:
+        if solution.answers == 2:  # noqa: PLR2004 - of two, nobody says "all"
+            return "The two answers differ"
         return f"No two agree: {_number(solution)}, all different"
     ahead = [one for one in solution.counts if one.count == most]
     return f"A tie: {_listed([_says(one) for one in ahead])}"
@@ -119,13 +132,28 @@ def _listed(texts: Sequence[str], last: str = "") -> str:
 
 
 def counted(solution: Solution) -> tuple[str, ...]:
-    """A line for each short answer: `yes: 3 (Ada, Bo, Cy)`. None if all say the same."""
+    """A line for each answer that was voted on, `tea: 2 votes (Ada, Bo)`, or, without a vote, for
+    each short answer, `yes: 3 (Ada, Bo, Cy)`. None if all say the same."""
+    if solution.decision.get("points"):
+        return tuple(_votes(solution))
     if len(solution.counts) <= 1:
         return ()
-    return tuple(
-        f"{one.answer}: {one.count}" + (f" ({', '.join(one.by)})" if one.by else "")
-        for one in solution.counts
-    )
+    return tuple(f"{one.answer}: {one.count}{_by(one.by)}" for one in solution.counts)
+
+
+def _votes(solution: Solution) -> Iterator[str]:
+    """What each answer got, the most first, and who voted for it; a ranking gives points to all."""
+    points: Mapping[str, int] = solution.decision["points"]
+    ballots: Mapping[str, Sequence[str]] = solution.decision.get("ballots") or {}
+    unit = "point" if solution.decision.get("rule") == "rank" else "vote"
+    for name, got in sorted(points.items(), key=lambda one: -one[1]):
+        by = tuple(who for who, ballot in ballots.items() if list(ballot) == [name])
+        shown = cut(name, LONGEST) if solution.counts else f"{name}'s answer"
+        yield f"{shown}: {plural(got, unit)}{_by(by)}"
+
+
+def _by(names: Sequence[str]) -> str:
+    return f" ({', '.join(names)})" if names else ""
 
 
 def doubts(solution: Solution) -> Iterator[str]:

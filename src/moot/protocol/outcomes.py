@@ -155,7 +155,7 @@ def is_contested(
     return any(score >= scores[winner] for name, score in scores.items() if name != winner)
 
 
-ALONE = ("rule", "is_majority", "tied", "winner", "is_unanimous", "is_sampled")
+ALONE = ("rule", "is_majority", "tied", "winner", "points", "is_unanimous", "is_sampled")
 """What lists are told of how answers that were given alone were decided on."""
 
 

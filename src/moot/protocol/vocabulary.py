@@ -79,6 +79,8 @@ WARNINGS = frozenset({FILES_LEFT_OUT, BUDGET_NOT_HELD})
 """Codes of notices that come with a debate's creation: files that were named and are not attached,
 and a cap on money that cannot be held because a price is not known."""
 
+CAPS = frozenset({StopReason.MAX_COST, StopReason.MAX_RUNTIME, StopReason.MAX_TOKENS})
+"""Limits after which an outcome is what could be said until then."""
 REASONS: Mapping[StopReason, str] = {
     StopReason.DONE: "everything was said",
     StopReason.MAX_ROUNDS: "all rounds were played",
@@ -215,6 +217,13 @@ SOLUTION_PARTS: Mapping[str, str] = {
     "dissent": "Dissent",
 }
 """The parts of a solution that are lists, in the order in which people read them."""
+
+
+def parts(solution: Solution) -> Mapping[str, str]:
+    """SOLUTION_PARTS for that one: from a tie nobody dissents."""
+    if solution.status is not OutcomeStatus.TIED:
+        return SOLUTION_PARTS
+    return {**SOLUTION_PARTS, "dissent": answer_words.OF_TIE}
 
 
 def written(usage: Usage) -> str:
@@ -397,6 +406,11 @@ def _doubts(outcome: Outcome) -> tuple[str, ...]:
             return ()
         case _:
             assert_never(outcome)
+
+
+def early(reason: StopReason | None) -> tuple[str, ...]:
+    """That a limit ended it before its time, if one did."""
+    return (f"It ended early: {REASONS[reason]}.",) if reason in CAPS else ()
 
 
 def counted(solution: Solution) -> tuple[str, ...]:

@@ -123,8 +123,8 @@ def earlier(log: Sequence[Recorded], sources: Sequence[Veil], debate_id: str) ->
     state = fold(log)
     if not state.status.is_terminal:
         message = (
-            f"debate {debate_id} has no answer to go on from yet: it is {state.status}; "
-            "ask again when it is completed"
+            f"debate {debate_id} has no answer to go on from yet ({state.status}); "
+            "ask again when it is over"
         )
         raise Refused(message)
     try:

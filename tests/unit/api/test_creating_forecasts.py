@@ -35,6 +35,20 @@ async def test_it_counts_the_calls_of_the_format_and_creates_nothing(tmp_path: P
     assert 0 < found["cost_usd"]["low"] < found["cost_usd"]["high"]
 
 
+async def test_it_counts_the_files_that_everybody_reads(tmp_path: Path) -> None:
+    poll = {"format": "poll"}
+    file = {"name": "plan.md", "content": "word " * 2000}
+    alone = (await _forecast(tmp_path, poll)).json()
+    read = (await _forecast(tmp_path, {**poll, "attachments": [file]})).json()
+    for end in ("low", "high"):
+        more = read["input_tokens"][end] - alone["input_tokens"][end]
+        assert more == alone["calls"] * 2500
+    # Of what is longer, no more than this is ever in a prompt.
+    files = [{**file, "name": name, "content": "w " * 50_000} for name in ("a.md", "b.md")]
+    most = (await _forecast(tmp_path, {**poll, "attachments": files})).json()
+    assert most["input_tokens"]["low"] - alone["input_tokens"]["low"] == alone["calls"] * 6000
+
+
 async def test_it_tells_which_debate_it_is_a_forecast_of(tmp_path: Path) -> None:
     drawn = (await _forecast(tmp_path, {})).json()["staged"]
     assert (drawn["topic"], drawn["format"], drawn["settings"]) == ("Is it so?", "duel", {})

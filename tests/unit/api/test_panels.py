@@ -307,7 +307,7 @@ async def test_what_has_no_answer_cannot_be_followed(tmp_path: Path) -> None:
         path = "/api/panels/duel/questions"
         early = await on.client.post(path, json=sent)
         assert (early.status_code, early.json()["code"]) == (409, "refused")
-        assert "it is created; ask again when it is completed" in early.json()["detail"]
+        assert "(created); ask again when it is over" in early.json()["detail"]
         for unknown in ("nowhere", "../x", ""):
             none = await on.client.post(path, json={**sent, "after": unknown})
             assert (none.status_code, none.json()["field"]) == (422, "after")

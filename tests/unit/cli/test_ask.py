@@ -198,6 +198,6 @@ def test_what_has_no_answer_yet_cannot_be_followed(typed: Asking) -> None:
     [row] = typed("list", "--json").stdout.splitlines()
     first = json.loads(row)["id"]
     done = typed("ask", "duel", "And?", "--after", first, code=ExitCode.USAGE)
-    assert "it is created; ask again when it is completed" in done.stderr
+    assert "(created); ask again when it is over" in done.stderr
     typed("ask", "duel", "And?", "--after", "nowhere", code=ExitCode.NOT_FOUND)
     assert len(typed("list", "--json").stdout.splitlines()) == 1

@@ -95,7 +95,7 @@ def test_a_link_in_the_directory_is_refused(tmp_path: Path) -> None:
 
 
 def test_an_unknown_name_says_which_come_close() -> None:
-    with pytest.raises(NotFound, match=r"did you mean Lucien Varga \(The Provocateur\)"):
+    with pytest.raises(NotFound, match=r"did you mean Lucien Varga or Lucia Ferrante\?"):
         personas.find("Lucian Varga")
     with pytest.raises(NotFound, match="moot personas"):
         personas.find("qqqq")

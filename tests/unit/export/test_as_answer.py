@@ -59,10 +59,12 @@ def test_a_solution_that_could_not_be_read_is_none() -> None:
     assert "it is not JSON. Nothing was made up." in text
 
 
-def test_a_summary_is_nothing_but_its_words() -> None:
+def test_a_summary_is_its_words_and_that_a_limit_came_first() -> None:
     state = fold(read_log(HERE / "classic.jsonl"))
     said = [turn.said.content for turn in state.transcript()]
-    assert answer("classic").strip() in said
+    text, told = answer("classic").strip().split("\n\n")
+    assert text in said
+    assert told == "*It ended early: the cost limit was reached.*"
 
 
 @pytest.mark.parametrize("name", ["room", "rounds_canceled"])

@@ -7,6 +7,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 from mcp_types import ElicitResult
 from tests.unit.engine.bench import HeldModel
@@ -283,13 +284,23 @@ async def test_a_text_alone_answers_the_only_question_and_a_follow_up_is_told_it
         sent = {"debate": found["debate"], "answers": "Yes, on one machine."}
         await answered(client, await client.call_tool("answer", sent))
         late = await client.call_tool("answer", sent)
-        assert "none is open" in text(late)
+        assert "no open questions" in text(late)
         state = await moot.system.service.state(found["debate"])
         assert state.turns[found["questions"][0]["id"]].said.content == "Yes, on one machine."
         more = {"question": "And then?", "panel": "duel", "after": found["debate"][:8]}
         next_one = fields(await client.call_tool("ask_council", {**more, "wait_seconds": 0}))
         config = (await moot.system.service.state(next_one["debate"])).config
         assert config.follows == found["debate"]
+
+
+async def test_answers_that_are_json_in_a_text_are_read_by_question(tmp_path: Path) -> None:
+    async with opened(tmp_path) as moot, moot.host() as client:
+        found = fields(await client.call_tool("ask_council", DEEP))
+        sent = _yes(found)
+        written = msgspec.json.encode(sent["answers"]).decode()
+        await answered(client, await client.call_tool("answer", {**sent, "answers": written}))
+        state = await moot.system.service.state(found["debate"])
+        assert state.turns[found["questions"][0]["id"]].said.content == "Yes."
 
 
 # --- what cannot be done -------------------------------------------------------------------------

@@ -16,6 +16,7 @@ import httpx2
 import pytest
 import uvicorn
 from mcp.client.streamable_http import streamable_http_client
+from mcp.shared.exceptions import MCPError
 from tests.unit.mcp.hosts import (
     COUNCIL,
     DEEP,
@@ -33,6 +34,7 @@ from tests.unit.mcp.hosts import (
 
 from moot.mcp.port import Caller
 from moot.mcp.remote import Remote
+from moot.mcp.resources import listed as listed_resources
 from moot.settings import load_settings
 from moot.testing.scripted import ScriptedModel, ScriptedModels
 from moot.wiring import System, open_server
@@ -262,7 +264,7 @@ async def test_a_door_to_a_server_does_what_the_server_does(
 
     caller = Caller(client="an editor", tell=tell)
     async with served(tmp_path, latency_s=0.1) as (url, system):
-        door = Remote(f"{url}/", TOKEN)
+        door = Remote(f"{url}/mcp/", TOKEN)  # as hosts are told it
         waiting: Any = await door.call("ask_council", DEEP, caller)
         (question,) = waiting.questions
         given = {"debate": waiting.debate, "answers": {question.id: "Yes."}}
@@ -286,6 +288,8 @@ async def test_a_server_that_does_not_answer_is_told_with_what_to_check(
     async with served(tmp_path) as (url, _):
         with pytest.raises(Exception, match="MOOT_TOKEN"):
             await Remote(url, token).call("list_debates", {}, Caller())
+        with pytest.raises(MCPError, match="MOOT_TOKEN"):
+            await listed_resources(Remote(url, token))
     with pytest.raises(Exception, match="check that `moot serve` runs there"):
         await Remote(url, TOKEN).call("list_debates", {}, Caller())
 

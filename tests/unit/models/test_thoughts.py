@@ -3,7 +3,7 @@ from __future__ import annotations
 import time
 
 import pytest
-from hypothesis import given, strategies as st
+from hypothesis import example, given, strategies as st
 
 from moot.models.cleaning import clean_text
 from moot.models.thoughts import MAX_THOUGHT_CHARS, Speech, split_thoughts
@@ -126,6 +126,7 @@ MARKS = st.sampled_from(
 )  # fmt: skip
 
 
+@example(pieces=["\u00e9", "", "\u200d"], size=1)  # an empty piece between a letter and its joiner
 @given(st.lists(st.lists(MARKS, max_size=4).map("".join), max_size=8), st.integers(1, 5))
 def test_whatever_it_is_made_of(pieces: list[str], size: int) -> None:
     check(pieces)

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from tests.unit.protocol.playing import Play, council, play, readable
 
+from moot.protocol import events as e
 from moot.protocol.answers import Unreadable
 from moot.protocol.formats.council.order import CouncilSettings
 from moot.protocol.formats.council.ratings import RatingsAnswer
@@ -16,7 +17,7 @@ from moot.protocol.registry import FORMATS
 from moot.protocol.settings import frozen
 from moot.protocol.steps import Step
 from moot.protocol.vocabulary import worth
-from moot.protocol.words import HUMAN, Status, StepKind
+from moot.protocol.words import HUMAN, Status, StepKind, StopReason
 
 FORM = FORMATS["council"]
 KEY = "synthesis/1/judith/evaluate"
@@ -82,6 +83,19 @@ def test_where_nothing_changed_nothing_is_asked_and_that_is_said() -> None:
     assert KEY not in played.state.turns
     assert played.solution.comparison == Comparison(is_changed=False)
     assert worth(played.solution) == "Debating was not worth it: no proposal changed."
+
+
+def test_where_a_limit_came_before_the_debate_nothing_is_said_of_its_worth() -> None:
+    played = Play(FORM, council(3, rounds=1))
+    proposals = played.ready()
+    for step in proposals:
+        played.perform(step, rating(step))
+    played.append(e.LimitReached(limit=StopReason.MAX_RUNTIME, observed=6.0))
+    played.run(rating)
+
+    assert not any(one.said.kind is StepKind.REFINE for one in played.state.turns.values())
+    assert played.solution.comparison is None
+    assert worth(played.solution) == ""
 
 
 def test_proposals_that_changed_hands_have_changed_and_are_rated() -> None:

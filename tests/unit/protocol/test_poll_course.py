@@ -202,7 +202,7 @@ def test_members_vote_on_answers_without_names() -> None:
     winner = play.solution.decision["winner"]
     assert play.solution.decision["points"][winner] == 2
     assert play.solution.description == f"It is {winner.lower()}."
-    assert vocabulary.headline(play.solution) == f"Voted for: the answer of {winner}"
+    assert vocabulary.headline(play.solution) == f"{winner}'s answer won, with 2 of 3 votes"
     ballot = play.state.turns["decision/1/ada/vote"].said.content
     assert f"Answer B ({winner})" in ballot
 
@@ -218,7 +218,7 @@ def test_a_tie_of_votes_chooses_nothing() -> None:
 def test_rankings_are_counted_by_points() -> None:
     play = Play(FORM, poll(3, decision="rank")).run(voter("ABC", "ABC", "BAC"))
     assert sorted(play.solution.decision["points"].values()) == [0, 4, 5]
-    assert vocabulary.headline(play.solution).startswith("Ranked first: the answer of ")
+    assert vocabulary.headline(play.solution).endswith("'s answer was ranked first")
 
 
 def test_nobody_votes_where_all_say_the_same() -> None:

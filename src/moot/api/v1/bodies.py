@@ -121,6 +121,7 @@ class ResponseBody(Asking, frozen=True, kw_only=True):
     input: str | list[ItemBody]
     instructions: str | None = None
     previous_response_id: str | None = None
+    conversation: Any = None
     background: bool | None = None
     max_output_tokens: int | None = None
     text: TextBody | None = None

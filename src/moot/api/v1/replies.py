@@ -16,12 +16,11 @@ from moot.asking import Report
 from moot.definitions.values import Panel
 from moot.models.window import CHARACTERS_PER_TOKEN
 from moot.protocol import events as e
+from moot.protocol.answer_words import plural
 from moot.protocol.values import Usage
-from moot.protocol.vocabulary import REASONS, TRUST, trust
-from moot.protocol.words import Status, StopReason
+from moot.protocol.vocabulary import CAPS, REASONS, TRUST, trust
+from moot.protocol.words import Status
 
-CAPS = frozenset({StopReason.MAX_COST, StopReason.MAX_RUNTIME, StopReason.MAX_TOKENS})
-"""Limits after which an answer is what there was until then."""
 EXPORTS: Mapping[str, str] = {"outcome": "answer", "transcript": "md"}
 """The export that is the answer, by what a panel calls it."""
 _ONE = "Before the panel goes on, it needs an answer to this:\n\n{questions}"
@@ -69,7 +68,7 @@ def reply_to(
     else:
         text, finish = _cut(wanted, answer_in(report))
         told = _standing(report)
-        finish = "length" if is_capped(report) else finish
+        finish = "length" if is_capped(report) or report.is_cut else finish
     has_foot = wanted.has_foot and wanted.schema is None and text == answer_or_questions(report)
     foot = FOOT.format(panel=panel.name, told=_told(told, report, log, url)) if has_foot else ""
     models = by_model(log)
@@ -152,6 +151,7 @@ def _standing(report: Report) -> str:
 
 def _told(standing: str, report: Report, log: Sequence[e.Recorded], url: str) -> str:
     calls = sum(1 for one in log if isinstance(one.event, e.TurnRecorded) and one.event.model)
-    cost = f", ${report.cost_usd:.4f}" if report.cost_usd is not None else ""
+    cost = "" if report.cost_usd is None else f", ${report.cost_usd:.4f}"
+    cost = ", free" if report.cost_usd == 0 else cost
     link = f"[the debate]({url})" if url else f"debate {report.debate_id}"
-    return f"{standing}. {calls} calls{cost}. {link}"
+    return f"{standing}. {plural(calls, 'call')}{cost}. {link}"

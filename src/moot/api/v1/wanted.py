@@ -97,6 +97,9 @@ def of_response(body: ResponseBody) -> Wanted:
     """The same. Raises InvalidInput for what cannot be had."""
     if body.top_logprobs:
         raise InvalidInput("cannot be had of a panel", field="top_logprobs")
+    if body.conversation is not None:
+        message = "is not kept here: send what was said before, or use previous_response_id"
+        raise InvalidInput(message, field="conversation")
     schema = _schema(body.text.format if body.text else None, "text.format")
     if body.background and schema:
         message = "cannot be JSON in the background: ask without `background`"

@@ -20,11 +20,12 @@ from moot.protocol.vocabulary import (
     OPEN_CARDS,
     OUTCOME_HIDDEN,
     PREMISE,
-    SOLUTION_PARTS,
     counted,
     doubts,
+    early,
     headline,
     own_text,
+    parts,
     title,
     worth,
 )
@@ -99,7 +100,8 @@ def _lines(state: DebateState, outcome: Outcome) -> Iterator[RenderableType]:
 
 
 def _doubts(state: DebateState, outcome: Outcome) -> tuple[str, ...]:
-    return doubts(outcome, has_open_cards=state.has_open_cards)
+    found = doubts(outcome, has_open_cards=state.has_open_cards)
+    return (*found, *early(state.stop_reason))
 
 
 # --- a verdict -----------------------------------------------------------------------------------
@@ -138,7 +140,7 @@ def _solution(state: DebateState, solution: Solution) -> Iterator[RenderableType
     if description or not (doubtful or solution.asked):
         yield from (Text(),) if doubtful or solution.asked else ()
         yield Text(description or "(nothing)")
-    for name, heading in SOLUTION_PARTS.items():
+    for name, heading in parts(solution).items():
         entries: Sequence[str] = getattr(solution, name)
         if entries:
             yield Text()

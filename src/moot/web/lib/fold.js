@@ -259,8 +259,8 @@ const CHANGES = {
 	DebateCompleted(state, event) {
 		if (state.stage) count(state, state.stage, null);
 		state.stopReason = event.stop_reason;
-		const { title, headline, doubts, trust } = event;
-		state.outcome = event.outcome && { ...event.outcome, title, headline, doubts, trust };
+		const { title, headline, doubts, counted, trust } = event;
+		state.outcome = event.outcome && { ...event.outcome, title, headline, doubts, counted, trust };
 		state.questions.clear();
 	},
 	ParticipantJoined(state, { participant }) {

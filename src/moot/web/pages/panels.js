@@ -10,7 +10,8 @@ import { Glyph, Icon } from "../parts/icons.js";
 
 const NONE_YET = "None yet. Open a debate whose set-up you liked, and choose Save as a panel in its menu.";
 
-const EDITED = html`To change it, run <code>moot panels edit</code>, or edit its file below <code>MOOT_HOME</code>.`;
+const edited = (name) =>
+	html`To change it, run <code>moot panels edit ${name}</code>, or edit its file below <code>MOOT_HOME</code>.`;
 const COPIED = html`It comes with Moot. To have one of your own like it, ask it something, and save that as a panel.`;
 
 export function Panels() {
@@ -123,7 +124,7 @@ function Details({ row, onClose }) {
 			<p dir="auto">${row.about}</p>
 			<p dir="auto">${seatedOn(row)}</p>
 			<${Facts} rows=${facts} />
-			<p class="hint">${row.is_own ? EDITED : COPIED}</p>
+			<p class="hint">${row.is_own ? edited(row.name) : COPIED}</p>
 		<//>
 	`;
 }

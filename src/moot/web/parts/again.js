@@ -84,7 +84,7 @@ export function AgainButtons({ live, open, fork, children }) {
 		<span class="spring"></span>
 		${children}
 		<${Menu} label="Export" icon="file" text="Export" class="btn quiet" items=${exportItems(live, "")} />
-		<${Menu} label="Rename, fork, link, delete" class="btn quiet icon" items=${againItems(live, open, fork)} />
+		<${Menu} label="Rename, save, fork, link, delete" class="btn quiet icon" items=${againItems(live, open, fork)} />
 	`;
 }
 

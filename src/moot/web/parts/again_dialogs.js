@@ -1,7 +1,8 @@
 // The dialogs of what a debate can become: each asks once, and stays open with the reason if the server says no.
-import { html, useState } from "../lib/ui.js";
+import { html, useEffect, useState } from "../lib/ui.js";
 import { ask, post } from "../lib/api.js";
 import { courseOf } from "../lib/course.js";
+import { load, panels } from "../lib/panels.js";
 import { go } from "../lib/route.js";
 import { say } from "../lib/toasts.js";
 import { make } from "../lib/wish.js";
@@ -97,7 +98,7 @@ const PANEL_FIELDS = [
 		name: "name",
 		kind: "text",
 		required: true,
-		about: "What it is asked by: small letters, digits, hyphens and underscores.",
+		about: "The name you ask it by: lower-case letters, digits, hyphens and underscores.",
 		more: { autofocus: true },
 	},
 	{ name: "about", label: "What is it good for?", kind: "long_text", required: true, about: "In a sentence." },
@@ -107,6 +108,8 @@ const slug = (name) => name.trim().toLowerCase().replace(/\s+/g, "-");
 // The set-up without its question, to be asked others.
 export function PanelDialog({ live, onClose }) {
 	const [values, setValues] = useState({ name: "", about: "" });
+	useEffect(() => void load(), []);
+	const isTaken = panels.value?.some((one) => !one.is_own && one.name === slug(values.name));
 	const send = async () => {
 		const body = { from: live.id, name: slug(values.name), about: values.about.trim() };
 		const { name } = await post("/api/panels", body);
@@ -133,6 +136,7 @@ export function PanelDialog({ live, onClose }) {
 			fields=${(wrong) => PANEL_FIELDS.map(field(wrong))}
 		>
 			<p>Keeps who took part, their models and all settings, so that you can ask them something else.</p>
+			${isTaken && html`<p class="hint" role="status">Yours will take the place of the one that comes with Moot.</p>`}
 		<//>
 	`;
 }

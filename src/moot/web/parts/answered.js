@@ -4,14 +4,20 @@ import { PARTS, toned, trusted } from "../lib/words.js";
 import { Prose } from "./turn.js";
 import { Heading, doubtsOf } from "./verdict.js";
 
+const OF_TIE = "The answers"; // from a tie nobody dissents
+
 export function Answered({ live }) {
 	const { outcome } = live.state;
-	const { headline, answer, description, counts, trust } = outcome;
+	const { headline, answer, description, counts, counted, decision, status, trust } = outcome;
 	const told = doubtsOf(live).join(" ");
 	const parts = Object.entries(PARTS).filter(([name]) => outcome[name].length > 0);
 	const rows = [
-		counts.length > 1 && ["Counted", html`<${Counts} counts=${counts} />`],
-		...parts.map(([name, label]) => [label, outcome[name].map((text, n) => html`<${Prose} key=${n} text=${text} />`)]),
+		decision.points && ["Votes", html`<${Lines} lines=${counted} />`],
+		!decision.points && counts.length > 1 && ["Counted", html`<${Counts} counts=${counts} />`],
+		...parts.map(([name, label]) => [
+			status === "tied" && name === "dissent" ? OF_TIE : label,
+			outcome[name].map((text, n) => html`<${Prose} key=${n} text=${text} />`),
+		]),
 		told && ["Can it be trusted?", html`<${Trust} trust=${trust} told=${told} />`],
 	].filter(Boolean);
 	return html`
@@ -31,6 +37,12 @@ const Trust = ({ trust, told }) => html`
 		${trust && html`<span class=${`pill ${toned(trust)}`}>${trusted(trust)}</span>`}
 		<span>${told}</span>
 	</div>
+`;
+
+const Lines = ({ lines }) => html`
+	<ul class="answers">
+		${lines.map((line) => html`<li key=${line} dir="auto">${line}</li>`)}
+	</ul>
 `;
 
 const Counts = ({ counts }) => html`

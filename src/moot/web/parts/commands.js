@@ -3,6 +3,7 @@
 import { html, useEffect, useState } from "../lib/ui.js";
 import { fetched } from "../lib/fetched.js";
 import { clock, doing, exactly, isOver } from "../lib/words.js";
+import { listed } from "../lib/models.js";
 import { called, side } from "../lib/people.js";
 import { Dialog, FaceOf, Menu, Notice, useLeft } from "./bits.js";
 import { Icon } from "./icons.js";
@@ -174,20 +175,22 @@ function Now({ live }) {
 	const writing = [...live.writing.value.values()];
 	const first = writing.find((one) => one.visibility === "public") ?? writing[0];
 	const asked = [...questions.values()][0];
-	const busy = new Set([first?.participant, asked?.participant]);
+	const busy = new Set([...writing.map((one) => one.participant), asked?.participant]);
 	const next = live.view.value?.upcoming?.find((id) => !busy.has(id) && side(live, id) !== "bench");
 	const nameOf = (id) => live.person(id).name;
 	const isYou = (id) => called(live, id) === "You";
 	const isAsked = asked && (!first || isYou(asked.participant));
 	const who = isAsked ? asked.participant : first?.participant;
 	const { name } = live.person(who);
+	const alike = writing.filter(({ kind, visibility }) => kind === first.kind && visibility === first.visibility);
+	const together = [...new Set(alike.map((one) => nameOf(one.participant)))];
 	const told = isAsked
 		? html`
 			<button class="linkish" onClick=${toForm}>
 				<b>${isYou(asked.participant) ? "It is your turn" : `Your turn, ${name}`}</b>
 			</button>
 		`
-		: first && html`<b>${name}</b> is ${doing(first.kind)}`;
+		: first && html`<b>${listed(together)}</b> ${together.length > 1 ? "are" : "is"} ${doing(first.kind)}`;
 	return html`
 		<${Said} live=${live} id=${who}>${told || "Working"}<//>
 		${isEnding && html`<${Said} wide>Coming to its end<//>`}

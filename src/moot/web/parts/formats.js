@@ -3,7 +3,7 @@ import { html, useState } from "../lib/ui.js";
 import * as draft from "../lib/composing.js";
 import { FIRST, formatOf } from "../lib/formats.js";
 import { broken, isDrawn, panels, seatedOn, unread } from "../lib/panels.js";
-import { Words } from "../lib/words.js";
+import { Words, plural } from "../lib/words.js";
 import { Do } from "./fields.js";
 import { Glyph } from "./icons.js";
 
@@ -89,7 +89,14 @@ export function Panels() {
 		</label>
 	`;
 	return html`
-		${broken.value.map((told) => html`<p class="error" role="alert" dir="auto" key=${told}>${told}</p>`)}
+		${
+			broken.value.length > 0 &&
+			html`
+				<p class="hint" role="status">
+					${plural(broken.value.length, "panel file")} of yours cannot be read. <a href="/panels">See what is wrong</a>
+				</p>
+			`
+		}
 		<details
 			class="fold panels"
 			open=${isOpen}

@@ -52,6 +52,12 @@ def final_position(state: DebateState, member: str) -> Turn | None:
     return position(state, member, settings_of(state).rounds + 1)
 
 
+def has_refined(state: DebateState) -> bool:
+    """Whether anybody has had the chance to change a position, be it that they passed."""
+    rounds = range(1, state.round + 1)
+    return any(state.turn(REFINE.key(n, one.id)) for one in members(state) for n in rounds)
+
+
 def text_of(turn: Turn) -> str:
     """The proposal itself, without what its author says about it."""
     return str((turn.said.data or {}).get("proposal") or turn.said.content)

@@ -14,7 +14,7 @@ import msgspec
 
 from moot.protocol.answers import Answer, Schema, Unreadable
 from moot.protocol.formats.council.order import COMPARE, PROPOSE, settings_of
-from moot.protocol.formats.council.positions import final_position, said, text_of
+from moot.protocol.formats.council.positions import final_position, has_refined, said, text_of
 from moot.protocol.formats.council.records import HIGHEST, LOWEST
 from moot.protocol.formats.council.seats import active, judge, members
 from moot.protocol.labelling import PROPOSAL, named, shuffle_key
@@ -79,8 +79,9 @@ def descriptions(state: DebateState) -> dict[str, str]:
 
 
 def comparison(state: DebateState) -> Comparison | None:
-    """What came of it; None if nobody was to ask."""
-    if not COMPARE.times(settings_of(state)):
+    """What came of it; None if nobody was to ask, or it ended before anybody could change
+    anything."""
+    if not COMPARE.times(settings_of(state)) or not has_refined(state):
         return None
     turn = said(state, COMPARE.key(state.round, judge(state).id))
     ratings = ((turn.said.data or {}).get("ratings") or {}) if turn else {}

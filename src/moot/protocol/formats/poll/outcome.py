@@ -197,7 +197,7 @@ def _reasons(given: Iterable[Given]) -> tuple[str, ...]:
 def _told(groups: Iterable[Group]) -> tuple[str, ...]:
     """Who said what else, and why."""
     told = (
-        f"{one.name} says {group.answer}: {one.reasons}".removesuffix(": ")
+        f"{one.name} says {group.answer.rstrip('.')}: {one.reasons}".removesuffix(": ")
         for group in groups
         for one in _each_once(group.given)
     )

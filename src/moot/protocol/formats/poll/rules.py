@@ -118,5 +118,10 @@ class Poll(Format):
         del now
         return recovered(self, state, returned(self, state) or walk(self, state), RECOVERY)
 
+    def upcoming(self, state: DebateState, now: datetime) -> tuple[str, ...]:
+        """Nobody: all are asked at once, and nobody waits for anybody else."""
+        del state, now
+        return ()
+
     def outcome(self, state: DebateState) -> Solution | None:
         return outcome(state)
