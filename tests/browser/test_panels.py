@@ -33,6 +33,8 @@ def test_a_panel_is_saved_from_a_debate_and_asked_once(page: Page, server: Serve
     box = page.get_by_role("dialog")
     _save(page, "vole!", "?")
     expect(box.locator("#panel-name-error")).to_contain_text("must")
+    box.get_by_label("Name").fill("Poll")
+    expect(box.get_by_role("status")).to_contain_text("the place of the one that comes with Moot")
     about = "Questions about <b>voles</b>."
     _save(page, "Vole Board", about)
     expect(box).to_have_count(0)

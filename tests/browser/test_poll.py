@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 
+import pytest
 from playwright.sync_api import expect
 from tests.browser.opening import Provider, Server, Sight
 
@@ -36,3 +38,39 @@ def test_it_shows_what_was_counted_and_why(
     expect(outcome.locator("img")).to_have_count(0)
     page.goto("/")
     expect(page.get_by_text("2 of 3 say yes").first).to_be_visible()
+
+
+def voter(votes: str) -> Callable[[ChatCall], str]:
+    """Texts of their own, and then these votes of Ada, Bo and Cy."""
+    cast = dict(zip(("Ada", "Bo", "Cy"), votes, strict=True))
+
+    def vote(call: ChatCall) -> str:
+        name = next(one for one in cast if f"You are {one}." in call.messages[0][1])
+        if "Vote for the one" in call.messages[-1][1]:
+            return json.dumps({"reasons": "It is plain.", "choice": cast[name]})
+        return f"It is {name}, if you ask {name}."
+
+    return vote
+
+
+@pytest.mark.parametrize(
+    ("votes", "headline", "told"),
+    [
+        ("BBA", "won, with 2 of 3 votes", "2 votes (Ada, Bo)"),
+        ("ABC", "A tie between", "The answers"),
+    ],
+)
+def test_it_says_how_a_vote_went(
+    server: Server, provider: Provider, sight: Sight, votes: str, headline: str, told: str
+) -> None:
+    topic = f"Who barked {votes} at noon?"
+    provider.say(topic, voter(votes))
+    settings = {"decision": "vote"}
+    debate = server.create(
+        topic, format="poll", start=True, settings=settings, participants=MEMBERS
+    )
+    sight.page.goto(f"/debates/{debate}")
+    outcome = sight.page.get_by_role("region", name="Answer")
+    expect(outcome.get_by_role("heading", name=headline)).to_be_visible()
+    expect(outcome).to_contain_text(told)
+    expect(outcome).not_to_contain_text("Dissent")

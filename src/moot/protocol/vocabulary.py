@@ -515,6 +515,7 @@ def as_data() -> dict[str, Any]:
         },
         "premise": {"upheld": PREMISE[True], "rejected": PREMISE[False]},
         "solution_parts": dict(SOLUTION_PARTS),
+        "of_tie": answer_words.OF_TIE,
         "no_score": NO_SCORE,
         "trust": dict(TRUST),
         "formats": {name: words._asdict() for name, words in FORMATS.items()},

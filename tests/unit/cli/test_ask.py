@@ -104,6 +104,7 @@ def test_only_a_saved_panel_is_named_in_its_debate(
         (("duel", "-"), ExitCode.USAGE, "must not be blank"),
         (("nobody", "Tea?"), ExitCode.NOT_FOUND, "ask a panel (council"),
         (("duel", "Tea?", "--set", "turns=-1"), ExitCode.USAGE, "turns"),
+        (("poll", "Tea?", "--answer", "No."), ExitCode.USAGE, "--answer: has no effect on a poll"),
         (("duel", "Tea?", "-o", "/"), ExitCode.USAGE, "is a directory"),
     ],
 )

@@ -16,7 +16,7 @@ MARGINS: Mapping[int, str] = {0: "none", 1: "narrow", 2: "clear", 3: "wide"}
 """What a margin is called. Only a tie has none."""
 
 
-class BallotAnswer(Answer, frozen=True, kw_only=True):
+class HearingBallot(Answer, frozen=True, kw_only=True):
     """Which side made the better case, and by how much; reasons come first.
 
     `sides` are the ids behind the neutral names, the first listed first.

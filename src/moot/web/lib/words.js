@@ -54,6 +54,7 @@ const look = (table, name) => served[table]?.[name];
 
 export const STATUSES = served.statuses ?? {};
 export const PARTS = served.solution_parts ?? {};
+export const OF_TIE = served.of_tie ?? ""; // in place of "Dissent", where nothing was chosen
 export const NO_SCORE = served.no_score ?? "";
 export const status = (name) => STATUSES[name] ?? { label: Words(name), tone: "idle", is_over: false };
 export const isOver = (name) => status(name).is_over;

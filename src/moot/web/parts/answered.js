@@ -1,10 +1,8 @@
 // What was answered and counted. A short answer is in the headline already.
 import { html } from "../lib/ui.js";
-import { PARTS, toned, trusted } from "../lib/words.js";
+import { OF_TIE, PARTS, toned, trusted } from "../lib/words.js";
 import { Prose } from "./turn.js";
 import { Heading, doubtsOf } from "./verdict.js";
-
-const OF_TIE = "The answers"; // from a tie nobody dissents
 
 export function Answered({ live }) {
 	const { outcome } = live.state;
@@ -12,7 +10,7 @@ export function Answered({ live }) {
 	const told = doubtsOf(live).join(" ");
 	const parts = Object.entries(PARTS).filter(([name]) => outcome[name].length > 0);
 	const rows = [
-		decision.points && ["Votes", html`<${Lines} lines=${counted} />`],
+		decision.points && counted.length > 0 && ["Votes", html`<${Lines} lines=${counted} />`],
 		!decision.points && counts.length > 1 && ["Counted", html`<${Counts} counts=${counts} />`],
 		...parts.map(([name, label]) => [
 			status === "tied" && name === "dissent" ? OF_TIE : label,

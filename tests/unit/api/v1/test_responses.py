@@ -114,6 +114,9 @@ async def test_a_response_is_asked_on(tmp_path: Path) -> None:
                 )
             assert caught.value.code == "previous_response_not_found"
             assert caught.value.param == "previous_response_id"
+        with pytest.raises(openai.BadRequestError, match="is not kept here") as caught:
+            await client.responses.create(model="quick", input="Why?", conversation="conv_1")
+        assert caught.value.param == "conversation"
 
 
 async def test_an_answer_to_questions_goes_to_the_same_debate(tmp_path: Path) -> None:

@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 
 from moot.protocol.answers import Unreadable
-from moot.protocol.hearing.ballots import BallotAnswer
+from moot.protocol.hearing.ballots import HearingBallot
 from moot.protocol.hearing.certificate import TIE
 
-SIDES = BallotAnswer(sides={"X": "ada", "Y": "bo"})
-PROPOSALS = BallotAnswer(sides={"Proposal A": "ann", "Proposal B": "ben", "Proposal C": "cy"})
+SIDES = HearingBallot(sides={"X": "ada", "Y": "bo"})
+PROPOSALS = HearingBallot(sides={"Proposal A": "ann", "Proposal B": "ben", "Proposal C": "cy"})
 REASONS = "It answers every objection, and the other leaves two of them open."
 
 
@@ -33,7 +33,7 @@ def written(winner: Any = "X", margin: Any = 2, reasons: Any = REASONS) -> str:
     ],
 )
 def test_a_vote_is_for_the_side_behind_the_name(
-    answer: BallotAnswer, given: str, winner: str
+    answer: HearingBallot, given: str, winner: str
 ) -> None:
     assert answer.read(written(given, 1)) == {"reasons": REASONS, "winner": winner, "margin": 1}
 
