@@ -101,7 +101,9 @@ def answer_of(server: Server) -> Any:
 
 def test_a_second_of_patience_and_two_retries_pay_once(house: House) -> None:
     server = house.serve()
+    # Held: the client's own pauses are long enough for a panel to answer its last try.
     with (
+        house.held(),
         client_of(server, timeout=0.3, max_retries=2) as hasty,
         pytest.raises(openai.APITimeoutError),
     ):
