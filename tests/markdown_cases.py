@@ -102,6 +102,8 @@ CASES: Mapping[str, str] = {
     "<https://a.example/>": '<p><a href="https://a.example/">https://a.example/</a></p>',
     "![i](https://a.example/i.png)": '<p><a href="https://a.example/i.png">i</a></p>',
     # --- what stays text
+    "[x]()": "<p>[x]()</p>",
+    "![x]()": "<p>![x]()</p>",
     "[x](javascript:alert(1))": "<p>[x](javascript:alert(1))</p>",
     "[x](JaVaScRiPt:x)": "<p>[x](JaVaScRiPt:x)</p>",
     "[x](//evil.example)": "<p>[x](//evil.example)</p>",

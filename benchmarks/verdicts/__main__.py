@@ -13,7 +13,7 @@ import msgspec
 
 from benchmarks.verdicts.judges import CON, PRO, Nature, bench, gate, heard
 from benchmarks.verdicts.planted import RUNS, Planted, audits_covered, exams_covered
-from moot.protocol.hearing.certificate import Certificate, CertificateStatus
+from moot.protocol.hearing.certificate import Finding, CertificateStatus
 from moot.protocol.hearing.plan import Plan
 
 SEED = 1
@@ -48,14 +48,14 @@ class Tally:
         self.hearings = self.stable = self.right = self.same = self.other = 0
         self.ballots = self.gated = 0
 
-    def take(self, found: Certificate, ballots: int, truth: str) -> None:
+    def take(self, found: Finding, ballots: int, truth: str) -> None:
         self.hearings += 1
         self.ballots += ballots
         if found.status is CertificateStatus.STABLE:
             self.stable += 1
             self.right += found.winner == truth
 
-    def again(self, first: Certificate, second: Certificate) -> None:
+    def again(self, first: Finding, second: Finding) -> None:
         """The same bench about the same debate: who leads, and whether it certifies another."""
         counts = second.counts
         self.same += bool(counts) and max(counts, key=lambda one: counts[one]) == first.winner

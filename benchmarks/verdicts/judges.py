@@ -13,7 +13,7 @@ from random import Random
 
 import msgspec
 
-from moot.protocol.hearing.certificate import Ballot, Certificate, certify, due
+from moot.protocol.hearing.certificate import Ballot, Finding, certify, due
 from moot.protocol.hearing.plan import Order, Plan
 
 PRO, CON = "pro", "con"
@@ -50,7 +50,7 @@ def _logistic(x: float) -> float:
     return 1 / (1 + math.exp(-max(-40.0, min(40.0, x))))
 
 
-def heard(plan: Plan, vote: Vote) -> tuple[Certificate, list[Ballot]]:
+def heard(plan: Plan, vote: Vote) -> tuple[Finding, list[Ballot]]:
     """The hearing of one debate, ballot by ballot, as the rule asks for them."""
     cast: list[Ballot] = []
     while slots := due(plan, cast):

@@ -40,7 +40,10 @@ if TYPE_CHECKING:
     )
     from moot.models.own import Messages as Messages, ModelFunction as ModelFunction
     from moot.protocol.events import Recorded as Recorded, TurnRecorded as TurnRecorded
+    from moot.protocol.hearing.certificate import CertificateStatus as CertificateStatus
     from moot.protocol.outcomes import (
+        Certificate as Certificate,
+        ExamReport as ExamReport,
         Outcome as Outcome,
         OutcomeStatus as OutcomeStatus,
         Solution as Solution,
@@ -71,13 +74,23 @@ _ERRORS = (
     "WaitingForPeople",
     "Stopped",
     "Canceled",
+    "Certificate",
+    "CertificateStatus",
     "StoreUnavailable",
     "ModelError",
     "NoModel",
     "RateLimited",
     "ModelUnavailable",
 )
-_OUTCOMES = ("Outcome", "OutcomeStatus", "Solution", "Summary", "Verdict")
+_OUTCOMES = (
+    "Certificate",
+    "ExamReport",
+    "Outcome",
+    "OutcomeStatus",
+    "Solution",
+    "Summary",
+    "Verdict",
+)
 _WORDS = ("Pacing", "Role", "Stance", "Status", "StepKind")
 
 # Where each name is, and what it is called there if that is something else.
@@ -100,6 +113,7 @@ _HOMES = {
     "Messages": "moot.models.own",
     "ModelFunction": "moot.models.own",
     **dict.fromkeys(_ERRORS, "moot.errors"),
+    "CertificateStatus": "moot.protocol.hearing.certificate",
     **dict.fromkeys(_OUTCOMES, "moot.protocol.outcomes"),
     **dict.fromkeys(_WORDS, "moot.protocol.words"),
 }
@@ -108,8 +122,11 @@ __all__ = [
     "Answer",
     "Busy",
     "Canceled",
+    "Certificate",
+    "CertificateStatus",
     "Debate",
     "DebateRow",
+    "ExamReport",
     "Failed",
     "FoundDebate",
     "Hit",

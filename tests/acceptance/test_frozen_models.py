@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from moot.cli.staging import sources
-from moot.protocol.registry import FORMATS
+from moot.protocol.registry import offered
 from moot.protocol.words import Status
 from moot.settings import load_settings
 from moot.staging import DebateRequest, stage
@@ -34,7 +34,7 @@ def use_models(monkeypatch: pytest.MonkeyPatch, debater: str, judge: str) -> Non
     monkeypatch.setenv("MOOT_MODEL_JUDGE", f"openai:{judge}")
 
 
-@pytest.mark.parametrize("form", FORMATS)
+@pytest.mark.parametrize("form", offered())
 async def test_another_default_model_changes_nothing_for_a_debate_that_goes_on(
     form: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

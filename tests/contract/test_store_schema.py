@@ -81,7 +81,8 @@ def sqlite_columns(path: Path) -> set[Column]:
             " JOIN pragma_table_info(m.name) c WHERE m.type = 'table'"
         ).fetchall()
     connection.close()
-    ours = {"asked", "attached", "attachments", "debates", "events", "links", "workers", TABLE}
+    ours = {"asked", "attached", "attachments", "debates", "events", "labels", "links", "workers"}
+    ours.add(TABLE)
     assert ours <= {row[0] for row in rows}
     return {(row[0], row[1], row[2], bool(row[3]), row[4]) for row in rows if row[0] in ours}
 

@@ -12,10 +12,25 @@ from typing import Any
 
 import msgspec
 from tests.unit.protocol.moderating import MO, debaters, moderated
-from tests.unit.protocol.playing import Play, configured, council, duel, poll, readable, rounds
+from tests.unit.protocol.playing import (
+    Play,
+    configured,
+    council,
+    duel,
+    exam,
+    hearing,
+    poll,
+    readable,
+    rounds,
+)
 
 from moot.prompts import render
 from moot.protocol import events as e
+from moot.protocol.bench.asking import all_slots
+from moot.protocol.formats.hearing.order import HearingSettings, plan_of
+from moot.protocol.hearing.certificate import CertificateStatus
+from moot.protocol.hearing.plan import Order
+from moot.protocol.outcomes import Certificate, ExamReport
 from moot.protocol.registry import FORMATS
 from moot.protocol.steps import Step
 from moot.protocol.values import Config, Usage
@@ -341,6 +356,45 @@ def polled() -> Play:
     played.answer(ballot, '{"reasons": "It is exact.", "choice": "A"}')
     assert not played.ready()
     assert played.state.stop_reason is StopReason.DONE
+    return played
+
+
+def heard() -> Play:
+    """A bench that needs a second look, with a spoilt ballot and one that never comes."""
+    played = Course(hearing(3))
+    for slot in all_slots(plan_of(played.state.config.participants, HearingSettings())):
+        winner = "X" if slot.order is Order.ONE else "Y"
+        vote = {
+            "reasons": f"{winner} answers,\n数学 — π. ({slot.key})",
+            "winner": winner,
+            "margin": 2,
+        }
+        played.replies[f"hearing/{slot.key}"] = json.dumps(vote)
+    played.replies["hearing/1/j3/two/1/vote"] = '{"reasons": "Even.", "winner": "tie", "margin": 0}'
+    played.replies["hearing/2/j3/one/2/vote"] = "Both of them."
+    dead = played.go(until="hearing/2/j2/two/3/vote")
+    for _ in range(2):  # as often as it is tried
+        played.fail(dead, "unreadable")
+        played.ready()
+    while ready := played.ready():
+        played.perform(ready[0], played.replies[ready[0].key], usage=USAGE)
+    assert isinstance(played.state.outcome, Certificate)
+    assert played.state.outcome.status is CertificateStatus.STABLE
+    return played
+
+
+def examined() -> Play:
+    """A judge that calls equals equal, goes by the name once, and cannot be read once."""
+    played = Course(exam())
+    for key, winner in (("same/one", "tie"), ("same/two", "tie"), ("padded/one", "X")):
+        margin = 0 if winner == "tie" else 1
+        vote = {"reasons": "Zwei Reden,\n数学 — π.", "winner": winner, "margin": margin}
+        played.replies[f"exam/{key}/vote"] = json.dumps(vote)
+    played.replies["exam/padded/two/vote"] = "Y, I think."
+    while ready := played.ready():
+        played.perform(ready[0], played.replies[ready[0].key], usage=USAGE)
+    assert isinstance(played.state.outcome, ExamReport)
+    assert played.state.outcome.exam.unreadable == 1
     return played
 
 

@@ -244,6 +244,8 @@ LOGS: dict[str, Callable[[], Play]] = {
     "council": courses.voted,
     "council_ended": courses.ended,
     "poll": courses.polled,
+    "hearing": courses.heard,
+    "exam": courses.examined,
 }
 
 

@@ -65,6 +65,7 @@ def test_has_every_file_of_the_package(names: set[str]) -> None:
         r"moot/py\.typed",
         r"moot/prompts/templates/.+\.txt",
         r"moot/data/debates/.+\.yaml",
+        r"moot/data/exam/.+\.yaml",
         r"moot/data/panels/.+\.yaml",
         r"moot/data/personas/.+\.yaml",
         r"moot/data/samples/.+\.jsonl",

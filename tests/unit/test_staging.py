@@ -10,7 +10,7 @@ import pytest
 from moot.engine.creation import NewDebate, configure, seat
 from moot.errors import InvalidInput, NoModel, NotFound
 from moot.models.port import Caller
-from moot.protocol.registry import FORMATS
+from moot.protocol.registry import FORMATS, offered
 from moot.protocol.settings import read_settings
 from moot.protocol.values import Participant, Sampling
 from moot.protocol.words import HUMAN, Effort, Role, Stance
@@ -251,7 +251,7 @@ def test_personas_that_are_drawn_keep_their_wishes(tmp_path: Path) -> None:
     }
 
 
-@pytest.mark.parametrize("name", FORMATS)
+@pytest.mark.parametrize("name", offered())
 def test_seating_a_seated_roster_changes_nothing(name: str) -> None:
     form = FORMATS[name]
     new = staged(format=name)
@@ -347,3 +347,39 @@ def test_takes_a_topic_with_the_line_ends_of_any_system_and_no_other_control_cha
     assert staged(topic="One\r\ntwo\rthree?").topic == "One\ntwo\nthree?"
     with pytest.raises(InvalidInput, match=r"U\+0007"):
         staged(topic="Ring\x07?")
+
+
+# --- a bench of its own --------------------------------------------------------------------------
+
+BENCH = {"bench": ["lab:one", "lab:two"], "hearing": "adaptive"}
+
+
+@pytest.mark.parametrize("form", ["duel", "rounds", "council"])
+def test_the_models_of_a_bench_are_those_that_it_names(form: str) -> None:
+    new = staged(
+        format=form, settings=BENCH, models=ModelChoice(everyone="every:model", judges="other:one")
+    )
+    bench = [one for one in new.participants if one.role is Role.BENCH]
+    assert [one.model for one in bench] == ["lab:one", "lab:two"]
+    rules = FORMATS[form]
+    assert seat(rules, read_settings(rules.settings, BENCH), new.participants) == new.participants
+
+
+def test_personas_and_people_can_be_on_a_bench(tmp_path: Path) -> None:
+    (tmp_path / "vera.yaml").write_text("name: Vera\npersonality: Dry.\njudging_criteria: Proof.\n")
+    wanted = DebateRequest(
+        topic=TOPIC, settings={"bench": ["Vera", "human", "lab:one"], "hearing": "1"}
+    )
+    new = stage(wanted, Sources(models=Choosy(), personas=tmp_path))
+    bench = [one for one in new.participants if one.role is Role.BENCH]
+    assert [(one.name, one.model) for one in bench][1:] == [("You", HUMAN), ("one", "lab:one")]
+    assert (bench[0].name, bench[0].judging_criteria) == ("Vera", "Proof.")
+
+
+def test_it_refuses_a_bench_of_nobody_known_and_of_a_debaters_own_model() -> None:
+    with pytest.raises(InvalidInput, match="a judge is a model, as provider:name") as refusal:
+        staged(settings={"bench": ["Nobody At All"], "hearing": "1"})
+    assert refusal.value.field == "settings.bench"
+    new = staged(settings=BENCH, models=ModelChoice(everyone="elsewhere:two"))
+    with pytest.raises(InvalidInput, match="nobody judges their own case"):
+        configure(new, Choosy(), version="test")

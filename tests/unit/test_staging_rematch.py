@@ -11,7 +11,7 @@ from moot.engine.attaching import File, freeze
 from moot.engine.creation import NewDebate, configure
 from moot.errors import InvalidInput, NoModel, NotFound, Refused
 from moot.models.port import Caller
-from moot.protocol.registry import FORMATS
+from moot.protocol.registry import offered
 from moot.protocol.values import Config, ForkPoint, Participant
 from moot.protocol.words import HUMAN, Role, Stance
 from moot.staging import DebateRequest, Me, ModelChoice, Rematch, Sources, rematch, stage
@@ -54,7 +54,7 @@ def without_draws(config: Config) -> Config:
     return msgspec.structs.replace(config, seed=None, draws=(), rematch_of="")
 
 
-@pytest.mark.parametrize("form", list(FORMATS))
+@pytest.mark.parametrize("form", list(offered()))
 def test_it_is_made_from_the_same_in_every_format(form: str) -> None:
     source = frozen(format=form)
     made = again(source, seed=source.seed)

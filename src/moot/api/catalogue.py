@@ -24,7 +24,7 @@ from moot.models.overview import Entry, Overview
 from moot.models.registry import Choice
 from moot.models.trial import try_model
 from moot.protocol.machine import Format, Transition, mermaid
-from moot.protocol.registry import FORMATS, format_named
+from moot.protocol.registry import format_named, offered
 from moot.protocol.row import Seat
 from moot.protocol.words import HUMAN
 
@@ -160,7 +160,7 @@ def _formats(router: APIRouter) -> None:
         """The formats a debate can have."""
         rows = [
             FormatSummary(id=rules.name, about=rules.about, when_to_use=rules.when_to_use)
-            for rules in FORMATS.values()
+            for rules in offered().values()
         ]
         return answer(FormatPage(items=rows))
 

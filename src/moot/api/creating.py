@@ -30,12 +30,15 @@ from moot.engine.once import Once
 from moot.errors import InvalidInput, NoModel, NotFound, joined
 from moot.staging import (
     DebateRequest,
+    HearingRequest,
     Me,
     ModelChoice,
     Rematch,
     Sources,
     changes,
     discussion,
+    exam,
+    hearing,
     rematch,
     stage,
 )
@@ -96,7 +99,7 @@ MADE: dict[str, Any] = {
 def routes(parts: ApiParts, creator: Creator) -> APIRouter:
     router = APIRouter(route_class=ask.JsonRoute, tags=["debates"])
     _creating(router, creator)
-    _forecasting(router, parts)
+    _forecasting(router, parts, creator)
     return router
 
 
@@ -130,6 +133,17 @@ def _creating(router: APIRouter, creator: Creator) -> None:
         wanted = body or ask.RematchBody()
         return await creator.answer(request, lambda: creator.rematch(debate_id, wanted, key))
 
+    @router.post("/api/debates/{debate_id}/hearings", **MADE)
+    async def hear_debate(
+        request: Request,
+        debate_id: ask.DebateId,
+        body: ask.HearingBody | None = None,
+        key: ask.IdempotencyKey = None,
+    ) -> Response:
+        """Ask a bench about a finished debate; the hearing is a debate of its own."""
+        wanted = body or ask.HearingBody()
+        return await creator.answer(request, lambda: creator.hear(debate_id, wanted, key))
+
     @router.post("/api/debates/{debate_id}/rooms", **MADE)
     async def discuss_debate(
         request: Request, debate_id: ask.DebateId, key: ask.IdempotencyKey = None
@@ -138,9 +152,8 @@ def _creating(router: APIRouter, creator: Creator) -> None:
         return await creator.answer(request, lambda: creator.discuss(debate_id, key))
 
 
-def _forecasting(router: APIRouter, parts: ApiParts) -> None:
-    def foresee(body: ask.NewDebateBody, pace: Mapping[str, float]) -> ForecastView:
-        new = staged(body, sources(parts))
+def _forecasting(router: APIRouter, parts: ApiParts, creator: Creator) -> None:
+    def foresee(new: NewDebate, pace: Mapping[str, float]) -> ForecastView:
         files = freeze(new.files, allows_secrets=new.allows_secrets).attachments
         config = configure(
             new, parts.models, version=parts.version, defaults=parts.defaults, attachments=files
@@ -153,7 +166,28 @@ def _forecasting(router: APIRouter, parts: ApiParts) -> None:
     async def forecast_debate(body: ask.NewDebateBody) -> Response:
         """Calls, tokens, cost and time of a debate, before there is one. Creates nothing."""
         pace = await parts.service.pace.seconds()
-        return answer(await asyncio.to_thread(foresee, body, pace))
+        new = await asyncio.to_thread(staged, body, sources(parts))
+        return answer(await asyncio.to_thread(foresee, new, pace))
+
+    @router.post(
+        "/api/debates/{debate_id}/hearings/forecasts",
+        response_class=Response,
+        responses=documented(ForecastView),
+    )
+    async def forecast_hearing(
+        debate_id: ask.DebateId, body: ask.HearingBody | None = None
+    ) -> Response:
+        """Calls, tokens, cost and time of a hearing, before it is asked for. Creates nothing."""
+        pace = await parts.service.pace.seconds()
+        new = await creator.staged_hearing(debate_id, body or ask.HearingBody())
+        return answer(await asyncio.to_thread(foresee, new, pace))
+
+
+class Examining(msgspec.Struct, frozen=True, kw_only=True):
+    """How an exam is to be held."""
+
+    settings: Mapping[str, Any] = {}
+    start: bool = True
 
 
 class Creator:
@@ -252,6 +286,38 @@ class Creator:
 
         sent = body.model_dump(mode="json", exclude_unset=True)
         return await self._once.made(key, {"rematch_of": source, "body": sent}, make)
+
+    async def hear(self, source: str, body: ask.HearingBody, key: str | None) -> tuple[str, bool]:
+        """The id of the hearing, and whether it is new."""
+
+        async def make(hearing_id: str | None) -> str:
+            new = await self.staged_hearing(source, body)
+            return await self._service.create(new, start=body.start, debate_id=hearing_id)
+
+        sent = body.model_dump(mode="json", exclude_unset=True)
+        return await self._once.made(key, {"hears": source, "body": sent}, make)
+
+    async def staged_hearing(self, source: str, body: ask.HearingBody) -> NewDebate:
+        """Complete. Raises NotFound, Refused, InvalidInput or NoModel."""
+        state = await self._service.state(source)
+        own: dict[str, Any] = {
+            "orders": body.orders,
+            "repeats": body.repeats,
+            "allow_own": body.allow_own,
+        }
+        if body.max_cost_usd is not None:
+            own["max_cost_usd"] = body.max_cost_usd
+        wanted = HearingRequest(bench=tuple(body.bench), settings={**body.settings, **own})
+        return await asyncio.to_thread(hearing, state, source, wanted, self._sources)
+
+    async def examine(self, model: str, wanted: Examining, key: str | None) -> tuple[str, bool]:
+        """The id of the exam of that judge, and whether it is new."""
+
+        async def make(exam_id: str | None) -> str:
+            new = await asyncio.to_thread(exam, model, wanted.settings)
+            return await self._service.create(new, start=wanted.start, debate_id=exam_id)
+
+        return await self._once.made(key, {"examined": model, "wanted": wanted}, make)
 
     @contextmanager
     def _all_wrong(self, models: ModelChoice, field: str) -> Iterator[None]:

@@ -178,7 +178,10 @@ def _documents(router: APIRouter, service: Service) -> None:
         `log` is all that was recorded, for `POST /api/imports`."""
         log, sources = await service.log_and_sources(debate_id)
         files = await service.files(debate_id)
-        text = await asyncio.to_thread(render, log, as_, sources, debate_id=debate_id, files=files)
+        told = await service.certificate(debate_id)
+        text = await asyncio.to_thread(
+            render, log, as_, sources, debate_id=debate_id, files=files, certificate=told
+        )
         return exported(text, as_, debate_id)
 
 

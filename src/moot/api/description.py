@@ -28,7 +28,10 @@ PROBLEMS: Mapping[int, str] = {
     429: "Too many requests of this kind; `Retry-After` says when to try again.",
     503: "The database cannot be reached, or the server is full; `Retry-After` says how long.",
 }
-LIMITED = ("/forks", "/rematches", "/rooms", "/api/debates", "/api/models/test", "/api/imports")
+LIMITED = (
+    *("/forks", "/rematches", "/rooms", "/hearings", "/exams"),
+    *("/api/debates", "/api/models/test", "/api/imports"),
+)
 """How the paths end of which a client may ask only so often in a minute."""
 
 

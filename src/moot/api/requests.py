@@ -245,6 +245,20 @@ class RematchBody(Strict):
     start: bool = False
 
 
+class HearingBody(Strict):
+    """A bench to be asked about a finished debate. `bench` are the judges: models, personas,
+    `human`, or one team; if it is left out, models that are ready here and took no part. `repeats`
+    0 asks each judge once in each order, and twice more if the bench is nearly of one mind."""
+
+    bench: Annotated[list[ModelName], Field(max_length=9)] = []
+    orders: Literal["both", "one"] = "both"
+    repeats: Annotated[int, Field(ge=0, le=5)] = 0
+    allow_own: bool = False
+    max_cost_usd: Annotated[float, Field(ge=0)] | None = None
+    settings: dict[str, Any] = {}
+    start: bool = True
+
+
 class LinkBody(Strict):
     """A read-only link; with `private`, to what was planned, thought and judged in private too."""
 

@@ -14,11 +14,15 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from moot.api.problems import MEDIA_TYPE as PROBLEM
-from moot.api.views import View, debate_view
+from moot.api.views import View, benches_view, debate_view
+from moot.engine.hearings import Heard, heard_itself, newest, with_debate
 from moot.engine.service import Service
+from moot.protocol.outcomes import certificate_in
 from moot.protocol.row import DebateRow
 from moot.protocol.state import DebateState
 from moot.protocol.visibility import Veil, shown as as_shown, through, veil_of
+from moot.protocol.words import Status
+from moot.store.port import Label
 
 Documented = dict[int | str, dict[str, Any]]
 
@@ -36,7 +40,8 @@ async def debate_response(
     NotFound."""
     if request is not None:
         row = await service.summary(debate_id)
-        if same := not_modified(request, tag_of([row], service.stalled(debate_id))):
+        heard = await _heard(service, row)
+        if same := not_modified(request, tag_of([row], service.stalled(debate_id), heard)):
             return same
     row, state = await service.standing(debate_id)
     sources: Sequence[Veil] = ()
@@ -51,9 +56,30 @@ async def debate_response(
         shown = state
     stalled = service.stalled(debate_id)
     # The tag is that of what is sent.
-    tag = tag_of([msgspec.structs.replace(row, seq=state.seq)], stalled)
-    view = debate_view(debate_id, state, row.cursor, stalled, shown=shown)
+    heard = await _heard(service, row)
+    tag = tag_of([msgspec.structs.replace(row, seq=state.seq)], stalled, heard)
+    benches = benches_view(heard.hearings, heard.right, heard.labels, heard_itself(row, shown))
+    view = debate_view(debate_id, state, row.cursor, stalled, shown=shown, benches=benches)
     return answer(view, status, tagged(tag, sources))
+
+
+class _Heard(msgspec.Struct, frozen=True):
+    """What benches and people said about a debate, and whether the bench is right."""
+
+    hearings: Sequence[Heard] = ()
+    right: str = ""
+    labels: Sequence[Label] = ()
+
+
+async def _heard(service: Service, row: DebateRow) -> _Heard:
+    """Nothing, of a debate that is not over."""
+    if row.status is not Status.COMPLETED:
+        return _Heard()
+    hearings = await service.hearings(row.id)
+    counts = newest(hearings)
+    told = counts.certificate if counts else with_debate(row.id, certificate_in(row.outcome))
+    right = await service.judges.right(told) if told and told.is_finished else ""
+    return _Heard(hearings, right, await service.labels.of(row.id))
 
 
 async def shown_state(service: Service, debate_id: str) -> tuple[DebateState, Sequence[Veil]]:

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 from msgspec import UNSET, UnsetType
 
+from moot.engine.hearings import Heard, newest
+from moot.protocol import certificate_words
 from moot.protocol.allowed import allowed, upcoming
 from moot.protocol.events import NoticePosted
 from moot.protocol.headings import heading
 from moot.protocol.lifecycle import commands_for
-from moot.protocol.outcomes import Outcome
+from moot.protocol.outcomes import Certificate, Outcome
 from moot.protocol.registry import FORMATS, format_named
 from moot.protocol.row import Cursor, DebateRow
 from moot.protocol.settings import as_data
@@ -28,6 +31,7 @@ from moot.protocol.vocabulary import (
     trust_in,
 )
 from moot.protocol.words import Finish, Pacing, Status, StepKind, StopReason, Visibility
+from moot.store.port import Label
 
 
 class View(msgspec.Struct, frozen=True, kw_only=True):
@@ -128,7 +132,11 @@ class DebateView(OwnViews, frozen=True, kw_only=True):
     wait for a provider; `stalled` says why nothing can be recorded just now, such as a full disk,
     and is null if it can. `is_veiled` says that something is withheld because a person takes part
     who may not know it; `has_open_cards` that a person who takes part has had it shown before the
-    end.
+    end. `hears` is what a hearing is about; `can_be_heard` says whether a bench can be asked about
+    the debate now, `hearings` are those that were asked for, newest first, and `certificate` is
+    what the newest that was held to its end came to; if there is none, what the debate's own bench
+    came to, and `hearing` in it is the debate itself. `labels` are who really
+    made the better case, as people say.
     """
 
     id: str
@@ -170,11 +178,56 @@ class DebateView(OwnViews, frozen=True, kw_only=True):
     forked_from: ForkPoint | None
     rematch_of: str
     follows: str
+    hears: HearsView | None
+    can_be_heard: bool
+    certificate: CertificateView | None
+    hearings: list[HeardView]
+    labels: list[LabelView]
     origin: OriginView | None
     provenance: str
     created_at: datetime
     updated_at: datetime
     seq: int
+
+
+class CertificateView(View, frozen=True, kw_only=True):
+    """What a bench came to in the hearing `hearing`, with the words for it: `headline`, `meaning`,
+    `lines`, and `table`, whose first row is the head. `right` says whether the bench is right,
+    as far as people's labels tell."""
+
+    hearing: str
+    headline: str
+    meaning: str
+    lines: list[str]
+    table: list[tuple[str, str, str]]
+    right: str
+    certificate: Certificate
+
+
+class HeardView(View, frozen=True, kw_only=True):
+    """One hearing of a debate; `headline` is "" while it has no certificate."""
+
+    id: str
+    status: Status
+    headline: str
+    created_at: datetime
+    cost_usd: float | None
+
+
+class LabelView(View, frozen=True, kw_only=True):
+    """Who made the better case, as the person `by` says: the id of a side, or `tie`."""
+
+    winner: str
+    by: str
+    note: str
+    at: datetime
+
+
+class HearsView(View, frozen=True, kw_only=True):
+    """Which debate a hearing is about, and as of which event."""
+
+    debate: str
+    at: int
 
 
 class TurnMeta(View, frozen=True, kw_only=True):
@@ -237,6 +290,57 @@ class HealthView(View, frozen=True, kw_only=True):
 VIEWS = (DebateView, SummaryPage, TurnPage, TurnView, HealthView)
 
 
+class Benches(msgspec.Struct, frozen=True, kw_only=True):
+    """What benches that were asked about a debate came to."""
+
+    certificate: CertificateView | None = None
+    hearings: tuple[HeardView, ...] = ()
+    labels: tuple[LabelView, ...] = ()
+
+
+NO_BENCHES = Benches()
+
+
+def label_view(label: Label) -> LabelView:
+    return LabelView(winner=label.winner, by=label.by, note=label.note, at=label.at)
+
+
+def benches_view(
+    hearings: Sequence[Heard], right: str, labels: Sequence[Label], own: Heard | None = None
+) -> Benches:
+    """`own` is the debate itself, if it ended with a hearing: it counts until another does."""
+    counts = newest(hearings) or own
+    return Benches(
+        certificate=_certificate(counts, right) if counts else None,
+        hearings=tuple(
+            HeardView(
+                id=one.id,
+                status=one.status,
+                headline=headline(one.certificate) if one.certificate else "",
+                created_at=one.created_at,
+                cost_usd=one.cost_usd,
+            )
+            for one in hearings
+        ),
+        labels=tuple(map(label_view, labels)),
+    )
+
+
+def _certificate(found: Heard, right: str) -> CertificateView | None:
+    told = found.certificate
+    if told is None:
+        return None
+    return CertificateView(
+        hearing=found.id,
+        headline=headline(told),
+        meaning=certificate_words.MEANINGS[told.status],
+        lines=list(certificate_words.lines(told)),
+        table=list(certificate_words.table(told)),
+        right=right,
+        certificate=told,
+    )
+
+
 def debate_view(
     debate_id: str,
     state: DebateState,
@@ -244,8 +348,10 @@ def debate_view(
     stalled: str = "",
     *,
     shown: DebateState | None = None,
+    benches: Benches = NO_BENCHES,
 ) -> DebateView:
-    """`shown` is the debate as far as it may be seen, if that is not all of it."""
+    """`shown` is the debate as far as it may be seen, if that is not all of it; `benches` are those
+    that were asked about it."""
     is_veiled = shown is not None and shown is not state
     shown = shown or state
     config = state.config
@@ -294,6 +400,11 @@ def debate_view(
         forked_from=config.forked_from,
         rematch_of=config.rematch_of,
         follows=config.follows,
+        hears=HearsView(debate=config.hears.debate, at=config.hears.at) if config.hears else None,
+        can_be_heard=state.status is Status.COMPLETED and rules.can_be_heard(state),
+        certificate=benches.certificate,
+        hearings=list(benches.hearings),
+        labels=list(benches.labels),
         origin=OriginView(**msgspec.structs.asdict(config.origin)) if config.origin else None,
         provenance=provenance(config),
         created_at=state.created_at,

@@ -123,7 +123,9 @@ class Asker:
     async def report(self, debate_id: str, *, as_: str = "answer") -> Report:
         """How it stands. Raises NotFound."""
         log, veils = await self.service.log_and_sources(debate_id)
-        return report(log, veils, debate_id, self._clock.now(), as_=as_)
+        told = await self.service.certificate(debate_id)
+        now = self._clock.now()
+        return report(log, veils, debate_id, now, as_=as_, certificate=told)
 
     async def wait(self, debate_id: str, *, seconds: float) -> None:
         """Return when nothing is left to run: it is over, failed, stopped, or waits for people; or

@@ -13,7 +13,7 @@ from moot.export.ending import is_cut
 from moot.protocol import events as e
 from moot.protocol.deciding import steps_to_come
 from moot.protocol.folding import fold
-from moot.protocol.outcomes import Outcome
+from moot.protocol.outcomes import Certificate, Outcome
 from moot.protocol.registry import format_named
 from moot.protocol.state import DebateState
 from moot.protocol.visibility import Veil
@@ -56,8 +56,10 @@ def report(
     now: datetime,
     *,
     as_: str = "answer",
+    certificate: Certificate | None = None,
 ) -> Report:
-    """Where the debate stands after that log; `as_` is the export that is its answer."""
+    """Where the debate stands after that log; `as_` is the export that is its answer, and
+    `certificate` what a bench said about it later."""
     state = fold(log)
     done, most = len(state.turns), format_named(state.config.format).most_calls(state.config)
     is_there = state.status is Status.COMPLETED
@@ -69,7 +71,7 @@ def report(
         done=done,
         of=done if state.status.is_terminal else max(done, most),
         now=_now(state, now),
-        answer=_answer(log, sources, debate_id, as_) if is_there else "",
+        answer=_answer(log, sources, debate_id, as_, certificate) if is_there else "",
         outcome=state.outcome,
         questions=tuple(state.questions.values()),
         failure=state.failure.error if state.failure else "",
@@ -79,9 +81,16 @@ def report(
     )
 
 
-def _answer(log: Sequence[e.Recorded], sources: Sequence[Veil], debate_id: str, as_: str) -> str:
+def _answer(
+    log: Sequence[e.Recorded],
+    sources: Sequence[Veil],
+    debate_id: str,
+    as_: str,
+    certificate: Certificate | None,
+) -> str:
     try:
-        return render(log, as_, sources, debate_id=debate_id).rstrip("\n")
+        text = render(log, as_, sources, debate_id=debate_id, certificate=certificate)
+        return text.rstrip("\n")
     except Refused:  # without an outcome, or with one that may not be shown yet
         return ""
 

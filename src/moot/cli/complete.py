@@ -62,9 +62,9 @@ def ids(ctx: click.Context, incomplete: str) -> Iterable[Offer]:
 
 @_completing
 def formats(_ctx: click.Context, _incomplete: str) -> Iterable[Offer]:
-    from moot.protocol.registry import FORMATS
+    from moot.protocol.registry import offered
 
-    return [(name, rules.about) for name, rules in FORMATS.items()]
+    return [(name, rules.about) for name, rules in offered().items()]
 
 
 @_completing
@@ -138,9 +138,9 @@ def panels(ctx: click.Context, _incomplete: str) -> Iterable[Offer]:
 @_completing
 def _askable(ctx: click.Context, _incomplete: str) -> Iterable[Offer]:
     from moot.cli import glance
-    from moot.protocol.registry import FORMATS
+    from moot.protocol.registry import offered
 
-    closed = [(name, rules.about) for name, rules in FORMATS.items() if not rules.is_open_ended]
+    closed = [(name, rules.about) for name, rules in offered().items() if not rules.is_open_ended]
     return [*glance.panels(_settings(ctx).panels_path), *closed, *glance.teams()]
 
 

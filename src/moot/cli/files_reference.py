@@ -10,7 +10,7 @@ from typing import Any
 
 from moot.definitions.json_schema import debate_schema, panel_schema, persona_schema
 from moot.export.as_csv import COLUMNS
-from moot.protocol.registry import FORMATS
+from moot.protocol.registry import offered
 from moot.protocol.settings import Settings
 
 INTRODUCTION = """# Files
@@ -155,7 +155,7 @@ def _common() -> dict[str, Any]:
 
 def _own_settings() -> Iterator[str]:
     shared = _common()
-    for name in FORMATS:
+    for name in offered():
         fields = debate_schema()["definitions"][f"settings of {name}"]["properties"]
         own = {key: field for key, field in fields.items() if shared.get(key) != field}
         yield f"Settings of `{name}`:\n"

@@ -73,7 +73,8 @@ async def document(system: System, debate_id: str, kind: str) -> str:
 
     log, sources = await system.service.log_and_sources(debate_id)
     files = await system.service.files(debate_id)
-    return render(log, kind, sources, debate_id=debate_id, files=files)
+    told = await system.service.certificate(debate_id)
+    return render(log, kind, sources, debate_id=debate_id, files=files, certificate=told)
 
 
 async def save(system: System, debate_id: str, path: str | None) -> None:

@@ -30,7 +30,16 @@ GROUPS = {
     "What can be asked": ("Panel",),
     "What was found": ("FoundDebate", "Hit", "Piece"),
     "Who takes part": ("Participant", "Persona"),
-    "What it ends with": ("Outcome", "Verdict", "Summary", "Solution", "OutcomeStatus"),
+    "What it ends with": (
+        "Outcome",
+        "Verdict",
+        "Summary",
+        "Solution",
+        "Certificate",
+        "ExamReport",
+        "OutcomeStatus",
+        "CertificateStatus",
+    ),
     "What it is made of": ("TurnRecorded", "Recorded", "TextWritten"),
     "Words": ("Status", "Pacing", "Role", "Stance", "StepKind"),
     "Errors": tuple(

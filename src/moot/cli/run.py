@@ -59,7 +59,7 @@ def run(setup: Setup, /, **given: Any) -> None:
       moot run remote-work --set max_tokens=300 --json > events.jsonl
       moot run - < my-debate.yaml
     """
-    _check(given)
+    check_given(given)
     is_run = not given["dry_run"]
     sys.exit(setup.run(lambda system: _run(system, setup, given), has_worker=is_run))
 
@@ -92,7 +92,7 @@ def rematch(setup: Setup, /, debate_id: str, **given: Any) -> None:
       moot rematch k3f2 --model openai:gpt-6-luna --judge-model deepseek:deepseek-flash
       moot rematch k3f2 --member-model ada=ollama:qwen3
     """
-    _check(given)
+    check_given(given)
     is_run = not given["dry_run"]
     done = setup.run(lambda system: _rematch(system, setup, debate_id, given), has_worker=is_run)
     sys.exit(done)
@@ -157,7 +157,7 @@ def watch(setup: Setup, /, debate_id: str, **given: Any) -> None:
     sys.exit(setup.run(lambda system: _watch(system, setup, debate_id, given)))
 
 
-def _check(given: dict[str, Any]) -> None:
+def check_given(given: dict[str, Any]) -> None:
     """Raises InvalidInput before anything is read or spent."""
     if given["dry_run"] and given["output"]:
         raise InvalidInput("has nothing to write with --dry-run; leave one of them out", field="-o")
@@ -167,17 +167,17 @@ def _check(given: dict[str, Any]) -> None:
 async def _run(system: System, setup: Setup, given: dict[str, Any]) -> ExitCode:
     from moot.cli.staging import new_debate
 
-    return await _forecast_or_held(system, setup, await new_debate(system, given), given)
+    return await forecast_or_held(system, setup, await new_debate(system, given), given)
 
 
 async def _rematch(system: System, setup: Setup, prefix: str, given: dict[str, Any]) -> ExitCode:
     from moot.cli.staging import new_rematch
 
     new = await new_rematch(system, prefix, given)
-    return await _forecast_or_held(system, setup, new, given)
+    return await forecast_or_held(system, setup, new, given)
 
 
-async def _forecast_or_held(
+async def forecast_or_held(
     system: System, setup: Setup, new: NewDebate, given: dict[str, Any]
 ) -> ExitCode:
     from moot.cli.staging import created, tell_forecast

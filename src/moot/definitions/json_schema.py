@@ -31,7 +31,7 @@ from moot.definitions.schema import (
     SeatSpec,
 )
 from moot.protocol.machine import Format
-from moot.protocol.registry import FORMATS
+from moot.protocol.registry import offered
 
 Schema = dict[str, Any]
 
@@ -54,14 +54,15 @@ WHOM: Mapping[str, type[BaseModel]] = {
 @cache
 def debate_schema() -> Schema:
     """Of debate files, for every format there is."""
-    together = [*_formats(FORMATS), *_ways(), _sides()]
-    return _titled("A debate for Moot", _set_up(DebateFile, FORMATS, together))
+    known = offered()
+    together = [*_formats(known), *_ways(), _sides()]
+    return _titled("A debate for Moot", _set_up(DebateFile, known, together))
 
 
 @cache
 def panel_schema() -> Schema:
     """Of panel files: a debate file without a topic, for every format that comes to an end."""
-    closed = {name: rules for name, rules in FORMATS.items() if not rules.is_open_ended}
+    closed = {name: rules for name, rules in offered().items() if not rules.is_open_ended}
     together = [*_formats(closed, team=teams.usual_format()), *_ways(), _sides(), _alone()]
     made = _set_up(PanelFile, closed, together)
     limits = made["properties"]["limits"]

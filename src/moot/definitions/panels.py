@@ -24,7 +24,7 @@ from moot.definitions.personas import own_files
 from moot.definitions.values import Definition, Panel
 from moot.engine.creation import seat
 from moot.errors import InvalidInput, NotFound
-from moot.protocol.registry import FORMATS, format_named
+from moot.protocol.registry import format_named, offered
 from moot.protocol.row import Seat, seats_of
 from moot.protocol.settings import read_settings
 from moot.protocol.values import Participant
@@ -219,7 +219,7 @@ def _mistakes(document: Document, personas: Path | None) -> Iterator[InvalidInpu
         message = "must be left out: a panel is asked a new question each time"
         yield document.error(("topic",), message)
     name = document.data.get("format", "duel")
-    rules = FORMATS.get(str(name))
+    rules = offered().get(str(name))
     if isinstance(name, str) and rules is None:
         yield document.error(("format",), _no_format(name))
     if rules and rules.is_open_ended:
@@ -231,7 +231,7 @@ def _mistakes(document: Document, personas: Path | None) -> Iterator[InvalidInpu
 
 def _no_format(name: str) -> str:
     """That there is none of that name, and which ones a panel can have."""
-    known = [one for one, rules in FORMATS.items() if not rules.is_open_ended]
+    known = [one for one, rules in offered().items() if not rules.is_open_ended]
     close = get_close_matches(name, known, n=1)
     hint = f"did you mean {close[0]}? " if close else ""
     return f"there is no format called {name[:NAME_MAX]}; {hint}known: {', '.join(known)}"

@@ -43,6 +43,13 @@ def teams() -> Document:
     return _parsed(_data() / "teams.yaml", "teams.yaml")
 
 
+def exam() -> list[Document]:
+    """The pairs of the exam for judges, a document per kind, in an order that never changes by
+    itself."""
+    found = _files("exam")
+    return [_parsed(found[name], f"{name}.yaml") for name in sorted(found)]
+
+
 def _parsed(file: Traversable, name: str) -> Document:
     return parse(file.read_bytes(), f"{name} (shipped with moot)")
 

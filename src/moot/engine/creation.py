@@ -17,6 +17,8 @@ from moot.errors import InvalidInput, Refused, joined
 from moot.models.cleaning import clean_text
 from moot.models.port import Models
 from moot.protocol import events as e
+from moot.protocol.hearing.case import Hears
+from moot.protocol.hearing.exam import Examination
 from moot.protocol.machine import Format
 from moot.protocol.names import RESERVED, check_name, find_clash, fold_name, slug
 from moot.protocol.registry import format_named
@@ -67,6 +69,10 @@ class NewDebate(msgspec.Struct, frozen=True, kw_only=True):
     """The id of the debate whose answer it goes on from."""
     origin: Origin | None = None
     """By which door it came, if not by an ordinary one."""
+    hears: Hears | None = None
+    """What it is about, if it is a hearing of another debate."""
+    exam: Examination | None = None
+    """With what a judge is examined, if it is an exam."""
 
 
 def configure(
@@ -88,7 +94,7 @@ def configure(
     seated = tuple(_completed(_clean(one), settings, models) for one in roster)
     if form.is_open_ended:
         seated = tuple(_with_window(one, models) for one in seated)
-    return Config(
+    config = Config(
         format=form.name,
         topic=topic,
         settings=as_data(settings),
@@ -100,7 +106,11 @@ def configure(
         rematch_of=new.rematch_of,
         follows=new.follows,
         origin=new.origin,
+        hears=new.hears,
+        exam=new.exam,
     )
+    form.check(config)
+    return config
 
 
 def seat(

@@ -66,9 +66,11 @@ def forecast(
     calls = rules.most_calls(config) if talking else 0
     names = Counter(one.model for one in talking)
     settings = frozen(rules.settings, config.settings)
-    quoted = sum(one.size_bytes for one in config.attachments)
-    low = _usage(settings, models, talking, calls, LOW_SHARE, quoted)
-    high = _usage(settings, models, talking, calls, 1.0, quoted)
+    reading = _Reading(
+        files=sum(one.size_bytes for one in config.attachments), alone=rules.reads(config)
+    )
+    low = _usage(settings, models, talking, calls, LOW_SHARE, reading)
+    high = _usage(settings, models, talking, calls, 1.0, reading)
     costs = {name: (price(name, low), price(name, high)) for name in names}
     unpriced = tuple(name for name, (_, most) in costs.items() if most is None)
     shares = {name: calls * count / len(talking) for name, count in names.items()}
@@ -140,16 +142,24 @@ def _listed(names: Sequence[str]) -> str:
     return " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
 
 
+class _Reading(msgspec.Struct, frozen=True, kw_only=True):
+    """Characters in every prompt: of the files that everybody may read, and of all else if nobody
+    reads what others say."""
+
+    files: int
+    alone: int | None = None
+
+
 def _usage(
     settings: Settings,
     models: Models,
     talking: list[Participant],
     calls: int,
     share: float,
-    quoted: int,
+    reading: _Reading,
 ) -> Usage:
-    """An average call, if replies use `share` of what they may; `quoted` are the characters of
-    the files that everybody may read, which stand in every prompt as far as there is room."""
+    """An average call, if replies use `share` of what they may; files stand in every prompt as far
+    as there is room."""
     if not calls:
         return Usage()
     most = settings.max_tokens
@@ -158,9 +168,11 @@ def _usage(
     said = reply * (calls - 1) / 2  # on average half of everything has been said
     # At the least one reads only what concerns one; at the most everything, on every call.
     read = said if share == 1.0 else said / len(talking)
+    if reading.alone is not None:
+        read = reading.alone / CHARACTERS_PER_TOKEN
     windows = [models.facts(one.model).context_window for one in talking]
     window = max((w for w in windows if w), default=None) if all(windows) else None
-    files = min(quoted, MOST_QUOTED, window or MOST_QUOTED) / CHARACTERS_PER_TOKEN
+    files = min(reading.files, MOST_QUOTED, window or MOST_QUOTED) / CHARACTERS_PER_TOKEN
     size = PROMPT_TOKENS + _persona_tokens(talking) + round(read + files)
     return Usage(input_tokens=min(size, window or size), output_tokens=reply)
 

@@ -7,6 +7,7 @@ that was paid for is in the log before the next one is bought.
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Mapping
 from typing import Any, Protocol
 
 import msgspec
@@ -52,8 +53,11 @@ AGAIN = "ask_again"
 ECHOED = "echo"
 FLAGS = {Finish.LENGTH: "truncated", Finish.FILTER: "filtered"}
 IGNORED = "sampling_ignored"
-OF_JUDGES = Sampling(temperature=0.0)
-"""What judges are asked with where nobody wishes otherwise: the same case is judged alike."""
+USUAL: Mapping[Role, Sampling] = {
+    Role.JUDGE: Sampling(temperature=0.0),  # the same case is judged alike
+    Role.BENCH: Sampling(temperature=1.0),  # who repeats itself to the letter tells nothing new
+}
+"""What those who judge are asked with where nobody wishes otherwise."""
 DECIDES = (StepKind.SCORE, StepKind.VERDICT, StepKind.SYNTHESIZE)
 """What nobody may decide without a reason that can be read."""
 OF_PROVIDER = (ModelUnavailable, RateLimited, KeyRefused, QuotaUsedUp)
@@ -96,7 +100,7 @@ class Performer:
         patience_s = float(state.settings.provider_patience_seconds)
         speaker = state.participants.get(step.participant)
         wished = speaker.sampling if speaker else Sampling()
-        is_judge = speaker is not None and speaker.role is Role.JUDGE
+        usual = USUAL.get(speaker.role) if speaker else None
         for attempt in failed:
             if attempt.code == UNREADABLE:
                 messages += _asked_again(attempt.reply, attempt.error)
@@ -105,7 +109,7 @@ class Performer:
             step=step,
             model=_model(state, step),
             wished=wished,
-            sampling=wished.over(OF_JUDGES) if is_judge else wished,
+            sampling=wished.over(usual) if usual else wished,
             prompt=prompt,
             messages=messages,
             max_tokens=step.max_tokens,

@@ -20,7 +20,10 @@ from moot.engine.creation import MAX_TEXT, MAX_TITLE, NewDebate, changing, confi
 from moot.engine.feed import Item, Viewer
 from moot.engine.forecast import unheld_budget
 from moot.engine.forking import Changes, forked_log
+from moot.engine.hearings import MOST, Heard, heard, newest
 from moot.engine.importing import Imported, read_log
+from moot.engine.judges import Judges
+from moot.engine.labels import Labels
 from moot.engine.links import Links
 from moot.engine.live import AT_ONCE, Make, as_events, too_busy
 from moot.engine.live_debates import LiveDebates
@@ -37,6 +40,7 @@ from moot.protocol import events as e
 from moot.protocol.deciding import cursor_at
 from moot.protocol.folding import begin, fold
 from moot.protocol.lifecycle import event_for
+from moot.protocol.outcomes import Certificate
 from moot.protocol.registry import format_named
 from moot.protocol.row import Cursor, DebateRow
 from moot.protocol.state import DebateState, Turn
@@ -47,6 +51,9 @@ from moot.protocol.words import HUMAN, USER, Status
 from moot.store.port import Page, Store
 
 NO_CHANGES = Changes()
+NO_FORK = (
+    "a hearing or an exam cannot be forked: its ballots would be chosen by hand; ask again instead"
+)
 
 
 class Service:
@@ -67,7 +74,9 @@ class Service:
     ) -> None:
         self.defaults = defaults
         self.links = Links(store, clock)
+        self.labels = Labels(store, live, clock)
         self.asked = Questions(store, clock)
+        self.judges = Judges(store)
         self._store = store
         self._live = live
         self._models = models
@@ -184,6 +193,16 @@ class Service:
         rows = [await listing.completed(row, self._live) for row in page.items]
         items = [await listing.shown(row, self._live) for row in rows]
         return Page(items=tuple(items), next=page.next)
+
+    async def certificate(self, debate_id: str) -> Certificate | None:
+        """What the newest bench said that was asked to its end about that debate, in a hearing of
+        its own; None if none was."""
+        found = newest(await self.hearings(debate_id))
+        return found.certificate if found else None
+
+    async def hearings(self, debate_id: str) -> tuple[Heard, ...]:
+        """The hearings of that debate, newest first; none if there is no such debate."""
+        return heard(await self._store.hearings(debate_id, limit=MOST))
 
     async def search(
         self,
@@ -306,7 +325,10 @@ class Service:
         """
         log = await self.log(debate_id)
         now = self._clock.now()
-        source = begin(log[0]).config.forked_from
+        first = begin(log[0]).config
+        if first.hears is not None or first.exam is not None:
+            raise Refused(NO_FORK)
+        source = first.forked_from
         point = ForkPoint(
             debate=debate_id,
             at=len(log) if at is None else at,

@@ -25,6 +25,7 @@ from moot.export.as_markdown import as_markdown
 from moot.export.page import message
 from moot.protocol.events import Recorded
 from moot.protocol.machine import Format
+from moot.protocol.outcomes import Certificate, with_certificate
 from moot.protocol.registry import FORMATS
 from moot.protocol.visibility import Shown, Veil, shown
 
@@ -102,11 +103,13 @@ def render(
     *,
     debate_id: str,
     files: Mapping[str, str] = NO_FILES,
+    certificate: Certificate | None = None,
 ) -> str:
     """The document, with `\\n` line ends except in CSV, of what may be seen of the debate now.
 
     `sources` are the veils of the debates that it was forked from, `files` the texts of its
-    attachments by hash, which only the log has.
+    attachments by hash, which only the log has. `certificate` is what the newest bench said that
+    was asked about it later: no log but that of the hearing knows of it.
 
     Raises InvalidInput for an unknown kind, and for one that is not made of such debates; Refused
     for the log of a debate in which somebody may not know everything yet.
@@ -117,7 +120,10 @@ def render(
         raise InvalidInput(message, field="as")
     if export.write is None:
         return as_log(log, sources, files, debate_id)
-    return export.write(shown(log, sources), debate_id)
+    seen = shown(log, sources)
+    if certificate is not None and seen.state.outcome is not None:
+        seen.state.outcome = with_certificate(seen.state.outcome, certificate)
+    return export.write(seen, debate_id)
 
 
 def render_public(log: Sequence[Recorded], sources: Sequence[Veil] = (), *, debate_id: str) -> str:

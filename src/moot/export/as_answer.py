@@ -15,7 +15,7 @@ from moot.export.document import Document
 from moot.export.ending import Ending, ending
 from moot.export.wording import one_line
 from moot.protocol import vocabulary
-from moot.protocol.outcomes import Outcome, Solution, Summary, Verdict
+from moot.protocol.outcomes import Certificate, ExamReport, Outcome, Solution, Summary, Verdict
 from moot.protocol.visibility import Shown
 
 
@@ -26,7 +26,8 @@ def as_answer(shown: Shown, debate_id: str) -> str:
     if found is None or outcome is None:
         message = f"debate {debate_id} has no outcome to give as an answer; export it as md"
         raise Refused(message)
-    parts = [*_answer(found, outcome), *(f"*{one_line(doubt)}*" for doubt in found.doubts)]
+    doubts = (f"*{one_line(doubt)}*" for doubt in found.doubts)
+    parts = [*_answer(found, outcome), *doubts, *_bench(found)]
     return "\n\n".join(filter(None, parts)) + "\n"
 
 
@@ -47,8 +48,21 @@ def _answer(found: Ending, outcome: Outcome) -> Iterator[str]:
         case Solution():
             yield found.text.strip() or f"**{vocabulary.gist(outcome)}**"
             yield from _lists(outcome)
+        case Certificate() | ExamReport():
+            yield f"**{one_line(found.headline)}**"
+            yield found.text
+            yield _bullets(f"{name}: {told}" for name, told in found.facts)
         case _:
             assert_never(outcome)
+
+
+def _bench(found: Ending) -> Iterator[str]:
+    """What the debate's own bench came to."""
+    headline, *lines = found.bench or ("",)
+    if headline:
+        yield f"**{one_line(headline)}**"
+        yield "\n\n".join(lines)
+        yield _bullets(f"{name}: {told}" for name, told in found.ballots)
 
 
 def _headline(found: Ending) -> str:

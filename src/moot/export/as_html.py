@@ -12,7 +12,7 @@ from moot.export import wording
 from moot.export.chart import chart, scores_table
 from moot.export.colors import tones
 from moot.export.document import Document, Entry, Score, Section, Speaker
-from moot.export.ending import Ending, ending
+from moot.export.ending import Ending, Facts, ending
 from moot.export.page import page
 from moot.export.tags import Html, join, prose, tag, text
 from moot.protocol.visibility import Shown
@@ -288,7 +288,8 @@ def _card(found: Ending) -> Html:
         _finals(found),
         *(tag("p", text(doubt), class_="warning", role="note") for doubt in found.doubts),
         _announcement(found),
-        _facts(found),
+        _facts(found.facts),
+        *_bench(found),
         class_=f"card p{found.winner.number}" if found.winner else "card",
     )
 
@@ -318,12 +319,21 @@ def _announcement(found: Ending) -> Html:
     return tag("div", prose(found.text), by, class_="said", id=f"turn-{entry.turn.seq}")
 
 
-def _facts(found: Ending) -> Html:
-    if not found.facts:
+def _bench(found: Ending) -> Iterator[Html]:
+    """What the debate's own bench came to."""
+    headline, *lines = found.bench or ("",)
+    if headline:
+        yield tag("p", tag("strong", text(headline)), class_="bench")
+        yield _facts(found.ballots)
+        yield from (tag("p", text(line)) for line in lines)
+
+
+def _facts(facts: Facts) -> Html:
+    if not facts:
         return Html("")
     rows = (
         tag("div", tag("dt", text(label)), tag("dd", text(value), dir="auto"))
-        for label, value in found.facts
+        for label, value in facts
     )
     return tag("dl", *rows, class_="facts")
 

@@ -200,6 +200,17 @@ def _ending(document: Document, found: Ending | None) -> Iterator[str]:
     if found.facts:
         rows = ((after_label(label), after_label(value)) for label, value in found.facts)
         yield table(("Outcome", "Value"), rows)
+    yield from _bench(found)
+
+
+def _bench(found: Ending) -> Iterator[str]:
+    """What the debate's own bench came to."""
+    headline, *lines = found.bench or ("",)
+    if headline:
+        yield f"**{plain(headline)}**"
+        rows = ((after_label(name), after_label(cast)) for name, cast in found.ballots)
+        yield table(("Judge", "Ballots"), rows)
+        yield from (plain(line) for line in lines)
 
 
 def _spending(document: Document) -> Iterator[str]:

@@ -11,8 +11,17 @@ from typing import assert_never
 import msgspec
 
 from moot.export.document import Document, Entry, Speaker
-from moot.protocol import vocabulary
-from moot.protocol.outcomes import Outcome, OutcomeStatus, Solution, Summary, Verdict
+from moot.protocol import certificate_words, judge_words, vocabulary
+from moot.protocol.outcomes import (
+    Certificate,
+    ExamReport,
+    Outcome,
+    OutcomeStatus,
+    Solution,
+    Summary,
+    Verdict,
+    certificate_in,
+)
 from moot.protocol.parsing import same_name
 from moot.protocol.state import DebateState
 from moot.protocol.words import StepKind, Visibility
@@ -46,6 +55,9 @@ class Ending(msgspec.Struct, frozen=True, kw_only=True):
     flag: str = ""
     """The gravest doubt in one word."""
     facts: Facts = ()
+    bench: tuple[str, ...] = ()
+    """What the debate's own bench came to, if it had one, in paragraphs."""
+    ballots: Facts = ()
 
     @property
     def ruling(self) -> str:
@@ -68,13 +80,17 @@ def ending(document: Document) -> Ending | None:
         doubts=tuple(_doubts(document.state, outcome)),
         announced=announced,
         text=announced.turn.said.content if announced else _own_text(outcome),
+        bench=certificate_words.beside(outcome),
+        ballots=_own_ballots(outcome),
     )
     match outcome:
         case Verdict():
             return _with_verdict(told, document, outcome)
         case Solution():
             return msgspec.structs.replace(told, facts=_solution_facts(document, outcome))
-        case Summary():
+        case Certificate():
+            return msgspec.structs.replace(told, facts=_ballots(outcome))
+        case Summary() | ExamReport():
             return told
         case _:
             assert_never(outcome)
@@ -108,6 +124,10 @@ def _own_text(outcome: Outcome) -> str:
             return text
         case Solution():
             return vocabulary.own_text(outcome)
+        case Certificate():
+            return "\n\n".join(certificate_words.lines(outcome))
+        case ExamReport():
+            return "\n\n".join(judge_words.exam_lines(outcome))
         case _:
             assert_never(outcome)
 
@@ -129,8 +149,25 @@ def _announcing(outcome: Outcome) -> StepKind | None:
             return StepKind.SUMMARIZE
         case Solution():
             return None  # what the judge wrote is a form; its fields are the solution
+        case Certificate() | ExamReport():
+            return None  # it is nobody's: it follows from the ballots
         case _:
             assert_never(outcome)
+
+
+def _own_ballots(outcome: Outcome) -> Facts:
+    """Those of the bench that is told of beside the outcome."""
+    told = None if isinstance(outcome, Certificate) else certificate_in(outcome)
+    return _ballots(told) if told else ()
+
+
+def _ballots(outcome: Certificate) -> Facts:
+    """Each judge's ballots in both orders."""
+    (_, *heads), *rows = certificate_words.table(outcome)
+    return tuple(
+        (name, "; ".join(f"{head}: {cell}" for head, cell in zip(heads, cells, strict=True)))
+        for name, *cells in rows
+    )
 
 
 def _with_verdict(told: Ending, document: Document, outcome: Verdict) -> Ending:

@@ -72,12 +72,32 @@ def _link_bare(state: StateCore) -> None:
 
 def _with_links(tokens: list[Token]) -> Iterator[Token]:
     depth = 0
-    for token in tokens:
+    for token in _without_empty(tokens):
         depth += {"link_open": 1, "link_close": -1}.get(token.type, 0)
         if token.type == "text" and not depth:
             yield from _split(token.content)
         else:
             yield token
+
+
+def _without_empty(tokens: list[Token]) -> Iterator[Token]:
+    """A link that leads nowhere stays as it was written; `validateLink` is not asked about it."""
+    ends: list[Token | None] = []
+    for token in tokens:
+        is_empty = token.attrs.get("href" if token.type == "link_open" else "src") == ""
+        if token.type == "link_open":
+            ends.append(_plain("]()") if is_empty else None)
+            yield _plain("[") if is_empty else token
+        elif token.type == "link_close":
+            yield ends.pop() or token
+        elif token.type == "image" and is_empty:
+            yield _plain(f"![{token.content}]()")
+        else:
+            yield token
+
+
+def _plain(text: str) -> Token:
+    return Token("text", "", 0, content=text)
 
 
 def _split(text: str) -> Iterator[Token]:
@@ -86,12 +106,12 @@ def _split(text: str) -> Iterator[Token]:
         url = found[0].rstrip(_AT_END)
         if not LINK.match(url):
             continue
-        yield Token("text", "", 0, content=text[at : found.start()])
+        yield _plain(text[at : found.start()])
         yield Token("link_open", "a", 1, attrs={"href": url})
-        yield Token("text", "", 0, content=url)
+        yield _plain(url)
         yield Token("link_close", "a", -1)
         at = found.start() + len(url)
-    yield Token("text", "", 0, content=text[at:])
+    yield _plain(text[at:])
 
 
 _READER = _reader()

@@ -14,7 +14,7 @@ from moot.definitions.values import Panel as Asked
 from moot.errors import InvalidInput, NotFound
 from moot.library.panels import Panel, checked
 from moot.protocol.outcomes import Outcome
-from moot.protocol.registry import FORMATS
+from moot.protocol.registry import offered
 
 FIELD = "panel"
 NOTHING = Document(data={})
@@ -53,8 +53,8 @@ def find(panel: str | Path | Panel, own: Path | None, personas: Path | None) -> 
     known = panels.library(own, personas)
     if found := known.named(panel):
         return found
-    if panel in FORMATS:
-        return Asked(name=panel, about=FORMATS[panel].about, format=panel, document=NOTHING)
+    if rules := offered().get(panel):
+        return Asked(name=panel, about=rules.about, format=panel, document=NOTHING)
     if panel not in {one.name for one in teams.teams()} and debates.is_file_name(panel):
         return _in_file(Path(panel), personas)
     if panel in shipped.names():
@@ -67,7 +67,11 @@ def _team(name: str, known: Sequence[str], own: Path | None) -> Asked:
     try:
         team = teams.team(name)
     except NotFound:
-        formats = [one for one in FORMATS if not FORMATS[one].is_open_ended and one not in known]
+        formats = [
+            name
+            for name, rules in offered().items()
+            if not rules.is_open_ended and name not in known
+        ]
         message = (
             f"there is no panel called {name[:60]!r}; ask a panel ({', '.join(known)}), a format "
             f"({', '.join(formats)}), a team ({', '.join(one.name for one in teams.teams())}) "

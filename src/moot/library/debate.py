@@ -15,6 +15,7 @@ import msgspec
 
 from moot.definitions.casting import seat
 from moot.engine.feed import Item, TextWritten
+from moot.engine.hearings import with_debate
 from moot.engine.people import Given
 from moot.engine.service import Service
 from moot.errors import Canceled, Failed, InvalidInput, Stopped, Unfinished, WaitingForPeople
@@ -23,11 +24,11 @@ from moot.library.words import one_of
 from moot.protocol.events import Recorded, TurnRecorded
 from moot.protocol.folding import fold
 from moot.protocol.formats.room import acts
-from moot.protocol.outcomes import Outcome, Verdict
+from moot.protocol.outcomes import Certificate, Outcome, Verdict, certificate_in
 from moot.protocol.state import DebateState
 from moot.protocol.values import Participant, Persona
 from moot.protocol.visibility import Veil, through
-from moot.protocol.words import Pacing, Role, Stance, Status
+from moot.protocol.words import USER, Pacing, Role, Stance, Status
 from moot.staging import ModelChoice, Rematch, changes, rematch
 
 Veiled = Callable[[Service, str], Awaitable[Veil]]
@@ -86,7 +87,8 @@ class Debate:
 
     @property
     def outcome(self) -> Outcome | None:
-        """What the debate ended with: a Verdict, a Summary or a Solution.
+        """What the debate ended with: a Verdict, a Summary, a Solution or, of a hearing, a
+        Certificate.
 
         None until it is over, and None if there was no judge and no moderator.
         """
@@ -304,6 +306,25 @@ class Debate:
         new = rematch(config, self.id, await self._service.files(self.id), wanted)
         return await opened(self._service, await self._service.create(new))
 
+    async def label(self, winner: str, *, by: str = USER, note: str = "") -> None:
+        """Say who really made the better case: the name of a side, `pro`, `con` or `tie`.
+
+        Labels are kept beside the debate and tell whether judges are right. Labelling again
+        replaces what the same person said. Raises Refused if the debate is not over or there is
+        nothing to choose between, and InvalidInput for a winner that is neither.
+        """
+        await self._service.labels.give(self.id, winner, by=by, note=note)
+
+    async def labels(self) -> dict[str, str]:
+        """Who made the better case, by the person who says so: the id of a side, or `tie`."""
+        return {one.by: one.winner for one in await self._service.labels.of(self.id)}
+
+    async def certificate(self) -> Certificate | None:
+        """What the newest bench that was asked to the end said about this debate; see
+        `Moot.judge`. None if none was."""
+        told = await self._service.certificate(self.id)
+        return told or with_debate(self.id, certificate_in(self.outcome))
+
     async def export(self, kind: str = "md") -> str:
         """Export the debate: as md, html, json or csv, its outcome alone (`answer`), a document of
         its format (for councils, `report` and `decision-record`), or its whole `log`, which
@@ -315,7 +336,10 @@ class Debate:
         """
         log, sources = await self._service.log_and_sources(self.id)
         files = await self._service.files(self.id)
-        return await asyncio.to_thread(render, log, kind, sources, debate_id=self.id, files=files)
+        told = await self._service.certificate(self.id)
+        return await asyncio.to_thread(
+            render, log, kind, sources, debate_id=self.id, files=files, certificate=told
+        )
 
     async def delete(self) -> None:
         """Delete the debate for good. Raises Refused while it is running: stop it first."""

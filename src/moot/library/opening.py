@@ -30,7 +30,15 @@ from moot.protocol.row import DebateRow
 from moot.protocol.values import Participant, Persona
 from moot.protocol.words import Status
 from moot.settings import MootSettings, load_settings
-from moot.staging import USUAL_FORMAT, DebateRequest, ModelChoice, Sources, stage
+from moot.staging import (
+    USUAL_FORMAT,
+    DebateRequest,
+    HearingRequest,
+    ModelChoice,
+    Sources,
+    hearing,
+    stage,
+)
 from moot.staging.panels import request_of
 from moot.wiring import open_models, open_system, secret_of
 
@@ -157,6 +165,36 @@ class Moot:
         return Answer(
             text=text.rstrip("\n"), outcome=outcome, debate_id=debate.id, cost_usd=debate.cost_usd
         )
+
+    async def judge(
+        self,
+        debate: Debate | str,
+        bench: Sequence[str] = (),
+        *,
+        idempotency_key: str | None = None,
+        **settings: Any,
+    ) -> Debate:
+        """Create a hearing: ask a bench of judges about a finished debate, given as itself or by
+        its id.
+
+        The hearing is a debate of its own. `await hearing.finish()` runs it and returns a
+        `Certificate`, which says whether the bench would very likely say the same again. `bench`
+        are the judges: models as `provider:name`, personas by name, `human`, or one team; by
+        default, models that are ready here and took no part. Settings are `repeats`, `orders`,
+        `allow_own`, `max_cost_usd` and those of all formats. Raises Refused if the debate is not
+        over or there is nothing to choose between, InvalidInput or NoModel for a bench that
+        cannot be asked.
+        """
+        source = await self._id_of(debate)
+        given = _given(settings)
+        wanted = HearingRequest(bench=tuple(bench), settings=given)
+
+        async def make(debate_id: str | None) -> str:
+            state = await self.service.state(source)
+            new = await asyncio.to_thread(hearing, state, source, wanted, self._sources())
+            return await self.service.create(new, debate_id=debate_id)
+
+        return await self._made(idempotency_key, {"hears": source, "wanted": wanted}, make)
 
     async def panels(self) -> Panels:
         """List the panels that can be asked by name, your own first.

@@ -11,12 +11,17 @@ from typing import Any
 import msgspec
 
 from moot.asking import Report
+from moot.export.wording import one_line
+from moot.protocol import certificate_words
 from moot.protocol.events import QuestionOpened
+from moot.protocol.outcomes import Certificate
 from moot.protocol.row import DebateRow
 from moot.protocol.words import Status
 from moot.structs import ready, stamp
 
 URI = "moot://debates/{id}"
+CERTIFICATE = "/certificate"
+"""What follows the address of a debate for what a bench said about it."""
 
 
 class Progress(msgspec.Struct, frozen=True, kw_only=True):
@@ -123,6 +128,16 @@ def _asked(question: QuestionOpened) -> Asked:
         text=question.text,
         form=question.form,
         may_pass=question.may_pass,
+    )
+
+
+def certificate_text(told: Certificate, right: str) -> str:
+    """What a bench came to, in Markdown."""
+    head, *rows = (tuple(map(one_line, row)) for row in certificate_words.table(told))
+    table = ["| " + " | ".join(row) + " |" for row in (head, ("---",) * len(head), *rows)]
+    lines = (f"- {one_line(one)}" for one in (*certificate_words.lines(told), f"Right? {right}."))
+    return "\n".join(
+        [f"**{one_line(certificate_words.headline(told))}**", "", *table, "", *lines, ""]
     )
 
 

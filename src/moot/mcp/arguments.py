@@ -23,8 +23,9 @@ LONGEST_QUERY, LONGEST_QUESTION = 1000, 100_000
 """What is too long for a topic is read as a file."""
 
 Wait = Annotated[float, Meta(description=f"The call returns by then; {LONGEST_WAIT_S} at most.")]
+"""Told once, of the first tool: what hosts are told is sent with every conversation."""
 Fresh = Annotated[bool, Meta(description="Begin anew, even if the same was asked just now.")]
-DebateId = Annotated[str, Meta(min_length=1, max_length=100)]
+DebateId = str
 
 
 Asked = Annotated[str, Meta(max_length=LONGEST_QUESTION)]
@@ -60,14 +61,14 @@ class Debate(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     premise: Annotated[str, Meta(description="What one side defends.")] = ""
     format: Annotated[str, Meta(description="duel, rounds, standard, classic ...")] = "duel"
     turns: Annotated[int, Meta(ge=1, le=MOST_TURNS)] | None = None
-    wait_seconds: Wait = USUAL_WAIT_S
-    fresh: Fresh = False
+    wait_seconds: float = USUAL_WAIT_S
+    fresh: bool = False
 
 
 class StatusOf(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     debate: DebateId
     stop: Annotated[bool, Meta(description="Stop it instead; nothing is lost.")] = False
-    wait_seconds: Wait = USUAL_WAIT_S
+    wait_seconds: float = USUAL_WAIT_S
 
 
 class AnswerTo(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -76,7 +77,14 @@ class AnswerTo(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
         dict[str, Any] | str,
         Meta(description="By question id: a text, the fields of its form, or '' to pass."),
     ]
-    wait_seconds: Wait = USUAL_WAIT_S
+    wait_seconds: float = USUAL_WAIT_S
+
+
+class Judge(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    debate: DebateId
+    bench: Annotated[tuple[str, ...], Meta(description="Models.")] = ()
+    wait_seconds: float = USUAL_WAIT_S
+    fresh: bool = False
 
 
 class ListDebates(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -84,7 +92,7 @@ class ListDebates(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     limit: Annotated[int, Meta(ge=1, le=MOST_LISTED)] = 10
 
 
-Arguments = AskCouncil | Debate | StatusOf | AnswerTo | ListDebates
+Arguments = AskCouncil | Debate | StatusOf | AnswerTo | Judge | ListDebates
 
 
 class Described(msgspec.Struct, frozen=True, kw_only=True):
@@ -118,6 +126,11 @@ TOOLS: Mapping[str, Described] = {
         about="Give the user's answers to the questions of a debate that is waiting. Ask the user "
         "first; do not make answers up.",
     ),
+    "judge": Described(
+        takes=Judge,
+        about="Ask a bench of judges whether a verdict survives being asked again. Stable does "
+        "not mean right.",
+    ),
     "list_debates": Described(
         takes=ListDebates,
         about="Earlier debates, newest first: ids, topics and status.",
@@ -145,6 +158,7 @@ MUST: Mapping[str, str] = {
     "debate": _DEBATE,
     "stop": _TRUTH,
     "answers": "must be the answers by question id, or the text of the only one",
+    "bench": "must be a list of models, as provider:name",
     "query": f"must be a text of at most {LONGEST_QUERY:,} characters",
     "limit": f"must be a whole number from 1 to {MOST_LISTED}",
 }

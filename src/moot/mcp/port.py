@@ -37,3 +37,7 @@ class Door(Protocol):
     async def read(self, debate_id: str) -> str:
         """All of a debate that may be shown, in Markdown. Raises NotFound."""
         ...
+
+    async def certificate(self, debate_id: str) -> str:
+        """What a bench said about it, in Markdown. Raises NotFound if none was asked."""
+        ...

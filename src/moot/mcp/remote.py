@@ -20,7 +20,7 @@ from mcp_types import Implementation, TextContent, TextResourceContents
 from mcp_types.version import LATEST_MODERN_VERSION
 
 from moot.errors import Refused
-from moot.mcp.answers import URI, Answer, Listing
+from moot.mcp.answers import CERTIFICATE, URI, Answer, Listing
 from moot.mcp.arguments import LONGEST_WAIT_S
 from moot.mcp.port import Caller
 
@@ -57,8 +57,15 @@ class Remote:
 
     async def read(self, debate_id: str) -> str:
         """See `port.Door`."""
+        return await self._text(URI.format(id=debate_id))
+
+    async def certificate(self, debate_id: str) -> str:
+        """See `port.Door`."""
+        return await self._text(URI.format(id=debate_id) + CERTIFICATE)
+
+    async def _text(self, uri: str) -> str:
         async with self._connected("") as client:
-            found = await client.read_resource(URI.format(id=debate_id))
+            found = await client.read_resource(uri)
         texts = (one.text for one in found.contents if isinstance(one, TextResourceContents))
         return "".join(texts)
 

@@ -1,4 +1,5 @@
-"""Debates as resources: `moot://debates/{id}` is all of one that may be shown, in Markdown."""
+"""Debates as resources, in Markdown: `moot://debates/{id}` is all of one that may be shown, and
+`moot://debates/{id}/certificate` what a bench said about it."""
 
 from __future__ import annotations
 
@@ -13,7 +14,7 @@ from mcp_types import (
 )
 
 from moot.errors import MootError
-from moot.mcp.answers import URI, Listing
+from moot.mcp.answers import CERTIFICATE, URI, Listing
 from moot.mcp.port import Caller, Door
 
 MARKDOWN = "text/markdown"
@@ -25,8 +26,11 @@ _BEFORE = URI.partition("{")[0]
 def templates() -> list[ResourceTemplate]:
     """How the address of a debate is made."""
     about = "All that was said in a debate and may be shown."
+    certified = "Whether the verdict of a debate would stand if a bench were asked again."
+    rows = ((URI, "debate", about), (URI + CERTIFICATE, "certificate", certified))
     return [
-        ResourceTemplate(uri_template=URI, name="debate", description=about, mime_type=MARKDOWN)
+        ResourceTemplate(uri_template=uri, name=name, description=told, mime_type=MARKDOWN)
+        for uri, name, told in rows
     ]
 
 
@@ -54,7 +58,10 @@ async def resource(door: Door, uri: str) -> ReadResourceResult:
         message = f"there is nothing at {uri[:LONGEST_NAME]}; addresses look like {URI}"
         raise MCPError(code=INVALID_PARAMS, message=message, data={"uri": uri})
     try:
-        text = await door.read(uri.removeprefix(_BEFORE))
+        wanted = uri.removeprefix(_BEFORE)
+        is_certificate = wanted.endswith(CERTIFICATE)
+        find = door.certificate if is_certificate else door.read
+        text = await find(wanted.removesuffix(CERTIFICATE))
     except MootError as error:
         raise MCPError(code=INVALID_PARAMS, message=str(error), data={"uri": uri}) from None
     contents = TextResourceContents(uri=uri, text=text, mime_type=MARKDOWN)

@@ -20,14 +20,16 @@ from moot.definitions.documents import Document
 from moot.definitions.panels import Library, find_among, panel_of
 from moot.definitions.values import Panel
 from moot.engine.attaching import File
+from moot.engine.hearings import with_debate
 from moot.engine.people import Given
 from moot.errors import InvalidInput, NotFound, Refused
 from moot.export import render
-from moot.mcp.answers import Answer, Listing, answer_of, listing_of
+from moot.mcp.answers import Answer, Listing, answer_of, certificate_text, listing_of
 from moot.mcp.arguments import (
     AnswerTo,
     AskCouncil,
     Debate,
+    Judge,
     ListDebates,
     StatusOf,
     Text,
@@ -35,8 +37,10 @@ from moot.mcp.arguments import (
 )
 from moot.mcp.exclusion import Choices, without
 from moot.mcp.port import Caller, Tell
+from moot.protocol.outcomes import certificate_in
 from moot.protocol.values import Origin
 from moot.protocol.words import Status
+from moot.staging import HearingRequest, hearing
 from moot.staging.panels import QUESTION
 from moot.store.port import Asked
 
@@ -92,6 +96,7 @@ class Tools:
             "debate": self._debate,
             "status": self._status,
             "answer": self._answer,
+            "judge": self._judge,
             "list_debates": self._list,
         }
 
@@ -109,7 +114,18 @@ class Tools:
         """See `port.Door`."""
         found = await self._find(debate_id)
         log, veils = await self._service.log_and_sources(found)
-        return await asyncio.to_thread(render, log, "md", veils, debate_id=found)
+        told = await self._service.certificate(found)
+        return await asyncio.to_thread(render, log, "md", veils, debate_id=found, certificate=told)
+
+    async def certificate(self, debate_id: str) -> str:
+        """See `port.Door`."""
+        found = await self._find(debate_id)
+        outcome = (await self._service.summary(found)).outcome
+        told = await self._service.certificate(found) or with_debate(found, certificate_in(outcome))
+        if told is None:
+            message = f"no bench was asked about debate {found}; call judge with it"
+            raise NotFound(message)
+        return certificate_text(told, await self._service.judges.right(told))
 
     # --- the tools ---
 
@@ -163,6 +179,40 @@ class Tools:
             message = f"{error}; {_open(await self._questions(debate_id))}"
             raise NotFound(message) from None
         return await self._answered(debate_id, wanted.wait_seconds, caller.tell)
+
+    async def _judge(self, wanted: Judge, caller: Caller) -> Answer:
+        """The newest hearing of the debate by such a bench, or a new one if there is none, or a
+        fresh one is wanted."""
+        source = await self._find(wanted.debate)
+        asked = HearingRequest(bench=wanted.bench)
+        origin = Origin(
+            door=DOOR,
+            fingerprint=fingerprint(self._secret, DOOR, "judge", source, sorted(wanted.bench)),
+            client=caller.client,
+        )
+        if wanted.fresh or await self._service.asked.find(origin.fingerprint) is None:
+            self._check_rate()
+
+        async def make(hearing_id: str) -> None:
+            state = await self._service.state(source)
+            request = msgspec.structs.replace(asked, origin=origin)
+            new = await asyncio.to_thread(hearing, state, source, request, self._asker.sources)
+            await self._service.create(new, start=True, debate_id=hearing_id)
+
+        async def is_over(found: Asked) -> bool:
+            return wanted.fresh or await self._is_canceled(found.debate_id)
+
+        made = self._service.asked.made(origin.fingerprint, make, is_over)
+        hearing_id, is_new = await made
+        if not is_new:
+            await self._asker.go_on(hearing_id)
+        return await self._answered(hearing_id, wanted.wait_seconds, caller.tell)
+
+    async def _is_canceled(self, debate_id: str) -> bool:
+        try:
+            return (await self._service.summary(debate_id)).status is Status.CANCELED
+        except NotFound:  # whoever reserved the id has not made it yet, or died before
+            return False
 
     async def _list(self, wanted: ListDebates, _caller: Caller) -> Listing:
         page = await self._service.list(query=wanted.query, limit=wanted.limit)

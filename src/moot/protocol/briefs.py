@@ -18,6 +18,7 @@ PARTS = {
     Role.DEBATER: "a debater",
     Role.JUDGE: "the judge of this debate",
     Role.MEMBER: "a member of this debate",
+    Role.BENCH: "a judge of the bench",
 }
 
 

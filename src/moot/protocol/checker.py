@@ -247,7 +247,8 @@ def _example_of(rules: Format) -> Config:
             continue
         if cast:
             data = as_data(settings)
-            return Config(format=rules.name, topic="Why?", settings=data, participants=cast)
+            config = Config(format=rules.name, topic="Why?", settings=data, participants=cast)
+            return rules.exemplified(config)
     message = (
         f"{rules.name} accepts none of the rosters it was tried with; give it a default_roster"
     )

@@ -118,6 +118,28 @@ FORMATS: Mapping[str, FormatWord] = {
         long=5,
         nick="A poll",
     ),
+    "hearing": FormatWord(
+        name="A bench asked about a debate",
+        end="“Stable: Paloma. Three judges, whichever name she had.”",
+        asks="Would others say so, too?",
+        roles=("judge",),
+        length="repeats",
+        unit="ballot",
+        short=0,
+        long=3,
+        nick="A hearing",
+    ),
+    "exam": FormatWord(
+        name="An exam for a judge",
+        end="“It finds the flaw in 85 % of its answers.”",
+        asks="Can this judge be trusted?",
+        roles=("judge",),
+        length="step_retries",
+        unit="retry",
+        short=0,
+        long=2,
+        nick="An exam",
+    ),
 }
 """Formats in plain words, those that most people want first."""
 

@@ -35,6 +35,11 @@ def named(text: str, names: Mapping[str, str]) -> str:
     return _mapped(text, with_name) if names else text
 
 
+def unlabelled(text: str, names: Mapping[str, str]) -> str:
+    """The text with the names in place of the signs of its labels: `Proposals Ada and Bo`."""
+    return _mapped(text, lambda kind, sign: names.get(f"{kind} {sign}", sign))
+
+
 def relabelled(text: str, labels: Mapping[str, str]) -> str:
     """The text with other labels in place of those it has."""
 

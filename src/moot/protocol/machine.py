@@ -19,7 +19,8 @@ from moot.errors import IllegalEvent
 from moot.protocol import events as e
 from moot.protocol.documents import Write
 from moot.protocol.events import AnyEvent, StageEntered
-from moot.protocol.outcomes import Outcome
+from moot.protocol.hearing.case import Case
+from moot.protocol.outcomes import Certificate, Outcome, certificate_in
 from moot.protocol.settings import Settings
 from moot.protocol.state import DebateState, Fold, Turn
 from moot.protocol.steps import Finish, Idle, Next, Record, Run, Step
@@ -138,6 +139,10 @@ class Format(Protocol):
     """What is written of a debate besides its transcript, by the name that an export has for it."""
     changeable: frozenset[str] = frozenset()
     """The settings that people may change while it goes on."""
+    is_offered: bool = True
+    """Whether it can be chosen for a new debate. A hearing cannot: it is asked for about one."""
+    when_to_ask: str = ""
+    """How one comes by it that is not offered."""
     ends_by: StopReason = StopReason.DONE
     """Why it is over when neither a limit nor what `reached` says was the reason."""
 
@@ -160,10 +165,24 @@ class Format(Protocol):
         """How many of them must follow one another at the most."""
         return self.most_calls(config)
 
+    def reads(self, config: Config) -> int | None:
+        """How many characters every call reads of what is known from the beginning, if nobody reads
+        what others say; None if they do."""
+        del config
+        return None
+
     def cautions(self, config: Config) -> tuple[str, ...]:
         """What somebody should know of this roster before they rely on what comes of it."""
         del config
         return ()
+
+    def check(self, config: Config) -> None:
+        """Raises InvalidInput if it cannot be held with all of this together."""
+        del config
+
+    def exemplified(self, config: Config) -> Config:
+        """The configuration to try it with, where more is needed than settings and a roster."""
+        return config
 
     # --- during a debate ---
 
@@ -219,6 +238,21 @@ class Format(Protocol):
         return f"{what} in a debate of the format {self.name}"
 
     # --- for those who read it ---
+
+    def can_be_heard(self, state: DebateState) -> bool:
+        """Whether `case` has anything, without making it."""
+        del state
+        return False
+
+    def case(self, state: DebateState) -> Case | None:
+        """What a bench can be asked about; None if there is nothing that it could choose between,
+        or nothing has been said yet."""
+        del state
+        return None
+
+    def certificate(self, state: DebateState) -> Certificate | None:
+        """What a bench came to that was asked in this very debate, if one was."""
+        return certificate_in(state.outcome)
 
     def view(self, state: DebateState) -> msgspec.Struct | None:
         """What a debate of this format has to show besides what all have."""

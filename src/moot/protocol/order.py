@@ -71,6 +71,8 @@ class Order(Generic[S]):
     """Those in which speeches are made, in order."""
     closing: ClassVar[str]
     """The one that comes after them."""
+    after: ClassVar[tuple[str, ...]] = ()
+    """Those that come after that one."""
     events: ClassVar[dict[str, str]] = {}
     """What a format calls SAID, ROUND_SAID, ALL_SAID or LIMIT, where it has a name of its own."""
 
@@ -181,7 +183,7 @@ class Order(Generic[S]):
 
     def stands(self, state: DebateState) -> tuple[str, int] | None:
         """The pass that the debate is in, or comes to first; None once it is closing."""
-        if state.stage == self.closing:
+        if state.stage == self.closing or state.stage in self.after:
             return None
         return (state.stage, state.round) if state.stage in self.stages else (self.stages[0], 1)
 

@@ -1,4 +1,5 @@
-"""What a debate ends with: a Verdict, a Summary or a Solution, each a type of its own.
+"""What a debate ends with: a Verdict, a Summary, a Solution or, if it is a hearing, a Certificate,
+each a type of its own. A debate that had a bench of its own has the certificate in its outcome.
 
 Readers `match` on the type and close with `assert_never`; nobody guesses a kind from its keys.
 Logs of 0.1 carry no `type`: `read` is the one place that still knows how those looked.
@@ -13,6 +14,9 @@ from typing import Any, assert_never
 import msgspec
 
 from moot.protocol.extracts import LONGEST, cut, first_sentence
+from moot.protocol.hearing.certificate import CertificateStatus
+from moot.protocol.hearing.exam import Exam
+from moot.protocol.words import HUMAN
 from moot.structs import ready
 
 LOWEST, HIGHEST = 0, 10
@@ -64,6 +68,8 @@ class Verdict(_Outcome, frozen=True, kw_only=True, tag="verdict"):
     reasoning: str = ""
     reason: str = ""
     """Why there is no verdict, if an answer could not be used."""
+    certificate: Certificate | None = None
+    """What the debate's own bench said after that; None if there was none."""
 
 
 class Summary(_Outcome, frozen=True, kw_only=True, tag="summary"):
@@ -72,6 +78,8 @@ class Summary(_Outcome, frozen=True, kw_only=True, tag="summary"):
     summary: str
     by: str
     by_id: str
+    certificate: Certificate | None = None
+    """What a bench said about the debate, if one was asked."""
 
 
 class Comparison(msgspec.Struct, frozen=True, kw_only=True):
@@ -138,9 +146,103 @@ class Solution(_Outcome, frozen=True, kw_only=True, tag="solution"):
     """How many of them could be read."""
     unreadable: int = 0
     """How many came and could not be read."""
+    certificate: Certificate | None = None
+    """What the debate's own bench said of the proposals after that; None if there was none."""
 
 
-Outcome = Verdict | Summary | Solution
+class HeardSide(msgspec.Struct, frozen=True, kw_only=True):
+    """One of those whom a bench was asked about."""
+
+    id: str
+    name: str
+    words: int
+    """Of all that it said, or of its proposal."""
+    opened: bool = False
+    had_last_word: bool = False
+    """Which no order of the names can cancel. Of proposals, none has."""
+
+
+class HeardJudge(msgspec.Struct, frozen=True, kw_only=True):
+    """One judge of a bench. `one` and `two` are its ballots in each order, by the id of a side, or
+    `tie`; `is_for` is whom most of them are for in both orders."""
+
+    id: str
+    name: str
+    model: str
+    family: str | None = None
+    """None if it is not known, and for people."""
+    one: dict[str, int]
+    two: dict[str, int]
+    unreadable: int = 0
+    """Ballots that could not be read, did not come, or do not count."""
+    echoes: int = 0
+    """How many of those gave back what was asked."""
+    is_for: str | None = None
+    kin: tuple[str, ...] = ()
+    """The sides that a model of its family spoke for."""
+    is_own: bool = False
+    """Whether its own model spoke for one of them."""
+
+    @property
+    def is_person(self) -> bool:
+        return self.model == HUMAN
+
+
+class Certificate(_Outcome, frozen=True, kw_only=True, tag="certificate"):
+    """What a bench said about another debate, and whether it would very likely say so again.
+
+    It never says that the bench is right. `votes` of `ballots` are for whoever leads; `winner` is
+    set only if that is stable. `by_chance` is how often coin flips would be as much of one mind.
+    """
+
+    status: CertificateStatus
+    winner: str | None = None
+    winner_id: str | None = None
+    votes: int = 0
+    ballots: int = 0
+    needed: int | None = None
+    """How many of them a winner needs; None if all of them would not be enough."""
+    by_chance: float | None = None
+    ties: int = 0
+    unreadable: int = 0
+    counts: dict[str, int] = {}
+    """Ballots by side, ties left out."""
+    looks: int = 1
+    """How often somebody looked whether it was decided."""
+    is_both_orders: bool = True
+    is_finished: bool = True
+    """Whether all ballots were cast that the rule asks for. If not, nothing is certified."""
+    are_proposals: bool = False
+    sides: tuple[HeardSide, ...] = ()
+    judges: tuple[HeardJudge, ...] = ()
+    verdict: str | None = None
+    """Whom the debate itself ended with: the id of a side, `tie`, or None if it named nobody."""
+    repeated: int = 0
+    """Ballots that are word for word what the same judge had written before."""
+    left_out: tuple[str, ...] = ()
+    debate: str = ""
+    at: int = 0
+    """Which debate it is about, and as of which event."""
+    prompt: int = 1
+    """The version of what the judges were asked."""
+
+    def name_of(self, side: str | None) -> str:
+        """What people read for the id of a side."""
+        return next((one.name for one in self.sides if one.id == side), side or "")
+
+
+class ExamReport(_Outcome, frozen=True, kw_only=True, tag="exam"):
+    """How a judge did in an exam. `version` is that of the pairs."""
+
+    judge: str
+    model: str
+    version: str
+    exam: Exam
+    is_finished: bool = True
+    left_out: tuple[str, ...] = ()
+
+
+Outcome = Verdict | Summary | Solution | Certificate | ExamReport
 ready(Outcome)
 
 
@@ -167,11 +269,47 @@ def shortened(outcome: Outcome) -> Outcome:
     replace = msgspec.structs.replace
     match outcome:
         case Verdict():
-            return replace(outcome, reasoning="", reason=cut(outcome.reason, LONGEST))
+            return replace(
+                outcome,
+                reasoning="",
+                reason=cut(outcome.reason, LONGEST),
+                certificate=_short_certificate(outcome.certificate),
+            )
         case Summary():
             return replace(outcome, summary=first_sentence(outcome.summary))
         case Solution():
             return _short_solution(outcome)
+        case Certificate() | ExamReport():
+            return replace(outcome, left_out=_few(outcome.left_out))
+        case _:
+            assert_never(outcome)
+
+
+def _short_certificate(told: Certificate | None) -> Certificate | None:
+    return told and msgspec.structs.replace(told, left_out=_few(told.left_out))
+
+
+def with_certificate(outcome: Outcome, told: Certificate) -> Outcome:
+    """The outcome with what a bench said about its debate; a hearing's own stays as it is."""
+    match outcome:
+        case Certificate() | ExamReport():
+            return outcome
+        case Verdict() | Summary() | Solution():
+            return msgspec.structs.replace(outcome, certificate=told)
+        case _:
+            assert_never(outcome)
+
+
+def certificate_in(outcome: Outcome | None) -> Certificate | None:
+    """What a bench came to in the debate that ended so, whether it is a hearing or had a bench of
+    its own."""
+    match outcome:
+        case Certificate():
+            return outcome
+        case Verdict(certificate=told) | Solution(certificate=told) | Summary(certificate=told):
+            return told
+        case ExamReport() | None:
+            return None
         case _:
             assert_never(outcome)
 
@@ -195,6 +333,7 @@ def _short_solution(solution: Solution) -> Solution:
         asked=solution.asked,
         answers=solution.answers,
         unreadable=solution.unreadable,
+        certificate=_short_certificate(solution.certificate),
     )
 
 

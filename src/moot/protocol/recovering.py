@@ -24,10 +24,12 @@ LEFT_OUT, SAT_OUT = "left_out", "sat_out"
 
 class Recovery(msgspec.Struct, frozen=True, kw_only=True):
     """`retries` is how often a step may be tried again; `without` what is posted when it is done
-    without, or None if the debate cannot do without it."""
+    without, or None if the debate cannot do without it. With `despite_outages`, that goes for a
+    step whose provider does not answer, too, once it was waited for."""
 
     retries: Callable[[DebateState], int]
     without: Callable[[DebateState, Step], NoticePosted | None]
+    despite_outages: bool = False
 
 
 def recovered(rules: Format, state: DebateState, decision: Next, recovery: Recovery) -> Next:
@@ -49,12 +51,17 @@ def recovered(rules: Format, state: DebateState, decision: Next, recovery: Recov
 
 def _remedy(state: DebateState, step: Step, recovery: Recovery) -> tuple[str, AnyEvent | None]:
     failure = state.failures[step.key]
-    if failure.waited_s or failure.of_provider:
+    is_outage = bool(failure.waited_s or failure.of_provider)
+    if is_outage and not recovery.despite_outages:
         # An outage was waited out for as long as there was patience. It is nobody's failure who
         # takes part: the debate fails, nobody is done without, and a retry runs what is missing.
         return FAILED, None
     # Once a limit is reached, what is there has to do.
-    if not state.limits and state.retried.get(step.key, 0) < recovery.retries(state):
+    if (
+        not is_outage
+        and not state.limits
+        and state.retried.get(step.key, 0) < recovery.retries(state)
+    ):
         return RETRY, StepRetried(failed_key=step.key)
     notice = recovery.without(state, step)
     return (FALLBACK, notice) if notice is not None else (FAILED, None)
@@ -90,14 +97,18 @@ def sat_out(state: DebateState) -> tuple[str, ...]:
     return tuple(dict.fromkeys(one.participant for one in _standing(state, SAT_OUT)))
 
 
-def missing(state: DebateState) -> tuple[str, ...]:
-    """What and who is missing from the debate, each with the reason."""
+def missing(
+    state: DebateState, is_meant: Callable[[str], bool] = lambda _key: True
+) -> tuple[str, ...]:
+    """What and who is missing from the debate, each with the reason: of the steps with those keys,
+    if not of all."""
     out = set(sat_out(state))
     told = {one.about: one for _, one in _posted(state, LEFT_OUT, SAT_OUT)}
     return tuple(
         one.text
         for key, one in told.items()
-        if (one.participant in out if one.code == SAT_OUT else key not in state.turns)
+        if is_meant(key)
+        and (one.participant in out if one.code == SAT_OUT else key not in state.turns)
     )
 
 

@@ -13,6 +13,8 @@ from types import MappingProxyType
 from moot.errors import FormatMissing, InvalidInput, NotFound
 from moot.protocol.formats.council.rules import Council
 from moot.protocol.formats.duel.rules import Duel
+from moot.protocol.formats.exam.rules import ExamFormat
+from moot.protocol.formats.hearing.rules import Hearing
 from moot.protocol.formats.moderated.classic import Classic
 from moot.protocol.formats.moderated.panel import Custom, Standard
 from moot.protocol.formats.poll.rules import Poll
@@ -27,6 +29,11 @@ _NAME = re.compile(r"[a-z][a-z0-9_-]{0,39}")
 _formats: dict[str, Format] = {}
 FORMATS: Mapping[str, Format] = MappingProxyType(_formats)
 """All that are registered, the built-in ones first. `moot.plugins` adds those of other packages."""
+
+
+def offered() -> dict[str, Format]:
+    """Those that can be chosen for a new debate, by their names."""
+    return {name: rules for name, rules in FORMATS.items() if rules.is_offered}
 
 
 def register_format(rules: Format) -> None:
@@ -44,7 +51,18 @@ def register_format(rules: Format) -> None:
     _formats[rules.name] = rules
 
 
-_BUILT_IN = (Duel, RoundsFormat, Standard, Custom, Classic, Room, Council, Poll)
+_BUILT_IN = (
+    Duel,
+    RoundsFormat,
+    Standard,
+    Custom,
+    Classic,
+    Room,
+    Council,
+    Poll,
+    Hearing,
+    ExamFormat,
+)
 for _rules in _BUILT_IN:
     register_format(_rules())
 
@@ -54,9 +72,9 @@ def format_named(name: str) -> Format:
     try:
         return FORMATS[name]
     except KeyError:
-        close = get_close_matches(name, FORMATS, n=1)
+        close = get_close_matches(name, offered(), n=1)
         hint = f"did you mean {close[0]}? " if close else ""
-        message = f"there is no format called {name}; {hint}known: {', '.join(FORMATS)}"
+        message = f"there is no format called {name}; {hint}known: {', '.join(offered())}"
         raise NotFound(message) from None
 
 

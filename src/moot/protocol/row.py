@@ -62,6 +62,7 @@ class DebateRow(msgspec.Struct, frozen=True, kw_only=True):
     `outcome` is in short: the first sentence of a long text, without reasoning and lists; in a list
     also None while somebody has yet to answer in the debate that it was forked from. `spoke_last`
     made the last public statement. `forked_from` and `rematch_of` are ids, or "".
+    `hears` is the debate that a hearing held here is about, or "".
     `origin` is `import/file` or `import/sample` if it was not begun here, `v1` or `mcp` if a panel
     was asked by that door, or "".
     `statements_planned` is how many statements there will be, where a format knows that.
@@ -95,6 +96,7 @@ class DebateRow(msgspec.Struct, frozen=True, kw_only=True):
     rematch_of: str = ""
     origin: str = ""
     statements_planned: int | None = None
+    hears: str = ""
 
     @property
     def was_imported(self) -> bool:

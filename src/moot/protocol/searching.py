@@ -16,7 +16,7 @@ from typing import Any
 import msgspec
 
 from moot.protocol import events as e
-from moot.protocol.outcomes import Solution, Summary, Verdict, read
+from moot.protocol.outcomes import Certificate, ExamReport, Solution, Summary, Verdict, read
 from moot.protocol.words import Visibility
 
 MOST_TERMS, MOST_WORDS = 32, 64
@@ -150,6 +150,8 @@ def _outcome_text(data: Mapping[str, Any] | None) -> str:
             return outcome.summary
         case Solution():
             return "\n".join([outcome.description, *_points(outcome)])
+        case Certificate() | ExamReport():
+            return ""  # ballots are turns, and their reasons are found there
 
 
 def _points(solution: Solution) -> Iterator[str]:

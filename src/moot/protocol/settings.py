@@ -57,6 +57,8 @@ class Settings(Limits, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
     BEFORE: ClassVar[Mapping[str, Any]] = MappingProxyType({})
     """What a log means that is older than a setting, where that is not the default of today."""
+    SPELT: ClassVar[frozenset[str]] = frozenset()
+    """Settings whose words may be figures, which YAML and people write without quotation marks."""
 
     strict_budget: Annotated[
         bool,
@@ -149,6 +151,32 @@ class RoundSettings(Settings, frozen=True, kw_only=True, forbid_unknown_fields=T
     ] = "none"
 
 
+NO_HEARING: Literal["none"] = "none"
+ADAPTIVE = "adaptive"
+
+
+class BenchSettings(RoundSettings, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What a debate can be told besides that may end with a hearing."""
+
+    SPELT: ClassVar[frozenset[str]] = frozenset({"hearing"})
+
+    bench: Annotated[
+        tuple[Annotated[str, Meta(max_length=200)], ...],
+        Meta(
+            max_length=9,
+            description="Judges who vote at the very end, each by itself: models as provider:name, "
+            "human, or personas by name.",
+        ),
+    ] = ()
+    hearing: Annotated[
+        Literal["none", "adaptive", "1", "2", "3", "4", "5"],
+        Meta(
+            description="How often each judge of the bench votes in each order of the names. "
+            "adaptive: once, and twice more if the bench is nearly but not quite of one mind."
+        ),
+    ] = NO_HEARING
+
+
 class PacedSettings(Settings, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What a conversation whose pace people set can be told besides."""
 
@@ -179,7 +207,11 @@ def read_settings(kind: type[T], given: Mapping[str, Any]) -> T:
     """The settings with defaults filled in. Raises InvalidInput naming every wrong field."""
     unknown = sorted(set(given) - set(kind.__struct_fields__), key=str)
     mistakes = [_unknown(kind, str(name)) for name in unknown]
-    known = {name: value for name, value in given.items() if name in kind.__struct_fields__}
+    known = {
+        name: str(value) if name in kind.SPELT and type(value) is int else value
+        for name, value in given.items()
+        if name in kind.__struct_fields__
+    }
     try:
         made = msgspec.convert(known, kind)
     except msgspec.ValidationError as error:

@@ -123,6 +123,8 @@ def _bare(plain: str) -> tuple[str, str] | None:
         return None  # "Publish or perish" is no question
     if _ASKS.match(part) or _OPEN.match(part):
         return None
+    if not is_versus and _OR.search(part) is None:
+        return None  # nothing but signs is left, as of "? vs ?"
     first, second = (_VERSUS if is_versus else _OR).split(part, maxsplit=1)
     return _pair(first, second)
 

@@ -64,6 +64,12 @@ class Rules(Protocol):
         """What it keeps beside the state."""
 
 
+def _heard_here(config: Config) -> str:
+    """The debate that a hearing is about; of one that was held elsewhere, that is nobody's here."""
+    is_import = config.origin is not None and config.origin.is_import
+    return "" if config.hears is None or is_import else config.hears.debate
+
+
 class DebateState(Turns):
     """Everything that is known of one debate after the events applied so far."""
 
@@ -243,6 +249,7 @@ class DebateState(Turns):
             spoke_last=self.spoke_last,
             forked_from=self.config.forked_from.debate if self.config.forked_from else "",
             rematch_of=self.config.rematch_of,
+            hears=_heard_here(self.config),
             origin=self.config.origin.label if self.config.origin else "",
             statements_planned=self.settings.statements,
         )

@@ -12,6 +12,8 @@ from typing import Annotated, Any
 import msgspec
 from msgspec import Meta
 
+from moot.protocol.hearing.case import Hears
+from moot.protocol.hearing.exam import Examination
 from moot.protocol.words import HUMAN, Effort, Role, Stance
 
 Place = tuple[int, ...]
@@ -192,6 +194,10 @@ class Config(Value, frozen=True, kw_only=True):
     """The debate whose question and answer it was given: it is asked what follows from them."""
     origin: Origin | None = None
     """By which door it came, if not by an ordinary one; a fork has that of its source."""
+    hears: Hears | None = None
+    """What it is about, if it is a hearing of another debate."""
+    exam: Examination | None = None
+    """With what a judge is examined, if it is an exam."""
 
 
 class Usage(Value, frozen=True, kw_only=True):

@@ -8,11 +8,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, assert_never
 
-from moot.protocol import answer_words
+from moot.protocol import answer_words, certificate_words, judge_words
 from moot.protocol.extracts import first_sentence
 from moot.protocol.format_words import FORMATS, PROVIDERS
 from moot.protocol.outcomes import (
+    Certificate,
     Comparison,
+    ExamReport,
     Outcome,
     OutcomeStatus,
     Solution,
@@ -246,6 +248,10 @@ def title(outcome: Outcome) -> str:
             return "Summary"
         case Solution(asked=asked):
             return answer_words.TITLE if asked else "Solution"
+        case Certificate():
+            return certificate_words.TITLE
+        case ExamReport():
+            return judge_words.TITLE
         case _:
             assert_never(outcome)
 
@@ -259,6 +265,10 @@ def headline(outcome: Outcome) -> str:
             return f"Summed up by {by}"
         case Solution(asked=asked):
             return answer_words.headline(outcome) if asked else "What the council came to"
+        case Certificate():
+            return certificate_words.headline(outcome)
+        case ExamReport():
+            return judge_words.exam_headline(outcome)
         case _:
             assert_never(outcome)
 
@@ -291,6 +301,10 @@ def gist(outcome: Outcome) -> str:
         case Solution(status=status, description=text):
             is_there = status not in WHY_NONE or outcome.decision.get("is_solution")
             return (_in_quotes(text) if is_there else "") or _none("No solution", status)
+        case Certificate():
+            return certificate_words.gist(outcome)
+        case ExamReport():
+            return judge_words.exam_headline(outcome)
         case _:
             assert_never(outcome)
 
@@ -368,7 +382,7 @@ def _trust(outcome: Outcome) -> Iterator[str]:
                 yield status.value
             if outcome.left_out or outcome.sat_out:
                 yield "left_out"
-        case Summary():
+        case Summary() | Certificate() | ExamReport():  # their headlines say it
             pass
         case _:
             assert_never(outcome)
@@ -402,6 +416,10 @@ def _doubts(outcome: Outcome) -> tuple[str, ...]:
             return (*answer_words.doubts(outcome), *_missing(outcome))
         case Solution(status=status, reason=reason):
             return (*_doubt(status, reason), *_chosen(outcome.decision), *_absences(outcome))
+        case Certificate():
+            return (certificate_words.NOT_RIGHT,)
+        case ExamReport():
+            return (judge_words.NOT_ALL,)
         case Summary():
             return ()
         case _:
@@ -516,6 +534,10 @@ def as_data() -> dict[str, Any]:
         "premise": {"upheld": PREMISE[True], "rejected": PREMISE[False]},
         "solution_parts": dict(SOLUTION_PARTS),
         "of_tie": answer_words.OF_TIE,
+        "certificates": {
+            status.value: {"label": label, "meaning": certificate_words.MEANINGS[status]}
+            for status, label in certificate_words.STATUSES.items()
+        },
         "no_score": NO_SCORE,
         "trust": dict(TRUST),
         "formats": {name: words._asdict() for name, words in FORMATS.items()},

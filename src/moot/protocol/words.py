@@ -40,12 +40,14 @@ class Role(StrEnum):
     DEBATER = "debater"
     JUDGE = "judge"
     MEMBER = "member"
+    BENCH = "bench"
+    """One of those who are asked at the very end, each by itself; never the judge of the debate."""
 
     @property
     def is_judging(self) -> bool:
         """Whether models and wishes for judges are meant. Who leads a debate is chosen like who
         judges one: neither argues."""
-        return self in (Role.JUDGE, Role.MODERATOR)
+        return self in (Role.JUDGE, Role.MODERATOR, Role.BENCH)
 
 
 class Stance(StrEnum):

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from moot.definitions.named import Named
 from moot.staging.again import Rematch, changes, discussion, rematch
+from moot.staging.hearings import HearingRequest, exam, hearing
 from moot.staging.making import stage
 from moot.staging.mistakes import USUAL_FORMAT
 from moot.staging.request import DebateRequest, Me, ModelChoice, Sources, Wish
@@ -16,6 +17,7 @@ from moot.staging.request import DebateRequest, Me, ModelChoice, Sources, Wish
 __all__ = [
     "USUAL_FORMAT",
     "DebateRequest",
+    "HearingRequest",
     "Me",
     "ModelChoice",
     "Named",
@@ -24,6 +26,8 @@ __all__ = [
     "Wish",
     "changes",
     "discussion",
+    "exam",
+    "hearing",
     "rematch",
     "stage",
 ]

@@ -71,6 +71,14 @@ def rematch(config: Config, debate_id: str, files: Mapping[str, str], wanted: Re
     Nothing of what was said goes into it. Raises Refused where there are no sides to swap, and
     InvalidInput for a seed where nothing was drawn.
     """
+    if config.hears is not None:
+        message = (
+            "a hearing has no rematch; ask a bench about the same debate again with: "
+            f"moot judge {config.hears.debate}"
+        )
+        raise Refused(message)
+    if config.exam is not None:
+        raise Refused("an exam has no rematch; hold it again with `moot judges exam MODEL`")
     rules = format_named(config.format)
     settings = as_data(frozen(rules.settings, config.settings))
     config = msgspec.structs.replace(

@@ -21,6 +21,7 @@ from moot.protocol.registry import format_named
 from moot.protocol.settings import OF_JUDGES, read_settings
 from moot.protocol.values import Participant
 from moot.protocol.words import Role
+from moot.staging.benches import own_judges
 from moot.staging.mistakes import (
     format_of,
     model_mistakes,
@@ -52,7 +53,7 @@ def _staged(request: DebateRequest, sources: Sources) -> NewDebate:
     cast = _cast(definition, request)
     rules = format_named(definition.format)
     # Seated first: a judge that the format adds takes the models like any other.
-    roster = _roster(rules, definition, cast, request)
+    roster = _roster(rules, definition, cast, request, sources)
     _check_judging(request, rules.name, roster)
     for me in request.me:
         roster = _seated(roster, me, is_bare=request.is_bare)
@@ -72,12 +73,19 @@ def _staged(request: DebateRequest, sources: Sources) -> NewDebate:
 
 
 def _roster(
-    rules: Format, definition: Definition, cast: Cast, request: DebateRequest
+    rules: Format,
+    definition: Definition,
+    cast: Cast,
+    request: DebateRequest,
+    sources: Sources,
 ) -> tuple[Participant, ...]:
     """Everybody in their seats. Settings that do not go together are the file's mistake, where
     the request has none."""
     try:
-        return seat(rules, read_settings(rules.settings, definition.settings), cast.participants)
+        settings = read_settings(rules.settings, definition.settings)
+        people = cast.participants
+        bench = own_judges(settings, people, sources, form=rules.name)
+        return seat(rules, settings, (*people, *bench))
     except InvalidInput as error:
         is_of_file = (error.field or "").startswith("settings.") and not request.settings
         if not (is_of_file and definition.source):

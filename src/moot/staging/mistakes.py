@@ -136,9 +136,12 @@ CHECKS: tuple[Check, ...] = (_topic, _format, _settings, _team, _personas, _rost
 def format_of(name: str) -> str:
     """The name, if there is such a format. Raises NotFound with the field."""
     try:
-        return format_named(name).name
+        rules = format_named(name)
     except NotFound as error:
         raise NotFound(str(error), field="format") from None
+    if not rules.is_offered:
+        raise InvalidInput(rules.when_to_ask, field="format")
+    return rules.name
 
 
 def team_of(name: str) -> Team:

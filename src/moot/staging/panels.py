@@ -21,6 +21,7 @@ from moot.protocol.folding import fold
 from moot.protocol.registry import format_named
 from moot.protocol.values import Origin
 from moot.protocol.visibility import Veil
+from moot.protocol.words import Role
 from moot.staging.making import stage
 from moot.staging.request import DebateRequest, ModelChoice, Sources, Wish
 
@@ -144,6 +145,7 @@ def check(new: NewDebate) -> None:
     if rules.is_open_ended:
         message = f"a {new.format} has no end, so it cannot answer; ask a council, or open the room"
         raise InvalidInput(message, field="panel")
-    if not rules.answers_itself and not any(one.role.is_judging for one in new.participants):
+    answering = (one.role.is_judging and one.role is not Role.BENCH for one in new.participants)
+    if not rules.answers_itself and not any(answering):
         message = "nobody would give the answer: it needs a judge or a moderator"
         raise InvalidInput(message, field="panel")

@@ -21,7 +21,7 @@ from moot.staging.request import Me, ModelChoice, Wish
 
 
 def check_judge_model(models: ModelChoice, form: str, roster: Sequence[Participant]) -> None:
-    if models.judges and not any(one.role.is_judging for one in roster):
+    if models.judges and not any(one.role.is_judging and not _is_named(one) for one in roster):
         message = f"has no effect: this {form} has no judge and no moderator; leave it out"
         raise InvalidInput(message, field="judge_model")
 
@@ -80,8 +80,13 @@ def with_models(roster: Sequence[Participant], choice: ModelChoice) -> tuple[Par
     )
 
 
+def _is_named(one: Participant) -> bool:
+    """Whether it is on the bench for its model, which no choice for everybody replaces."""
+    return one.role is Role.BENCH and bool(one.model)
+
+
 def _model(one: Participant, choice: ModelChoice) -> str:
-    if one.is_human:
+    if one.is_human or _is_named(one):
         return one.model
     wanted = (choice.judges if one.role.is_judging else "") or choice.everyone
     return wanted or one.model or choice.usual

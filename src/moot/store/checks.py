@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 import msgspec
 
 from moot.errors import LeaseLost
 from moot.protocol.words import Status
 from moot.store.paging import After, after_of
-from moot.store.port import Asked, Lease, Link, WorkerId
+from moot.store.port import Asked, Label, Lease, Link, WorkerId
 from moot.store.rows import check_limit, check_text, utc
 
 
@@ -44,10 +46,22 @@ def check_worker(worker: WorkerId) -> None:
         check_text(getattr(worker, field), field)
 
 
+def check_ids(debate_ids: Collection[str] | None) -> None:
+    for one in debate_ids or ():
+        check_text(one, "id")
+
+
 def check_link(link: Link) -> None:
     check_text(link.debate_id, "id")
     check_text(link.token, "token")
     utc(link.made_at)  # raises InvalidInput if it has no zone
+
+
+def check_label(label: Label) -> None:
+    check_text(label.debate_id, "id")
+    for field in ("by", "winner", "note"):
+        check_text(getattr(label, field), field)
+    utc(label.at)  # raises InvalidInput if it has no zone
 
 
 def check_asked(asked: Asked, instead_of: str | None) -> None:

@@ -108,6 +108,19 @@ class Link(msgspec.Struct, frozen=True, kw_only=True):
     made_at: datetime
 
 
+class Label(msgspec.Struct, frozen=True, kw_only=True):
+    """Who really made the better case in a debate, as the person `by` says.
+
+    `winner` is the id of a side, or `tie`; whether there is such a side is not the store's to know.
+    """
+
+    debate_id: str
+    by: str
+    winner: str
+    note: str = ""
+    at: datetime
+
+
 class Asked(msgspec.Struct, frozen=True, kw_only=True):
     """Which debate a question became that came by another door, such as `/v1`.
 
@@ -191,8 +204,8 @@ class Store(Protocol):
         """Replace the cached summary if the log still ends at `summary.seq`; say whether it did."""
 
     async def delete(self, debate_id: str, *, seq: int | None = None) -> None:
-        """Remove a debate, its log, its link, what it was asked by, and the files that no other
-        debate has. Raises NotFound.
+        """Remove a debate, its log, its link, its labels, what it was asked by, and the files that
+        no other debate has. Raises NotFound.
 
         Raises Conflict, and removes nothing, if `seq` is given and the log does not end there.
         A store that owns its files overwrites what it removes, in its journal too.
@@ -222,6 +235,9 @@ class Store(Protocol):
 
         `cursor` is an earlier page's `next`; raises InvalidInput if it was not made by this call.
         """
+
+    async def hearings(self, debate_id: str, *, limit: int = 50) -> tuple[DebateRow, ...]:
+        """The hearings of a debate, newest first, whether it is there or not."""
 
     async def search(
         self,
@@ -262,6 +278,23 @@ class Store(Protocol):
 
     async def revoke(self, debate_id: str) -> bool:
         """Remove the link of a debate; whether it had one."""
+
+    # --- labels ---
+
+    async def label(self, label: Label) -> None:
+        """Keep the label, in place of the one that the same person gave the same debate.
+
+        Raises NotFound if there is no such debate. Its log and its summary stay as they are.
+        """
+
+    async def unlabel(self, debate_id: str, by: str) -> bool:
+        """Remove what that person, to the letter, said of a debate; whether there was anything."""
+
+    async def labels(self, debate_ids: Collection[str] | None = None) -> tuple[Label, ...]:
+        """The labels of these debates, by default of all, by debate and then by who gave them.
+
+        Debates that do not exist have none.
+        """
 
     # --- questions by other doors ---
 

@@ -43,7 +43,7 @@ Moment = Callable[[datetime], Any]
 EventRow = tuple[str, int, Any, str, str | None, str]
 EVENT_COLUMNS = ("debate_id", "seq", "at", "type", "step_key", "body")
 
-FIXED_COLUMNS = ("id", "format", "topic", "topic_folded", "created_at")
+FIXED_COLUMNS = ("id", "format", "topic", "topic_folded", "created_at", "hears")
 """Written when a debate is created or repaired; an append leaves them alone."""
 
 MOVING_COLUMNS = (
@@ -79,6 +79,7 @@ SUMMARY_COLUMNS = (
     *("turns", "statements", "calls", "input_tokens", "output_tokens", "thought_tokens"),
     *("cost_usd", "created_at", "updated_at", "wake_at", "title", "seats", "cast_size", "outcome"),
     *("has_open_cards", "spoke_last", "forked_from", "rematch_of", "origin", "statements_planned"),
+    "hears",
 )
 
 NO_PROGRESS = (DebateRecovered, ClockJumped, AttemptFailed, ToolUsed, StageEntered, LimitReached)
@@ -200,10 +201,11 @@ def recorded(seq: int, at: datetime, body: str) -> Recorded:
 
 def fixed_values(summary: DebateRow, moment: Moment) -> tuple[Any, ...]:
     """In the order of FIXED_COLUMNS."""
-    for field in ("id", "format", "topic"):
+    for field in ("id", "format", "topic", "hears"):
         check_text(getattr(summary, field), field)
     topic = summary.topic
-    return (summary.id, summary.format, topic, fold(topic), moment(summary.created_at))
+    begun = moment(summary.created_at)
+    return (summary.id, summary.format, topic, fold(topic), begun, summary.hears)
 
 
 def moving_values(summary: DebateRow, moment: Moment) -> tuple[Any, ...]:
@@ -274,4 +276,5 @@ def summary_of(row: Sequence[Any], moment: Callable[[Any], datetime]) -> DebateR
         rematch_of=row[26],
         origin=row[27],
         statements_planned=row[28],
+        hears=row[29],
     )

@@ -26,11 +26,11 @@ from moot.library import Panel
 from moot.models.own import ModelFunction
 from moot.models.port import Models
 from moot.protocol.events import TurnRecorded
-from moot.protocol.outcomes import Outcome
+from moot.protocol.outcomes import Certificate, Outcome
 from moot.protocol.row import DebateRow
 from moot.protocol.state import DebateState
 from moot.protocol.values import Participant, Persona
-from moot.protocol.words import Pacing, Status
+from moot.protocol.words import USER, Pacing, Status
 from moot.sync.background import Background
 
 Rows = list[DebateRow]
@@ -195,6 +195,18 @@ class Debate:
         )
         return self._another(making)
 
+    def label(self, winner: str, *, by: str = USER, note: str = "") -> None:
+        """See `moot.Debate.label`."""
+        self._background.do(self._debate.label(winner, by=by, note=note))
+
+    def labels(self) -> dict[str, str]:
+        """See `moot.Debate.labels`."""
+        return self._background.do(self._debate.labels())
+
+    def certificate(self) -> Certificate | None:
+        """See `moot.Debate.certificate`."""
+        return self._background.do(self._debate.certificate())
+
     def export(self, kind: str = "md") -> str:
         """See `moot.Debate.export`."""
         return self._background.do(self._debate.export(kind))
@@ -300,6 +312,23 @@ class Moot:
             **settings,
         )
         return self._background.do(asking)
+
+    def judge(
+        self,
+        debate: Debate | str,
+        bench: Sequence[str] = (),
+        *,
+        idempotency_key: str | None = None,
+        **settings: Any,
+    ) -> Debate:
+        """See `moot.Moot.judge`."""
+        making = self._background.moot.judge(
+            debate.id if isinstance(debate, Debate) else debate,
+            bench,
+            idempotency_key=idempotency_key,
+            **settings,
+        )
+        return Debate(self._background, self._background.do(making))
 
     def panels(self) -> Panels:
         """See `moot.Moot.panels`."""

@@ -75,7 +75,7 @@ async def postgres_url(postgres_server: PostgresServer) -> AsyncIterator[str]:
     yield url
     await execute(url, _CUT_CONNECTIONS)
     await execute(
-        url, "TRUNCATE debates, events, texts, workers, attachments, attached, links, asked"
+        url, "TRUNCATE debates, events, texts, workers, attachments, attached, links, labels, asked"
     )
 
 

@@ -48,7 +48,7 @@ def test_a_control_character_in_a_list_is_refused() -> None:
 
 
 def test_lists_are_known_by_name() -> None:
-    assert list_settings() == {"answers", "choices"}
+    assert list_settings() == {"answers", "bench", "choices"}
 
 
 def typed(home: Path, *args: str, code: int = 0) -> Result:

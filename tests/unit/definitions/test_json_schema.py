@@ -26,7 +26,7 @@ from moot.definitions.panels import panel_of
 from moot.definitions.personas import specs_of
 from moot.definitions.schema import DebateFile
 from moot.errors import InvalidInput
-from moot.protocol.registry import FORMATS
+from moot.protocol.registry import offered
 
 PAIR = "topic: T\ndebaters:\n  - name: Ada\n  - name: Bob\n"
 TAKEN = {
@@ -193,7 +193,7 @@ def test_every_key_and_every_setting_has_a_description() -> None:
         *schema["definitions"].values(),
         persona_schema()["definitions"]["persona"],
     ]
-    assert len(described) == 1 + 3 + len(FORMATS) + 1
+    assert len(described) == 1 + 3 + len(offered()) + 1
     for one in described:
         assert all(field.get("description") for field in one["properties"].values()), one
 

@@ -11,7 +11,7 @@ from moot.export import render
 from moot.protocol import events as e
 from moot.protocol.folding import fold
 from moot.protocol.outcomes import Solution, Summary, Verdict
-from moot.protocol.registry import FORMATS
+from moot.protocol.registry import offered
 from moot.protocol.state import DebateState
 from moot.protocol.values import Usage
 from moot.protocol.vocabulary import ORIGINS, doubts, trust
@@ -34,7 +34,7 @@ def state_of(name: str) -> DebateState:
 
 
 def test_there_is_one_of_each_format() -> None:
-    assert [one.format for one in samples.shipped()] == list(FORMATS)
+    assert [one.format for one in samples.shipped()] == list(offered())
 
 
 @pytest.mark.parametrize("name", make.names())
@@ -82,6 +82,8 @@ def test_ends_as_intended(sample: samples.Sample) -> None:
             assert state.participants[by].role is Role.MODERATOR
         case None:
             assert sample.format == "room"
+        case _:
+            raise AssertionError("no sample ends so")
 
 
 def test_the_duel_s_announcement_tells_the_scores_on_record() -> None:

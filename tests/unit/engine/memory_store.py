@@ -23,6 +23,7 @@ from moot.store.port import (
     DebateIds,
     Found,
     FoundPage,
+    Label,
     Lease,
     Link,
     Page,
@@ -58,6 +59,7 @@ class MemoryStore:
         self.texts: dict[str, str] = {}
         self.lives: dict[str, Life] = {}
         self.links: dict[str, Link] = {}
+        self.labelled: dict[tuple[str, str], Label] = {}
         self.questions: dict[str, Asked] = {}
         self.attended: dict[str, float] = {}
         self.appends = 0
@@ -150,6 +152,7 @@ class MemoryStore:
             raise Conflict("the log has grown")
         del self.rows[debate_id]
         self.links.pop(debate_id, None)
+        self.labelled = {key: one for key, one in self.labelled.items() if key[0] != debate_id}
         self.questions = {
             key: one for key, one in self.questions.items() if one.debate_id != debate_id
         }
@@ -174,8 +177,13 @@ class MemoryStore:
         limit: int = 50,
         cursor: str | None = None,
     ) -> Page:
-        found = [row.summary for row in self.rows.values()]
+        every = (row.summary for row in self.rows.values())
+        found = [one for one in every if format in (None, one.format)]
         return Page(items=tuple(one for one in found if status in (None, one.status))[:limit])
+
+    async def hearings(self, debate_id: str, *, limit: int = 50) -> tuple[DebateRow, ...]:
+        found = [row.summary for row in self.rows.values() if row.summary.hears == debate_id]
+        return tuple(reversed(found))[:limit]
 
     # --- links ---
 
@@ -193,6 +201,23 @@ class MemoryStore:
 
     async def revoke(self, debate_id: str) -> bool:
         return self.links.pop(debate_id, None) is not None
+
+    # --- labels ---
+
+    async def label(self, label: Label) -> None:
+        await asyncio.sleep(0)
+        self._check_up()
+        self._row(label.debate_id)
+        self.labelled[label.debate_id, label.by] = label
+
+    async def unlabel(self, debate_id: str, by: str) -> bool:
+        return self.labelled.pop((debate_id, by), None) is not None
+
+    async def labels(self, debate_ids: Collection[str] | None = None) -> tuple[Label, ...]:
+        await asyncio.sleep(0)
+        self._check_up()
+        found = sorted(self.labelled.items())
+        return tuple(one for key, one in found if debate_ids is None or key[0] in debate_ids)
 
     # --- questions by other doors ---
 

@@ -28,7 +28,7 @@ async def main(home: Path) -> str | None:
         async for turn in debate.run():
             assert_type(turn, moot.TurnRecorded)
         outcome = await debate.finish()
-        assert_type(outcome, moot.Verdict | moot.Summary | moot.Solution | None)
+        assert_type(outcome, moot.Outcome | None)
         assert_type(debate.winner, str | None)
         assert_type(debate.scores, dict[str, int | float] | None)
         assert_type(debate.cost_usd, float | None)
@@ -41,7 +41,7 @@ async def main(home: Path) -> str | None:
         panel = moot.Panel(name="tea", format="duel", settings={"turns": 1})
         assert_type(await m.ask(panel, "Cake?", after=answer.debate_id, model="mine"), moot.Answer)
         assert_type(await m.panels(), list[moot.Panel])
-        assert_type(answer.outcome, moot.Verdict | moot.Summary | moot.Solution)
+        assert_type(answer.outcome, moot.Outcome)
         assert_type(moot.__version__, str)
         return debate.winner
 
@@ -59,6 +59,6 @@ def main_in_a_script(home: Path) -> str | None:
         assert_type(debate, moot.sync.Debate)
         for turn in debate.run():
             assert_type(turn, moot.TurnRecorded)
-        assert_type(debate.finish(), moot.Verdict | moot.Summary | moot.Solution | None)
+        assert_type(debate.finish(), moot.Outcome | None)
         assert_type(m.list(), list[moot.DebateRow])
         return debate.winner

@@ -17,7 +17,7 @@ from moot.protocol.words import HUMAN, Role
 async def test_a_debate_is_a_resource(tmp_path: Path, protocol: str) -> None:
     async with opened(tmp_path) as moot, moot.host(protocol) as client:
         found = fields(await client.call_tool("ask_council", COUNCIL))
-        (template,) = (await client.list_resource_templates()).resource_templates
+        template, _ = (await client.list_resource_templates()).resource_templates
         (listed,) = (await client.list_resources()).resources
         assert listed.uri == template.uri_template.replace("{id}", found["debate"])
         assert listed.uri in found["next"]

@@ -15,9 +15,12 @@ from tests.unit.protocol.playing import (
     BO,
     JUDGE,
     PREMISE,
+    PROPOSALS,
     configured,
     council,
     duel,
+    exam,
+    hearing,
     poll,
     rounds,
 )
@@ -41,6 +44,9 @@ def _opposed(number: int) -> tuple[Participant, ...]:
     )
 
 
+BENCH: Mapping[str, Any] = {"bench": ["lab:one", "lab:two", "lab:three"], "hearing": "adaptive"}
+ASKED_TWICE: Mapping[str, Any] = {"bench": ["lab:one", "human"], "hearing": "2"}
+
 EXAMPLES: Mapping[str, tuple[Config, ...]] = {
     "duel": (
         duel(turns=1),
@@ -48,6 +54,8 @@ EXAMPLES: Mapping[str, tuple[Config, ...]] = {
         duel(turns=3, premise=PREMISE, a=Stance.CON),
         duel(turns=6, premise=PREMISE),
         without_positions("duel", turns=2),
+        duel(turns=2, **BENCH),
+        duel(turns=2, judge=False, **ASKED_TWICE),
     ),
     "rounds": (
         rounds(max_rounds=1),
@@ -60,6 +68,8 @@ EXAMPLES: Mapping[str, tuple[Config, ...]] = {
         without_positions("rounds", max_rounds=2),
         without_positions("rounds", "ada", max_rounds=1),
         without_positions("rounds", "bo", max_rounds=1),
+        rounds(max_rounds=2, judge_each_round=True, **BENCH),
+        rounds(max_rounds=1, judge=False, checkpoint="every_round", **ASKED_TWICE),
     ),
     "council": (
         council(2, rounds=1),
@@ -77,6 +87,8 @@ EXAMPLES: Mapping[str, tuple[Config, ...]] = {
             decision="vote",
         ),
         council(2, rounds=1, model="human", decision="rank"),
+        council(2, rounds=2, decision="vote", **BENCH),
+        council(3, rounds=1, **ASKED_TWICE),
     ),
     "standard": (
         moderated("standard", 2, max_rounds=2),
@@ -114,6 +126,15 @@ EXAMPLES: Mapping[str, tuple[Config, ...]] = {
         poll(2, model="human", decision="vote"),
         poll(2, model="human", answer_type="yes_no", judge=True, decision="judge"),
     ),
+    "hearing": (
+        hearing(1),
+        hearing(3),
+        hearing(2, repeats=2),
+        hearing(2, people=1, case=PROPOSALS),
+        hearing(3, people=3, orders="one"),
+        hearing(3, case=PROPOSALS),
+    ),
+    "exam": (exam(),),
 }
 
 ALL = [

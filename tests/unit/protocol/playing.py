@@ -17,6 +17,9 @@ from moot.prompts import render
 from moot.protocol import events as e
 from moot.protocol.answers import Unreadable
 from moot.protocol.formats.duel.answers import NameAnswer
+from moot.protocol.hearing.case import Case, Hears
+from moot.protocol.hearing.exam import Examination, ExamPair, Kind
+from moot.protocol.hearing.neutral import Said, Side
 from moot.protocol.limits import newly_reached
 from moot.protocol.machine import Format, ask, completed
 from moot.protocol.outcomes import Solution, Verdict
@@ -106,6 +109,60 @@ def poll(members: int = 3, *, model: str = "", judge: bool = False, **settings: 
     )
     chair = (msgspec.structs.replace(JUDGE, model=model),) if judge else ()
     return configured("poll", (*seats, *chair), **settings)
+
+
+CASE = Case(
+    topic=TOPIC,
+    sides=(
+        Side(id="ada", names=("Ada",), argues="that it is discovered", models=("test:ada",)),
+        Side(id="bo", names=("Bo",), argues="that it is invented", models=("test:bo",)),
+    ),
+    said=(
+        Said(side="ada", text="Numbers were there before us, whatever Bo says."),
+        Said(side="bo", text="Ada has never met one."),
+    ),
+)
+PROPOSALS = Case(
+    topic=TOPIC,
+    premise=PREMISE,
+    sides=tuple(Side(id=one.lower(), names=(one,)) for one in ("Ada", "Bo", "Cy")),
+    said=tuple(Said(side=one.lower(), text=f"{one} proposes.") for one in ("Ada", "Bo", "Cy")),
+    are_proposals=True,
+)
+
+
+def hearing(
+    judges: int = 3, *, case: Case = CASE, people: int = 0, verdict: str = "ada", **settings: Any
+) -> Config:
+    """A bench of so many judges, the last of whom are `people`, on a debate between Ada and Bo."""
+    bench = tuple(
+        Participant(
+            id=f"j{number}",
+            name=f"Judge {number}",
+            role=Role.JUDGE,
+            model="human" if number > judges - people else f"test:j{number}",
+        )
+        for number in range(1, judges + 1)
+    )
+    config = configured("hearing", bench, **settings)
+    return msgspec.structs.replace(
+        config, hears=Hears(debate="k3f2", at=31, case=case, verdict=verdict)
+    )
+
+
+EXAM = Examination(
+    version="v1",
+    pairs=(
+        ExamPair(id="same", kind=Kind.MIRRORED, case=CASE),
+        ExamPair(id="padded", kind=Kind.PADDED, case=CASE, marked="bo", why="Bo says it twice."),
+    ),
+)
+
+
+def exam(examination: Examination = EXAM, **settings: Any) -> Config:
+    """An exam of one judge."""
+    judge = Participant(id="jo", name="Jo", role=Role.JUDGE, model="test:jo")
+    return msgspec.structs.replace(configured("exam", (judge,), **settings), exam=examination)
 
 
 class Sent(msgspec.Struct, frozen=True):

@@ -42,7 +42,7 @@ def long_proposals(step: Step) -> str:
 
 def test_it_has_every_event_of_the_seed() -> None:
     assert {row.event for row in TRANSITIONS} - SEED_EVENTS == {
-        *("ANSWERS_SUBMITTED", "END", "POSITIONS_STABLE", "BROUGHT_BACK")
+        *("ANSWERS_SUBMITTED", "END", "POSITIONS_STABLE", "BROUGHT_BACK", "DECIDED")
     }
     assert {row.event for row in TRANSITIONS} >= SEED_EVENTS
 

@@ -124,6 +124,8 @@ def test_it_fills_in_defaults_and_freezes_all_of_them() -> None:
         "provider_patience_seconds": 600,
         "human_timeout_seconds": None,
         "checkpoint": "none",
+        "bench": [],
+        "hearing": "none",
         "premise": "",
         "turns": 4,
         "words": 150,
@@ -208,7 +210,7 @@ def test_it_takes_what_is_wished_for_a_role_before_what_is_wished_for_all(role: 
     wished = read_settings(DuelSettings, {**both, **{f"{name}_judge": one for name, one in own}})
     of_all = Sampling(reasoning_effort=Effort.LOW, temperature=0.7, top_p=0.9, seed=7)
     of_judges = Sampling(reasoning_effort=Effort.NONE, temperature=0, top_p=0.1, seed=0)
-    is_judging = role in (Role.JUDGE, Role.MODERATOR)
+    is_judging = role in (Role.JUDGE, Role.MODERATOR, Role.BENCH)
     assert wished.sampling(role) == (of_judges if is_judging else of_all)
     assert read_settings(DuelSettings, both).sampling(role) == of_all
     assert DuelSettings().sampling(role) == Sampling()

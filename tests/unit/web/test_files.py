@@ -23,6 +23,8 @@ FETCHED = (
     "pages/panels",
     "pages/personas",
     "parts/again_dialogs",
+    "parts/bench",
+    "parts/bench_dialog",
     "parts/answered",
     "parts/choices",
     "parts/diagram",

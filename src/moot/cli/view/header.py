@@ -78,7 +78,7 @@ class People:
             return ""
         if is_alternative(found.argues):
             return clean(found.argues.replace("for", SIDES[Stance.PRO], 1))
-        return "JUDGE" if found.role is Role.JUDGE else SIDES.get(found.stance, "")
+        return "JUDGE" if found.role in (Role.JUDGE, Role.BENCH) else SIDES.get(found.stance, "")
 
 
 def header(debate_id: str, state: DebateState) -> RenderableType:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, assert_never
 
 from rich.box import ASCII, ROUNDED
+from rich.cells import cell_len
 from rich.console import Console, Group, RenderableType
 from rich.panel import Panel
 from rich.style import Style
@@ -13,7 +14,16 @@ from rich.text import Text
 
 from moot.cli.view.console import clean, one_line
 from moot.cli.view.header import People
-from moot.protocol.outcomes import Outcome, Solution, Summary, Verdict
+from moot.protocol import certificate_words, judge_words
+from moot.protocol.outcomes import (
+    Certificate,
+    ExamReport,
+    Outcome,
+    Solution,
+    Summary,
+    Verdict,
+    certificate_in,
+)
 from moot.protocol.registry import format_named
 from moot.protocol.state import DebateState
 from moot.protocol.vocabulary import (
@@ -83,6 +93,14 @@ def _border(outcome: Outcome) -> str:
 
 
 def _lines(state: DebateState, outcome: Outcome) -> Iterator[RenderableType]:
+    yield from _own_lines(state, outcome)
+    if not isinstance(outcome, Certificate) and (told := certificate_in(outcome)):
+        yield Text()
+        yield from certificate_lines(told, title=f"{certificate_words.TITLE}. ")
+        yield Text(certificate_words.NOT_RIGHT, style="dim")
+
+
+def _own_lines(state: DebateState, outcome: Outcome) -> Iterator[RenderableType]:
     match outcome:
         case Verdict():
             yield from _verdict(state, outcome)
@@ -95,6 +113,14 @@ def _lines(state: DebateState, outcome: Outcome) -> Iterator[RenderableType]:
             yield from (Text(one, style="dim") for one in _doubts(state, outcome))
         case Solution():
             yield from _solution(state, outcome)
+        case Certificate():
+            yield from certificate_lines(outcome)
+            yield from (Text(one, style="dim") for one in _doubts(state, outcome))
+        case ExamReport():
+            yield Text(clean(headline(outcome)), style="bold")
+            yield Text()
+            yield from (Text(clean(one)) for one in judge_words.exam_lines(outcome))
+            yield from (Text(one, style="dim") for one in _doubts(state, outcome))
         case _:
             assert_never(outcome)
 
@@ -102,6 +128,28 @@ def _lines(state: DebateState, outcome: Outcome) -> Iterator[RenderableType]:
 def _doubts(state: DebateState, outcome: Outcome) -> tuple[str, ...]:
     found = doubts(outcome, has_open_cards=state.has_open_cards)
     return (*found, *early(state.stop_reason))
+
+
+# --- a certificate --------------------------------------------------------------------------------
+
+
+def certificate_lines(told: Certificate, title: str = "") -> Iterator[RenderableType]:
+    """What a bench came to: the headline, each judge's ballots, and all that is said of them."""
+    yield Text(clean(f"{title}{certificate_words.headline(told)}"), style="bold")
+    yield Text()
+    yield from _table(told)
+    yield Text()
+    yield from (Text(clean(one)) for one in certificate_words.lines(told))
+
+
+def _table(told: Certificate) -> Iterator[Text]:
+    rows = [[one_line(clean(cell)) for cell in row] for row in certificate_words.table(told)]
+    widths = [max(cell_len(row[column]) for row in rows) for column in range(len(rows[0]))]
+    for number, row in enumerate(rows):
+        cells = (
+            cell + " " * (width - cell_len(cell)) for cell, width in zip(row, widths, strict=True)
+        )
+        yield Text("   ".join(cells).rstrip(), style="" if number else "dim")
 
 
 # --- a verdict -----------------------------------------------------------------------------------

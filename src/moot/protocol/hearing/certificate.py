@@ -56,7 +56,7 @@ class JudgeVotes(msgspec.Struct, frozen=True, kw_only=True):
     """Whom most of its ballots are for in each order; None if that is nobody, or not the same."""
 
 
-class Certificate(msgspec.Struct, frozen=True, kw_only=True):
+class Finding(msgspec.Struct, frozen=True, kw_only=True):
     """`votes` of `ballots` were for the `winner`, who needs `needed` at that look; `by_chance` is
     how often coin flips would do as much. None where there is no winner."""
 
@@ -83,7 +83,7 @@ def due(plan: Plan, cast: Sequence[Ballot]) -> tuple[Slot, ...]:
     return tuple(slot for slot in plan.slots(look) if slot not in done)
 
 
-def certify(plan: Plan, cast: Sequence[Ballot]) -> Certificate:
+def certify(plan: Plan, cast: Sequence[Ballot]) -> Finding:
     """The certificate, or one that is `open` while ballots are due."""
     if _look(plan, cast) is not None:
         return msgspec.structs.replace(_at(plan, _reached(plan, cast), cast), status=OPEN)
@@ -117,19 +117,20 @@ def _is_complete(plan: Plan, look: Look, cast: Sequence[Ballot]) -> bool:
 
 def _is_final(plan: Plan, look: Look, cast: Sequence[Ballot]) -> bool:
     found = _at(plan, look, cast)
-    if look is plan.looks[-1] or look.number == plan.looks[-1].number:
+    # Of a bench that can certify nothing, no more is asked than what everybody says once.
+    if look.number == plan.looks[-1].number or not plan.can_certify:
         return True
     if found.status in (CertificateStatus.STABLE, CertificateStatus.TIE):
         return True
     return plan.is_futile(look, max(found.counts.values(), default=0))
 
 
-def _at(plan: Plan, look: Look, cast: Sequence[Ballot]) -> Certificate:
+def _at(plan: Plan, look: Look, cast: Sequence[Ballot]) -> Finding:
     counted = [one for one in cast if one.slot.look <= look.number]
     counts = Counter(one.winner for one in counted if one.winner not in (None, TIE))
     votes = {side: count for side, count in counts.items() if side is not None}
     leader = _leader(votes)
-    told = Certificate(
+    told = Finding(
         status=CertificateStatus.CONTESTED,
         look=look.number,
         votes=votes.get(leader, 0) if leader else 0,
@@ -143,9 +144,7 @@ def _at(plan: Plan, look: Look, cast: Sequence[Ballot]) -> Certificate:
     return _judged(plan, told, leader, counted)
 
 
-def _judged(
-    plan: Plan, told: Certificate, leader: str | None, counted: Sequence[Ballot]
-) -> Certificate:
+def _judged(plan: Plan, told: Finding, leader: str | None, counted: Sequence[Ballot]) -> Finding:
     status = _status(plan, told, leader, counted)
     if status is not CertificateStatus.STABLE:
         return msgspec.structs.replace(told, status=status)
@@ -154,7 +153,7 @@ def _judged(
 
 
 def _status(
-    plan: Plan, told: Certificate, leader: str | None, counted: Sequence[Ballot]
+    plan: Plan, told: Finding, leader: str | None, counted: Sequence[Ballot]
 ) -> CertificateStatus:
     if not plan.can_certify:
         return CertificateStatus.INSUFFICIENT
@@ -173,7 +172,7 @@ def _is_tie(plan: Plan, counted: Sequence[Ballot]) -> bool:
     return all(ties(order) for order in plan.orders)
 
 
-def _is_stable(told: Certificate, leader: str | None) -> bool:
+def _is_stable(told: Finding, leader: str | None) -> bool:
     if leader is None or told.needed is None or told.votes < told.needed:
         return False
     for_it = sum(one.is_for == leader for one in told.judges)

@@ -1,8 +1,8 @@
 """What an exam says of a judge: short debates made so that the answer is known.
 
 The two sides of a pair differ in one thing only, and each pair is asked about in both orders, so
-what a judge prefers is caused by that one thing. Only the arithmetic is here; nothing in this
-module knows the transcripts. A figure must never mix pairs of different kinds.
+what a judge prefers is caused by that one thing. What a pair is and the arithmetic are here; the
+transcripts are data (see `definitions.exam`). A figure must never mix pairs of different kinds.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from enum import StrEnum
 
 import msgspec
 
+from moot.protocol.hearing.case import Case
 from moot.protocol.hearing.certificate import TIE
 from moot.protocol.hearing.plan import Order
 from moot.protocol.hearing.statistics import (
@@ -44,6 +45,27 @@ class Kind(StrEnum):
 
 
 FLAWED = (Kind.INVENTED, Kind.NON_SEQUITUR)
+
+
+class ExamPair(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A short debate, and what is known of it. `marked` is the id of the side that is padded,
+    flawed or kin, None for a mirrored pair; `why` is for people, and no judge is told of it.
+
+    It is frozen in the configuration of a debate: fields are only added, with a default.
+    """
+
+    id: str
+    kind: Kind
+    case: Case
+    marked: str | None = None
+    why: str = ""
+
+
+class Examination(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """All pairs of an exam. Figures of different versions must never be mixed."""
+
+    version: str
+    pairs: tuple[ExamPair, ...]
 
 
 class ExamAnswer(msgspec.Struct, frozen=True, kw_only=True):

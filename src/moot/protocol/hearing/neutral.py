@@ -1,9 +1,10 @@
 """A debate under neutral names, in both orders, as a ballot is cast on it.
 
 Two sides are X and Y, and X is always listed first; in the second order the names are exchanged,
-and nothing else. Proposals are A, B, C, in one order and in the reverse. What this cannot cancel is
-time: who opened, and who had the last word. Exchanging statements would put answers before what
-they answer.
+and nothing else. Proposals are A, B, C, and in the second order each of them has another letter:
+of three in reverse, the middle one would keep its own, and a judge who likes the middle would seem
+to be of one mind. What this cannot cancel is time: who opened, and who had the last word.
+Exchanging statements would put answers before what they answer.
 """
 
 from __future__ import annotations
@@ -21,15 +22,22 @@ _LEAST_NAME = 3
 """Letters of a part of a name that is replaced where it stands alone."""
 
 
-class Side(msgspec.Struct, frozen=True, kw_only=True):
+class Side(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Who is voted on: somebody who argued, or the author of a proposal. All names of a team.
 
-    `argues` is what they argue, as it follows that word, if that is known.
+    `argues` is what they argue, as it follows that word, if that is known; `models` are those that
+    spoke for them, `human` for people.
     """
 
     id: str
     names: tuple[str, ...]
     argues: str = ""
+    models: tuple[str, ...] = ()
+
+    @property
+    def name(self) -> str:
+        """As people read it."""
+        return " and ".join(self.names)
 
 
 class Said(msgspec.Struct, frozen=True, kw_only=True):
@@ -42,8 +50,16 @@ class Said(msgspec.Struct, frozen=True, kw_only=True):
 def labels(sides: Sequence[Side], order: Order) -> dict[str, str]:
     """The neutral name of each side by its id, in that order."""
     given = SIDES if len(sides) == len(SIDES) else tuple(ascii_uppercase)
-    seats = sides if order is Order.ONE else tuple(reversed(sides))
+    seats = sides if order is Order.ONE else exchanged(sides)
     return {side.id: label for side, label in zip(seats, given, strict=False)}
+
+
+def exchanged(sides: Sequence[Side]) -> Sequence[Side]:
+    """In another order, nobody where they were: reversed, or turned by half if they are odd."""
+    if len(sides) % 2 == 0:
+        return tuple(reversed(sides))
+    half = (len(sides) + 1) // 2
+    return (*sides[half:], *sides[:half])
 
 
 def neutral(text: str, sides: Sequence[Side], order: Order) -> str:

@@ -55,16 +55,23 @@ class Look(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Plan(msgspec.Struct, frozen=True, kw_only=True):
-    """`repeats` is 0 for two looks (see above), else that many ballots and one look at the end."""
+    """`repeats` is 0 for two looks (see above), else that many ballots and one look at the end.
+
+    `people` are those of the judges who are asked once in each order, whatever is repeated: who
+    remembers what they said does not say it anew.
+    """
 
     judges: tuple[str, ...]
     orders: tuple[Order, ...] = (Order.ONE, Order.TWO)
     repeats: int = 0
+    people: tuple[str, ...] = ()
 
     @property
     def looks(self) -> tuple[Look, ...]:
         if self.repeats:
-            return (Look(number=1, repeats=self.repeats, level=ONLY_LEVEL),)
+            # The ballots of one judge are alike, and all there is: they must be rarer by chance.
+            level = ONLY_LEVEL if len(self.judges) > 1 else SECOND_LEVEL
+            return (Look(number=1, repeats=self.repeats, level=level),)
         return (
             Look(number=1, repeats=1, level=FIRST_LEVEL),
             Look(number=2, repeats=REPEATS, level=SECOND_LEVEL),
@@ -72,7 +79,11 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
 
     def ballots(self, look: Look) -> int:
         """How many have been cast by then."""
-        return len(self.judges) * len(self.orders) * look.repeats
+        return len(self.orders) * sum(self._times(judge, look) for judge in self.judges)
+
+    def _times(self, judge: str, look: Look) -> int:
+        """How often that judge has been asked in each order by then."""
+        return 1 if judge in self.people else look.repeats
 
     def boundary(self, look: Look) -> int | None:
         """How many of them the winner needs to have; None if all would not be enough."""
@@ -89,7 +100,8 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
         """The ballots that are cast for a look, besides those of the looks before it."""
         before = max((one.repeats for one in self.looks if one.number < look.number), default=0)
         for repeat in range(before + 1, look.repeats + 1):
-            for judge in self.judges:
+            asked = (one for one in self.judges if repeat <= self._times(one, look))
+            for judge in asked:
                 for order in self.orders:
                     yield Slot(look.number, judge, order, repeat)
 

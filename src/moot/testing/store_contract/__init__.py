@@ -13,6 +13,7 @@ from __future__ import annotations
 from moot.testing.store_contract.asked import AskedContract
 from moot.testing.store_contract.attachments import AttachmentContract
 from moot.testing.store_contract.deaths import DeathContract
+from moot.testing.store_contract.labels import LabelContract
 from moot.testing.store_contract.leases import LeaseContract
 from moot.testing.store_contract.links import LinkContract
 from moot.testing.store_contract.listing import ListContract
@@ -29,6 +30,7 @@ class StoreContract(
     RefusalContract,
     ListContract,
     LinkContract,
+    LabelContract,
     AskedContract,
     SearchContract,
     LeaseContract,

@@ -52,6 +52,14 @@ class ListContract(Stores):
             page = await store.list(limit=2, cursor=page.next)
         assert seen + ids(page) == names[::-1]
 
+    async def test_lists_the_hearings_of_a_debate(self, store: Store) -> None:
+        for name, hears in (("a", ""), ("b", "a"), ("c", "b"), ("d", "a")):
+            await begin(store, name, created_at=at(1), hears=hears)
+        for name, found in (("a", ["d", "b"]), ("b", ["c"]), ("", []), ("e", [])):
+            assert [row.id for row in await store.hearings(name)] == found
+        assert [row.id for row in await store.hearings("a", limit=1)] == ["d"]
+        assert (await store.summary("d")).hears == "a"
+
     async def test_lists_those_that_came_by_a_door(self, store: Store) -> None:
         for name, origin in (("a", "v1"), ("b", "import/file"), ("c", ""), ("d", "v12")):
             await begin(store, name, created_at=at(1), origin=origin)

@@ -105,7 +105,8 @@ export function aligned(a, b) {
 	});
 }
 
-const isSaid = (turn) => !turn.isPrivate && !BESIDE.has(turn.kind);
+// In a hearing there is nothing but ballots.
+const isSaid = (turn) => !turn.isPrivate && (!BESIDE.has(turn.kind) || turn.stage === "hearing");
 const roundsOf = ({ turns }, stage) =>
 	new Set(turns.filter((turn) => isSaid(turn) && turn.stage === stage).map((turn) => turn.round));
 

@@ -46,6 +46,7 @@ export function newState() {
 		forkedFrom: null,
 		rematchOf: "",
 		follows: "",
+		hears: null, // {debate, at}: what a hearing is about
 		panel: "",
 		origin: "",
 	};
@@ -188,6 +189,7 @@ const CHANGES = {
 		state.forkedFrom = config.forked_from ?? null;
 		state.rematchOf = config.rematch_of ?? "";
 		state.follows = config.follows ?? "";
+		state.hears = config.hears ?? null;
 		state.panel = config.origin?.panel ?? "";
 		state.origin = [config.origin?.door, config.origin?.kind].filter(Boolean).join("/");
 		for (const one of config.participants) state.participants.set(one.id, one);

@@ -150,6 +150,11 @@ export class Live {
 		this.#looking = setTimeout(() => this.#look(), Math.max(LOOK_MS, 3 * this.#lookedMs));
 	}
 
+	// What benches say of a debate comes after its end, when nothing of it is told any more.
+	look() {
+		this.#soon();
+	}
+
 	async #look() {
 		const began = performance.now();
 		try {

@@ -6,6 +6,7 @@ import { Words, because, clock, isOver, provenance } from "../lib/words.js";
 import { viewOf } from "../views/index.js";
 import {
 	AgainButtons,
+	BenchDialog,
 	DeleteDialog,
 	ForkDialog,
 	PanelDialog,
@@ -48,6 +49,7 @@ const DIALOGS = {
 	delete: DeleteDialog,
 	fork: ForkDialog,
 	panel: PanelDialog,
+	bench: BenchDialog,
 	share: Share,
 	stages: StagesDialog,
 };
@@ -202,12 +204,14 @@ const Provenance = ({ state }) =>
 
 // The panel that was asked, and the debate that this one came from. What follows an answer is another question:
 // there is nothing to compare.
-function Origin({ id, state: { forkedFrom, rematchOf, follows, panel } }) {
+function Origin({ id, state: { forkedFrom, rematchOf, follows, hears, panel } }) {
 	const [to, text] = forkedFrom
 		? [forkedFrom.debate, "forked from an earlier debate"]
 		: rematchOf
 			? [rematchOf, "rematch of an earlier debate"]
-			: [follows, "follow-up to an earlier debate"];
+			: hears
+				? [hears.debate, "about an earlier debate"]
+				: [follows, "follow-up to an earlier debate"];
 	return html`
 		${panel && html`<a class="plain" href=${`/panels#${panel}`}>panel ${panel}</a>`}
 		${to && html`<a class="plain" href=${`/debates/${to}`}>${text}</a>`}

@@ -38,7 +38,7 @@ const hasTwoSides = (config) =>
 	["pro", "con"].every((side) => config?.participants.some((one) => one.role === "debater" && one.stance === side));
 
 // What is asked of a panel wants an answer, which a conversation does not come to.
-const hasEnd = (format) => format !== "room";
+const hasEnd = (format) => format !== "room" && format !== "hearing";
 
 const compareItem = (live) => ({ name: "Compare", icon: "compare", run: () => go(`/debates/${live.id}/with`) });
 
@@ -63,14 +63,17 @@ export function againItems(live, open, fork) {
 	];
 }
 
-export const rematchItems = (live, open) =>
-	isOver(live.state.status)
-		? [
-				{ name: "Rematch", icon: "retry", run: () => open("rematch") },
-				hasTwoSides(live.state.config) && { name: "Swap sides", icon: "swap", run: () => open("swap") },
-				compareItem(live),
-			]
-		: [];
+// A hearing has no rematch: a bench is asked again from the debate that it was asked about.
+export function rematchItems(live, open) {
+	if (!isOver(live.state.status)) return [];
+	const isHearing = live.state.format === "hearing";
+	return [
+		!isHearing && { name: "Rematch", icon: "retry", run: () => open("rematch") },
+		hasTwoSides(live.state.config) && { name: "Swap sides", icon: "swap", run: () => open("swap") },
+		compareItem(live),
+		live.view.value?.can_be_heard && { name: "Ask a bench", icon: "people", run: () => open("bench") },
+	];
+}
 
 // What people want when it is over, as buttons: the first is the one to press.
 export function AgainButtons({ live, open, fork, children }) {
@@ -79,7 +82,7 @@ export function AgainButtons({ live, open, fork, children }) {
 		<button class=${`btn ${tone}`} onClick=${item.run}><${Icon} name=${item.icon} /><span>${item.name}</span></button>
 	`;
 	return html`
-		${button(first, "primary")}
+		${button(first, live.state.format === "hearing" ? "" : "primary")}
 		${others.map((item) => button(item, ""))}
 		<span class="spring"></span>
 		${children}
@@ -89,11 +92,9 @@ export function AgainButtons({ live, open, fork, children }) {
 }
 
 // The dialogs that all this opens come when the first of them is wanted.
-const dialog = (name) =>
-	fetched(
-		() => import("./again_dialogs.js").then((module) => module[name]),
-		() => null,
-	);
+const nothing = () => null;
+const dialog = (name) => fetched(() => import("./again_dialogs.js").then((module) => module[name]), nothing);
+export const BenchDialog = fetched(() => import("./bench_dialog.js").then((module) => module.BenchDialog), nothing);
 export const RenameDialog = dialog("RenameDialog");
 export const RematchDialog = dialog("RematchDialog");
 export const ForkDialog = dialog("ForkDialog");

@@ -157,7 +157,7 @@ export function DeleteDialog({ live, onClose }) {
 
 // A form in a dialog, which stays open with the reason if the server says no. `fields` draws those that have a
 // reason of their own, by the name that it is told under.
-function Asking({ title, action, tone = "primary", send, onClose, fields, children }) {
+export function Asking({ title, action, tone = "primary", send, onClose, fields, children }) {
 	const [problem, setProblem] = useState(null);
 	const [isBusy, setBusy] = useState(false);
 	const told = new Set();

@@ -11,7 +11,7 @@ import { Do, Field } from "./fields.js";
 
 const { form, isHuman, openSeat, personas, problem } = draft;
 const STANCES = { pro: "for", con: "against" };
-const BENCH = new Set(["judge", "moderator"]);
+const BENCH = new Set(["judge", "moderator", "bench"]);
 const chosenFrom = (values) =>
 	values.map((value) => ({ value, label: STANCES[value] ? Words(STANCES[value]) : Words(value) }));
 const ARGUES = "Left empty, it is what the question or the premise says.";
@@ -40,7 +40,7 @@ const WISHES = [
 export const called = (row) => (form.value.rows?.find(isHuman) === row ? "Me" : row.name || "Nobody yet");
 
 // For stands on the left, against on the right, whoever opens; who leads comes first, who judges last.
-const PLACES = { moderator: 0, judge: 9 };
+const PLACES = { moderator: 0, judge: 9, bench: 10 };
 function inOrder(rows, isPair) {
 	const place = (row) => PLACES[row.role] ?? (isPair && row.stance === "con" ? 2 : 1);
 	return rows.map((row, n) => [row, n]).toSorted(([a, m], [b, n]) => place(a) - place(b) || m - n);

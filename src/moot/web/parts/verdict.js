@@ -12,6 +12,8 @@ import { jumpTo } from "./transcript.js";
 const EARLY = new Set(["ended", "max_runtime", "max_tokens", "max_cost"]);
 const LEFT_OUT = ["passed", "expired", "skipped", "partial"];
 const Answered = fetched(() => import("./answered.js").then((module) => module.Answered));
+const Certified = fetched(() => import("./bench.js").then((module) => module.Certified));
+const Examined = fetched(() => import("./bench.js").then((module) => module.Examined));
 const LETTERS = { for: "f", against: "a" };
 const ONCE = "One judge, asked once.";
 const PERSON = "A person decided it, and was asked once.";
@@ -47,7 +49,7 @@ export function endedWith(live) {
 export function Outcome({ live, actions }) {
 	const { outcome, status } = live.state;
 	if (!isOver(status)) return null;
-	const bodies = { verdict: Decided, summary: Summed, solution: Answered };
+	const bodies = { verdict: Decided, summary: Summed, solution: Answered, certificate: Certified, exam: Examined };
 	const Body = status === "canceled" ? Canceled : (bodies[outcome?.type] ?? Ended);
 	const tone = outcome?.winner_id && side(live, outcome.winner_id);
 	return html`

@@ -5,6 +5,7 @@ import { isOver, plural } from "../lib/words.js";
 import { Transcript } from "../parts/transcript.js";
 import { LimitsPanel, PeoplePanel } from "../parts/panels.js";
 import { Question } from "../parts/questions.js";
+import { Benches } from "../parts/benches.js";
 import { Board } from "./council_board.js";
 import { Answered, Clarifications } from "./council_questions.js";
 import { Solution } from "./council_solution.js";
@@ -31,6 +32,7 @@ function Main({ live, open }) {
 				`
 			}
 			<${Solution} live=${live} council=${council} open=${open} />
+			<${Benches} live=${live} />
 			${!isOver(state.status) && council.cautions.map((one) => html`<p class="hint" key=${one}>${one}</p>`)}
 			${!isOver(state.status) && html`<${Board} live=${live} council=${council} />`}
 			${!council.columns.length && !asked.length && html`<${Waiting} live=${live} council=${council} />`}

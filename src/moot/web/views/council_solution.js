@@ -51,6 +51,15 @@ export function Solution({ live, council, open }) {
 							<button class="btn" key=${name} onClick=${run}><${Icon} name=${icon} /><span>${name}</span></button>
 						`,
 					)}
+				${
+					live.view.value?.can_be_heard &&
+					html`
+						<button class="btn" onClick=${() => open("bench")}>
+							<${Icon} name="people" />
+							<span>Ask a bench</span>
+						</button>
+					`
+				}
 				<span class="spring"></span>
 				<${ShareButton} open=${open} />
 			</div>

@@ -5,6 +5,7 @@ import { Transcript } from "../parts/transcript.js";
 import { LimitsPanel, Notes, Outline, PeoplePanel } from "../parts/panels.js";
 import { Waiting } from "../parts/commands.js";
 import { HowItWent } from "../parts/chart.js";
+import { Benches } from "../parts/benches.js";
 import { Outcome } from "../parts/verdict.js";
 import { formsOf } from "../parts/questions.js";
 import { Sides, Steps } from "../parts/sides.js";
@@ -26,6 +27,7 @@ function Main({ live, onFork }) {
 export const standard = {
 	Outcome: ({ live, actions, children }) => html`
 		<${Outcome} live=${live} actions=${actions} />
+		<${Benches} live=${live} />
 		${children}
 		${live.state.status === "completed" && html`<${HowItWent} live=${live} />`}
 	`,

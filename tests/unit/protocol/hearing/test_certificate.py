@@ -10,8 +10,8 @@ from hypothesis import given, settings, strategies as st
 from moot.protocol.hearing.certificate import (
     TIE,
     Ballot,
-    Certificate,
     CertificateStatus as Status,
+    Finding,
     certify,
     due,
 )
@@ -25,7 +25,7 @@ def bench(judges: int = 3, **changes: object) -> Plan:
     return Plan(judges=tuple(f"j{number}" for number in range(judges)), **changes)  # type: ignore[arg-type]
 
 
-def heard(plan: Plan, vote: Vote) -> tuple[Certificate, list[Ballot]]:
+def heard(plan: Plan, vote: Vote) -> tuple[Finding, list[Ballot]]:
     cast: list[Ballot] = []
     while slots := due(plan, cast):
         assert certify(plan, cast).status is Status.OPEN

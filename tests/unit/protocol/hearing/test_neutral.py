@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from moot.protocol.hearing.families import are_kin, family_of
 from moot.protocol.hearing.neutral import Side, labels, neutral
 from moot.protocol.hearing.plan import Order
@@ -23,10 +25,13 @@ def test_it_replaces_no_part_of_a_name_that_two_share_or_that_is_a_word() -> Non
     assert neutral(text, sides, Order.ONE) == "X and Y. Ann? X. the rule of Y"
 
 
-def test_it_calls_proposals_by_letters_forward_and_back() -> None:
-    sides = tuple(Side(id=one, names=(one.title(),)) for one in ("ann", "ben", "cy"))
-    assert labels(sides, Order.ONE) == {"ann": "A", "ben": "B", "cy": "C"}
-    assert labels(sides, Order.TWO) == {"cy": "A", "ben": "B", "ann": "C"}
+@pytest.mark.parametrize("number", range(2, 11))
+def test_no_proposal_keeps_its_letter_in_the_other_order(number: int) -> None:
+    sides = tuple(Side(id=str(one), names=(f"Name {one}",)) for one in range(number))
+    one, two = labels(sides, Order.ONE), labels(sides, Order.TWO)
+    assert list(one) == [side.id for side in sides]
+    assert sorted(one.values()) == sorted(two.values())
+    assert all(one[side] != two[side] for side in one)
 
 
 def test_it_leaves_names_alone_that_are_patterns() -> None:

@@ -14,7 +14,7 @@ from typing import Annotated, Any, ClassVar, Literal
 import msgspec
 from msgspec import Meta
 
-from moot.protocol.settings import RoundSettings
+from moot.protocol.settings import BenchSettings
 from moot.protocol.state import DebateState
 from moot.protocol.values import Place
 from moot.protocol.words import StepKind
@@ -28,7 +28,7 @@ REFINEMENT, EVALUATION, SYNTHESIS = "refinement", "evaluation", "synthesis"
 QUESTIONS, ROUNDS, RESULT = 0, 1, 2
 
 
-class CouncilSettings(RoundSettings, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class CouncilSettings(BenchSettings, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What a council can be told."""
 
     BEFORE: ClassVar[Mapping[str, Any]] = MappingProxyType({"compare": False})

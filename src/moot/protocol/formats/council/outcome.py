@@ -8,6 +8,7 @@ from typing import Any
 import msgspec
 
 from moot.protocol.answers import Unreadable
+from moot.protocol.bench.telling import is_ballot
 from moot.protocol.events import NoticePosted, StageEntered
 from moot.protocol.formats.council import ballots
 from moot.protocol.formats.council.answers import SOLUTION
@@ -104,7 +105,7 @@ def _chosen(state: DebateState, decision: Mapping[str, Any]) -> Turn | None:
 
 def _left_out(state: DebateState, written: Turn | None) -> Iterator[str]:
     """`written` is the turn that has the solution."""
-    yield from missing(state)
+    yield from missing(state, lambda key: not is_ballot(key))
     if ballots.is_voted(state):
         yield from ballots.uncounted(state)
     cut = next((flag for flag in CUT_OFF if written and flag in written.said.flags), None)

@@ -9,8 +9,13 @@ from typing import Any
 
 import msgspec
 
+from moot.protocol.bench import stage
+from moot.protocol.bench.asking import STAGE as HEARING
+from moot.protocol.bench.benches import apart, seated
+from moot.protocol.bench.stage import Benched
 from moot.protocol.documents import Write
 from moot.protocol.formats.council.ballots import before_debate
+from moot.protocol.formats.council.case import have_proposed, proposed
 from moot.protocol.formats.council.documents import DOCUMENTS
 from moot.protocol.formats.council.hearing import plainly
 from moot.protocol.formats.council.labels import authors, critic_label
@@ -40,12 +45,13 @@ from moot.protocol.formats.council.seats import (
 )
 from moot.protocol.formats.council.steps import number
 from moot.protocol.formats.council.tables import BEFORE, STAGES, TRANSITIONS
+from moot.protocol.hearing.case import Case
 from moot.protocol.labelling import named
-from moot.protocol.machine import Format, Stage, Transition, walk
+from moot.protocol.machine import Stage, Transition, walk
 from moot.protocol.outcomes import OutcomeStatus, Solution
 from moot.protocol.recovering import Recovery, recovered, returned, sat_out
 from moot.protocol.roster import shared_model
-from moot.protocol.settings import Settings, frozen
+from moot.protocol.settings import Settings, frozen, narrowed
 from moot.protocol.state import DebateState, Turn
 from moot.protocol.steps import Next
 from moot.protocol.values import Config, Participant
@@ -173,9 +179,10 @@ def _clarifications(state: DebateState) -> list[ClarificationView]:
 # --- the format -----------------------------------------------------------------------------------
 
 RECOVERY = Recovery(retries=retries, without=without)
+OF_BENCH = msgspec.structs.replace(stage.RECOVERY, retries=retries)
 
 
-class Council(Format):
+class Council(Benched):
     name = "council"
     about = "Members propose, criticise and refine in rounds; a judge writes one solution."
     when_to_use = "When you want a considered answer to an open question, not a winner."
@@ -206,29 +213,41 @@ class Council(Format):
     def cast(
         self, settings: Settings, participants: tuple[Participant, ...]
     ) -> tuple[Participant, ...]:
-        """Two to ten members and one judge, who is added if nobody is named."""
-        del settings
-        return cast_council(participants or self.default_roster)
+        """Two to ten members and one judge, who is added if nobody is named; then the bench."""
+        others, bench = apart(participants)
+        roster = cast_council(others or self.default_roster)
+        return seated(narrowed(settings, CouncilSettings), roster, bench)
 
     def cautions(self, config: Config) -> tuple[str, ...]:
-        return shared_model(config.participants)
+        return (*shared_model(config.participants), *super().cautions(config))
 
-    def most_calls(self, config: Config) -> int:
+    def own_calls(self, config: Config) -> int:
         members = sum(one.role is Role.MEMBER for one in config.participants)
         return most_calls(frozen(CouncilSettings, config.settings), members)
 
-    def longest_chain(self, config: Config) -> int:
+    def own_chain(self, config: Config) -> int:
         return longest_chain(frozen(CouncilSettings, config.settings))
 
     def next(self, state: DebateState, now: datetime) -> Next:
         del now
         decision = returned(self, state) or walk(self, state)
-        return announced(state, recovered(self, state, decision, RECOVERY))
+        recovery = OF_BENCH if state.stage == HEARING else RECOVERY
+        return announced(state, recovered(self, state, decision, recovery))
+
+    def upcoming(self, state: DebateState, now: datetime) -> tuple[str, ...]:
+        """Nobody while the bench votes: all are asked at once."""
+        return () if state.stage == HEARING else super().upcoming(state, now)
 
     def reached(self, state: DebateState) -> StopReason | None:
         return reached(state)
 
-    def outcome(self, state: DebateState) -> Solution | None:
+    def can_be_heard(self, state: DebateState) -> bool:
+        return have_proposed(state)
+
+    def case(self, state: DebateState) -> Case | None:
+        return proposed(state)
+
+    def own_outcome(self, state: DebateState) -> Solution | None:
         return outcome(state)
 
     def view(self, state: DebateState) -> CouncilView:

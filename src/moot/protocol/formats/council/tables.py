@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from moot.protocol.bench.asking import STAGE as HEARING
+from moot.protocol.bench.stage import ROWS, row_to, stage_of
 from moot.protocol.formats.council import closing, steps
+from moot.protocol.formats.council.case import have_proposed, proposed
 from moot.protocol.formats.council.order import (
     CLARIFICATION,
     CLARIFICATION_INPUT,
@@ -95,6 +98,7 @@ STAGES: tuple[Stage, ...] = (
         emits=closing.synthesized,
         closes=True,
     ),
+    stage_of(proposed),
 )
 
 COURSE: tuple[Transition, ...] = (
@@ -134,6 +138,8 @@ COURSE: tuple[Transition, ...] = (
         rounds=Rounds.SAME,
     ),
     Transition(source=ROUND_MANAGER, event="MAX_ROUNDS_REACHED", target=None),
+    # Not in seed 004: the bench, if there is one.
+    row_to(SYNTHESIS, "COMPLETE", have_proposed),
     Transition(source=SYNTHESIS, event="COMPLETE", target=None),
 )
 
@@ -155,7 +161,7 @@ WORKING = (
 def _endings() -> Iterator[Transition]:
     """`end` and limits lead to the synthesis of what is there; of nothing there is none."""
     for stage in STAGES:
-        if stage.name not in (*BEFORE, SYNTHESIS):
+        if stage.name not in (*BEFORE, SYNTHESIS, HEARING):
             yield Transition(
                 source=stage.name,
                 event=END,
@@ -163,7 +169,7 @@ def _endings() -> Iterator[Transition]:
                 guard=has_proposals,
                 rounds=Rounds.SAME,
             )
-        if stage.name != SYNTHESIS:
+        if stage.name not in (SYNTHESIS, HEARING):
             yield Transition(source=stage.name, event=END, target=None)
 
 
@@ -197,4 +203,4 @@ def _returns() -> Iterator[Transition]:
             )
 
 
-TRANSITIONS = (*COURSE, *_endings(), *_recoveries(), *_returns())
+TRANSITIONS = (*COURSE, *_endings(), *_recoveries(), *_returns(), *ROWS)

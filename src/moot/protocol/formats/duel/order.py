@@ -14,11 +14,12 @@ from typing import Annotated, Any, ClassVar
 
 from msgspec import Meta
 
+from moot.protocol.bench.asking import STAGE as HEARING
 from moot.protocol.order import ALL_SAID, LIMIT, SAID, Order, Speech
-from moot.protocol.settings import RoundSettings, Words
+from moot.protocol.settings import BenchSettings, Words
 from moot.protocol.state import DebateState
 from moot.protocol.values import Config, Participant
-from moot.protocol.words import StepKind
+from moot.protocol.words import Role, StepKind
 
 PLANNING, OPENING, EXCHANGE, VERDICT = "planning", "opening", "exchange", "verdict"
 
@@ -30,7 +31,7 @@ DECIDING = ("deliberate", "confirm", "record", "announce")
 """What the judge does at the end."""
 
 
-class DuelSettings(RoundSettings, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class DuelSettings(BenchSettings, frozen=True, kw_only=True, forbid_unknown_fields=True):
     BEFORE: ClassVar[Mapping[str, Any]] = MappingProxyType({"words": 0})
 
     premise: Annotated[
@@ -59,6 +60,7 @@ class Statement(Speech, frozen=True, kw_only=True):
 class DuelOrder(Order[Statement]):
     stages: ClassVar[tuple[str, ...]] = (OPENING, EXCHANGE)
     closing: ClassVar[str] = VERDICT
+    after: ClassVar[tuple[str, ...]] = (HEARING,)
     events: ClassVar[dict[str, str]] = {SAID: "OPENED", LIMIT: ALL_SAID}
 
     def __init__(self, config: Config, settings: DuelSettings) -> None:
@@ -76,7 +78,7 @@ class DuelOrder(Order[Statement]):
 
     @cached_property
     def judge(self) -> Participant | None:
-        return next(iter(self._roster[2:]), None)
+        return next((one for one in self._roster if one.role is Role.JUDGE), None)
 
     @cached_property
     def plan_keys(self) -> dict[str, str]:

@@ -12,6 +12,10 @@ from itertools import islice
 
 import msgspec
 
+from moot.protocol.bench.asking import STAGE as HEARING
+from moot.protocol.bench.benches import apart, seated
+from moot.protocol.bench.spoken import have_spoken, spoken
+from moot.protocol.bench.stage import ROWS, Benched, row_to, stage_of
 from moot.protocol.formats.duel.order import (
     EXCHANGE,
     OPENING,
@@ -23,7 +27,8 @@ from moot.protocol.formats.duel.order import (
 )
 from moot.protocol.formats.duel.steps import open_steps
 from moot.protocol.formats.duel.verdict import verdict_steps
-from moot.protocol.machine import END, START, UPCOMING, Format, Rounds, Stage, Transition
+from moot.protocol.hearing.case import Case
+from moot.protocol.machine import END, START, UPCOMING, Rounds, Stage, Transition
 from moot.protocol.order import ALL_SAID, COMPLETE, ROUND_SAID
 from moot.protocol.outcomes import Verdict
 from moot.protocol.roster import pair_and_judge
@@ -50,15 +55,16 @@ def _judged(state: DebateState) -> str | None:
     return COMPLETE if order_of(state).verdict_keys["announce"] in state.turns else None
 
 
-def _to_the_end(source: str, event: str) -> tuple[Transition, Transition]:
-    """To the verdict, if there is anybody to judge anything."""
+def _to_the_end(source: str, event: str) -> tuple[Transition, ...]:
+    """To the verdict, if there is anybody to judge anything; else to the bench, if there is one."""
     return (
         Transition(source=source, event=event, target=VERDICT, guard=_has_judge),
+        row_to(source, event, have_spoken),
         Transition(source=source, event=event, target=None),
     )
 
 
-class Duel(Format):
+class Duel(Benched):
     name = "duel"
     about = "Two debaters argue in turn; a judge scores every statement and names a winner."
     when_to_use = "When a claim has two sides and you want to know which case is stronger."
@@ -91,6 +97,7 @@ class Duel(Format):
             emits=_judged,
             closes=True,
         ),
+        stage_of(spoken),
     )
     transitions: tuple[Transition, ...] = (
         Transition(source=None, event=START, target=PLANNING),
@@ -102,23 +109,26 @@ class Duel(Format):
         Transition(source=EXCHANGE, event=ROUND_SAID, target=EXCHANGE, rounds=Rounds.NEXT),
         *_to_the_end(EXCHANGE, ALL_SAID),
         *_to_the_end(EXCHANGE, END),
+        row_to(VERDICT, COMPLETE, have_spoken),
         Transition(source=VERDICT, event=COMPLETE, target=None),
+        *ROWS,
     )
 
     def cast(
         self, settings: Settings, participants: tuple[Participant, ...]
     ) -> tuple[Participant, ...]:
-        """Two debaters on opposite sides, and at most one judge."""
-        del settings
-        return pair_and_judge(participants, Stance.PRO)
+        """Two debaters on opposite sides, and at most one judge; then the bench."""
+        others, bench = apart(participants)
+        roster = pair_and_judge(others, Stance.PRO)
+        return seated(narrowed(settings, DuelSettings), roster, bench)
 
     def fold(self, config: Config, settings: Settings) -> DuelOrder:
         return DuelOrder(config, narrowed(settings, DuelSettings))
 
-    def most_calls(self, config: Config) -> int:
+    def own_calls(self, config: Config) -> int:
         return self.fold(config, frozen(self.settings, config.settings)).most_calls()
 
-    def longest_chain(self, config: Config) -> int:
+    def own_chain(self, config: Config) -> int:
         return self.fold(config, frozen(self.settings, config.settings)).longest_chain()
 
     def owes(self, state: DebateState) -> bool:
@@ -127,7 +137,13 @@ class Duel(Format):
     def reached(self, state: DebateState) -> StopReason | None:
         return StopReason.DONE if order_of(state).is_through(state) else None
 
-    def outcome(self, state: DebateState) -> Verdict | None:
+    def can_be_heard(self, state: DebateState) -> bool:
+        return have_spoken(state)
+
+    def case(self, state: DebateState) -> Case | None:
+        return spoken(state)
+
+    def own_outcome(self, state: DebateState) -> Verdict | None:
         turn = state.turns.get(order_of(state).verdict_keys["announce"])
         return msgspec.convert(turn.said.data, Verdict) if turn else None
 
@@ -139,6 +155,8 @@ class Duel(Format):
 def _speakers(state: DebateState) -> Iterator[str]:
     """Who is still to be heard in public: the debaters in turn, and the judge at the end."""
     order = order_of(state)
+    if state.stage == HEARING:  # all are asked at once, and nobody speaks
+        return
     yield from (statement.speaker.id for statement in order.coming(state))
     # A duel that is ended before anything was said has nothing to be judged.
     if order.judge is not None and not (state.ending and not state.statements):

@@ -9,10 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from datetime import datetime
 
+from moot.protocol.bench.spoken import have_spoken, spoken
 from moot.protocol.checkpoints import LAST, checkpoint
 from moot.protocol.formats.moderated import roster
 from moot.protocol.formats.moderated.order import CONCLUSION, MANUAL, Order, Speech, order_of
 from moot.protocol.formats.moderated.prompts import step_for
+from moot.protocol.hearing.case import Case
 from moot.protocol.machine import END, UPCOMING, Format, Stage, Transition
 from moot.protocol.order import COMPLETE, LIMIT
 from moot.protocol.outcomes import Summary
@@ -50,6 +52,12 @@ class Moderated(Format):
 
     def reached(self, state: DebateState) -> StopReason | None:
         return self.said_all if order_of(state).is_through(state) else None
+
+    def can_be_heard(self, state: DebateState) -> bool:
+        return have_spoken(state)
+
+    def case(self, state: DebateState) -> Case | None:
+        return spoken(state)
 
     def outcome(self, state: DebateState) -> Summary | None:
         turn = _summary(state)

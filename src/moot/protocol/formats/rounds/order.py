@@ -10,8 +10,9 @@ from typing import Annotated, Any, ClassVar, Literal
 
 from msgspec import Meta
 
+from moot.protocol.bench.asking import STAGE as HEARING
 from moot.protocol.order import ALL_SAID, LIMIT, Order, Speech, thought_first
-from moot.protocol.settings import RoundSettings, Think, Words
+from moot.protocol.settings import BenchSettings, Think, Words
 from moot.protocol.state import DebateState
 from moot.protocol.values import Config, Participant, Place
 from moot.protocol.words import Role, StepKind
@@ -19,7 +20,7 @@ from moot.protocol.words import Role, StepKind
 DEBATE, VERDICT = "debate", "verdict"
 
 
-class RoundsSettings(RoundSettings, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class RoundsSettings(BenchSettings, frozen=True, kw_only=True, forbid_unknown_fields=True):
     BEFORE: ClassVar[Mapping[str, Any]] = MappingProxyType({"words": 0})
 
     max_rounds: Annotated[
@@ -53,6 +54,7 @@ class RoundsSettings(RoundSettings, frozen=True, kw_only=True, forbid_unknown_fi
 class RoundsOrder(Order[Speech]):
     stages: ClassVar[tuple[str, ...]] = (DEBATE,)
     closing: ClassVar[str] = VERDICT
+    after: ClassVar[tuple[str, ...]] = (HEARING,)
     events: ClassVar[dict[str, str]] = {LIMIT: ALL_SAID}
 
     def __init__(self, config: Config, settings: RoundsSettings) -> None:
@@ -97,9 +99,9 @@ class RoundsOrder(Order[Speech]):
         place = speech.round, speech.number
         return (*place, int(speech.kind is not StepKind.THINK)) if self.settings.think else place
 
-    def stands(self, state: DebateState) -> tuple[str, int]:
+    def stands(self, state: DebateState) -> tuple[str, int] | None:
         """In the judge's stage too, which may come after every round."""
-        return DEBATE, max(state.round, 1)
+        return None if state.stage in self.after else (DEBATE, max(state.round, 1))
 
     def last_round(self, state: DebateState) -> int:
         """The last round in which anybody will speak, as far as can be known now."""

@@ -12,6 +12,10 @@ from itertools import islice
 from typing import Any
 
 from moot.protocol.answers import OnUnreadable, Text
+from moot.protocol.bench.asking import STAGE as HEARING
+from moot.protocol.bench.benches import apart, seated
+from moot.protocol.bench.spoken import have_spoken, spoken
+from moot.protocol.bench.stage import ROWS, Benched, row_to, stage_of
 from moot.protocol.briefs import brief
 from moot.protocol.checkpoints import LAST, checkpoint
 from moot.protocol.formats.rounds.answers import JudgeAnswer
@@ -22,11 +26,11 @@ from moot.protocol.formats.rounds.order import (
     RoundsSettings,
     order_of,
 )
+from moot.protocol.hearing.case import Case
 from moot.protocol.machine import (
     END,
     START,
     UPCOMING,
-    Format,
     Rounds as RoundChange,
     Stage,
     Transition,
@@ -262,11 +266,12 @@ def _judged(state: DebateState) -> str | None:
     return "NOTHING_NEW" if _is_quiet(state) else "CONTINUE"
 
 
-def _to_the_end(event: str) -> tuple[Transition, Transition]:
-    """To the verdict, if there is anybody to judge anything."""
+def _to_the_end(event: str) -> tuple[Transition, ...]:
+    """To the verdict, if there is anybody to judge anything; else to the bench, if there is one."""
     same = RoundChange.SAME
     return (
         Transition(source=DEBATE, event=event, target=VERDICT, guard=_has_judge, rounds=same),
+        row_to(DEBATE, event, have_spoken),
         Transition(source=DEBATE, event=event, target=None),
     )
 
@@ -278,7 +283,7 @@ DEFAULT_ROSTER = (
 )
 
 
-class RoundsFormat(Format):
+class RoundsFormat(Benched):
     name = "rounds"
     about = "Two debaters speak once in every round; a judge gives a verdict at the end."
     when_to_use = "When you want a short, fair exchange of pro and con with firm limits."
@@ -299,6 +304,7 @@ class RoundsFormat(Format):
             emits=_judged,
             closes=True,
         ),
+        stage_of(spoken),
     )
     transitions: tuple[Transition, ...] = (
         Transition(source=None, event=START, target=DEBATE),
@@ -313,24 +319,29 @@ class RoundsFormat(Format):
         *_to_the_end(ALL_SAID),
         *_to_the_end(END),
         Transition(source=VERDICT, event="CONTINUE", target=DEBATE, rounds=RoundChange.NEXT),
+        row_to(VERDICT, "NOTHING_NEW", have_spoken),
         Transition(source=VERDICT, event="NOTHING_NEW", target=None),
+        row_to(VERDICT, COMPLETE, have_spoken),
         Transition(source=VERDICT, event=COMPLETE, target=None),
+        *ROWS,
     )
 
     def cast(
         self, settings: Settings, participants: tuple[Participant, ...]
     ) -> tuple[Participant, ...]:
-        """Debater A and debater B on opposite sides, and at most one judge.
+        """Debater A and debater B on opposite sides, and at most one judge; then the bench.
 
         Sides that the roster names win; otherwise `stance_a` says A's, and B takes the other.
         """
-        stance = Stance(narrowed(settings, RoundsSettings).stance_a)
-        return pair_and_judge(participants or self.default_roster, stance)
+        told = narrowed(settings, RoundsSettings)
+        others, bench = apart(participants)
+        roster = pair_and_judge(others or self.default_roster, Stance(told.stance_a))
+        return seated(told, roster, bench)
 
     def fold(self, config: Config, settings: Settings) -> RoundsOrder:
         return RoundsOrder(config, narrowed(settings, RoundsSettings))
 
-    def most_calls(self, config: Config) -> int:
+    def own_calls(self, config: Config) -> int:
         """Every speech and every verdict; one follows the other."""
         return self.fold(config, frozen(self.settings, config.settings)).most_calls()
 
@@ -338,9 +349,18 @@ class RoundsFormat(Format):
         return order_of(state).due(state) is not None
 
     def reached(self, state: DebateState) -> StopReason | None:
-        return StopReason.MAX_ROUNDS if order_of(state).is_through(state) else None
+        if order_of(state).is_through(state):
+            return StopReason.MAX_ROUNDS
+        # The bench is asked only once the debate has come to its end, whatever cuts off the rest.
+        return StopReason.NO_NEW_ARGUMENTS if state.stage == HEARING else None
 
-    def outcome(self, state: DebateState) -> Verdict | None:
+    def can_be_heard(self, state: DebateState) -> bool:
+        return have_spoken(state)
+
+    def case(self, state: DebateState) -> Case | None:
+        return spoken(state)
+
+    def own_outcome(self, state: DebateState) -> Verdict | None:
         """The last verdict, in the words every format's outcome has."""
         verdict = next(_verdicts(state), None)
         if verdict is None:
@@ -367,4 +387,6 @@ class RoundsFormat(Format):
 
     def upcoming(self, state: DebateState, now: datetime) -> tuple[str, ...]:
         del now
+        if state.stage == HEARING:  # all are asked at once, and nobody speaks
+            return ()
         return tuple(one.id for one in islice(order_of(state).speakers(state), UPCOMING))

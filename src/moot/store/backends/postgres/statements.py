@@ -113,6 +113,7 @@ WITH debate AS (
   ), log AS (DELETE FROM events WHERE debate_id IN (SELECT id FROM debate))
   , words AS (DELETE FROM texts WHERE debate_id IN (SELECT id FROM debate))
   , link AS (DELETE FROM links WHERE debate_id IN (SELECT id FROM debate))
+  , label AS (DELETE FROM labels WHERE debate_id IN (SELECT id FROM debate))
   , question AS (DELETE FROM asked WHERE debate_id IN (SELECT id FROM debate))
 SELECT id, pg_notify(
   '{CHANNEL}', E'\\n' || CASE WHEN octet_length(id) < 7900 THEN '0 ' || id ELSE '' END
@@ -136,4 +137,9 @@ WHERE ($1::text IS NULL OR status = $1) AND ($2::text IS NULL OR format = $2)
   AND ($4::timestamptz IS NULL OR (created_at, id) < ($4, $5::text))
   AND ($7::text IS NULL OR left(origin || '/', length($7) + 1) = $7 || '/')
 ORDER BY created_at DESC, id DESC LIMIT $6
+"""
+
+HEARINGS = f"""
+SELECT {", ".join(SUMMARY_COLUMNS)} FROM debates WHERE hears = $1 AND hears <> ''
+ORDER BY created_at DESC, id DESC LIMIT $2
 """

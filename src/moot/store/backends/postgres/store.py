@@ -23,6 +23,7 @@ from moot.protocol.words import Status
 from moot.store.backends.postgres import (
     asked as asking,
     attachments,
+    labels as labelling,
     leases,
     links,
     searching,
@@ -32,7 +33,14 @@ from moot.store.backends.postgres.appending import Appender
 from moot.store.backends.postgres.blocking import BlockingConnection
 from moot.store.backends.postgres.database import Database, revision_of
 from moot.store.backends.postgres.notifications import Listener
-from moot.store.checks import check_asked, check_link, check_worker, checked_filter
+from moot.store.checks import (
+    check_asked,
+    check_ids,
+    check_label,
+    check_link,
+    check_worker,
+    checked_filter,
+)
 from moot.store.paging import found_page, page_of
 from moot.store.port import (
     NO_FILES,
@@ -40,6 +48,7 @@ from moot.store.port import (
     Custody,
     DebateIds,
     FoundPage,
+    Label,
     Lease,
     Link,
     Page,
@@ -161,6 +170,7 @@ class PostgresStore(Store, TellsNews):
             raise Conflict(message)
         await attachments.tidy(self._database)
         await links.tidy(self._database)
+        await labelling.tidy(self._database)
 
     # --- the list ---
 
@@ -191,6 +201,12 @@ class PostgresStore(Store, TellsNews):
         values = (wanted.status, wanted.format, fold(query), *after, limit + 1, wanted.door)
         rows = await self._database.read(statements.LIST, *values)
         return page_of([summary_of(tuple(row), utc) for row in rows], limit)
+
+    async def hearings(self, debate_id: str, *, limit: int = 50) -> tuple[DebateRow, ...]:
+        check_limit(limit)
+        check_text(debate_id, "id")
+        rows = await self._database.read(statements.HEARINGS, debate_id, limit)
+        return tuple(summary_of(tuple(row), utc) for row in rows)
 
     async def search(
         self,
@@ -230,6 +246,21 @@ class PostgresStore(Store, TellsNews):
     async def revoke(self, debate_id: str) -> bool:
         check_text(debate_id, "id")
         return await links.revoke(self._database, debate_id)
+
+    # --- labels ---
+
+    async def label(self, label: Label) -> None:
+        check_label(label)
+        await labelling.keep(self._database, label)
+
+    async def unlabel(self, debate_id: str, by: str) -> bool:
+        check_text(debate_id, "id")
+        check_text(by, "by")
+        return await labelling.remove(self._database, debate_id, by)
+
+    async def labels(self, debate_ids: Collection[str] | None = None) -> tuple[Label, ...]:
+        check_ids(debate_ids)
+        return await labelling.of(self._database, debate_ids)
 
     # --- questions by other doors ---
 

@@ -32,6 +32,11 @@ def list_page(connection: sqlite3.Connection, wanted: Filter, count: int) -> lis
     return selected(connection, *filtered(wanted), count)
 
 
+def hearings(connection: sqlite3.Connection, debate_id: str, count: int) -> list[DebateRow]:
+    # The second condition is that of the index.
+    return selected(connection, ["hears = ?", "hears <> ''"], [debate_id], count)
+
+
 def filtered(wanted: Filter) -> tuple[list[str], list[str | int]]:
     """The conditions, and the values of their question marks."""
     clauses: list[str] = []

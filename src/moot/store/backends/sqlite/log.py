@@ -128,6 +128,7 @@ def delete(connection: sqlite3.Connection, debate_id: str, seq: int | None) -> N
         raise Conflict(message)
     connection.execute("DELETE FROM events WHERE debate_id = ?", (debate_id,))
     connection.execute("DELETE FROM links WHERE debate_id = ?", (debate_id,))
+    connection.execute("DELETE FROM labels WHERE debate_id = ?", (debate_id,))
     connection.execute("DELETE FROM asked WHERE debate_id = ?", (debate_id,))
     attachments.detach(connection, debate_id)
 

@@ -24,6 +24,7 @@ from moot.protocol.words import Status
 from moot.store.backends.sqlite import (
     asked as asking,
     attachments,
+    labels as labelling,
     leases,
     links,
     listing,
@@ -42,7 +43,14 @@ from moot.store.backends.sqlite.erasing import Eraser
 from moot.store.backends.sqlite.journal import has_wal_reset_bug
 from moot.store.backends.sqlite.news import NewsWatch
 from moot.store.backends.sqlite.transactions import Session
-from moot.store.checks import check_asked, check_link, check_worker, checked_filter
+from moot.store.checks import (
+    check_asked,
+    check_ids,
+    check_label,
+    check_link,
+    check_worker,
+    checked_filter,
+)
 from moot.store.paging import found_page, page_of
 from moot.store.port import (
     NO_FILES,
@@ -51,6 +59,7 @@ from moot.store.port import (
     Custody,
     DebateIds,
     FoundPage,
+    Label,
     Lease,
     Link,
     Page,
@@ -219,6 +228,14 @@ class SqliteStore(Store, ChecksRoom, TellsNews):
         )
         return page_of(summaries, limit)
 
+    async def hearings(self, debate_id: str, *, limit: int = 50) -> tuple[DebateRow, ...]:
+        check_limit(limit)
+        check_text(debate_id, "id")
+        rows = await self._reader.submit(
+            lambda connection: listing.hearings(connection, debate_id, limit)
+        )
+        return tuple(rows)
+
     async def search(
         self,
         wanted: Wanted,
@@ -259,6 +276,23 @@ class SqliteStore(Store, ChecksRoom, TellsNews):
     async def revoke(self, debate_id: str) -> bool:
         check_text(debate_id, "id")
         return await self._writer.submit(lambda connection: links.revoke(connection, debate_id))
+
+    # --- labels ---
+
+    async def label(self, label: Label) -> None:
+        check_label(label)
+        await self._writer.submit(lambda connection: labelling.keep(connection, label))
+
+    async def unlabel(self, debate_id: str, by: str) -> bool:
+        check_text(debate_id, "id")
+        check_text(by, "by")
+        return await self._writer.submit(
+            lambda connection: labelling.remove(connection, debate_id, by)
+        )
+
+    async def labels(self, debate_ids: Collection[str] | None = None) -> tuple[Label, ...]:
+        check_ids(debate_ids)
+        return await self._reader.submit(lambda connection: labelling.of(connection, debate_ids))
 
     # --- questions by other doors ---
 

@@ -9,7 +9,8 @@ from tests.unit.protocol.moderating import moderated
 from tests.unit.protocol.playing import PREMISE, Play, council, duel, play, readable, rounds
 
 from moot.protocol import events as e
-from moot.protocol.hearing.case import Case, spoken, word_counts
+from moot.protocol.bench.spoken import spoken, word_counts
+from moot.protocol.hearing.case import Case
 from moot.protocol.hearing.plan import Order
 from moot.protocol.steps import Step
 from moot.protocol.values import Config

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from moot.protocol.answers import Unreadable
-from moot.protocol.hearing.ballots import HearingBallot
+from moot.protocol.bench.ballots import HearingBallot
 from moot.protocol.hearing.certificate import TIE
 
 SIDES = HearingBallot(sides={"X": "ada", "Y": "bo"})

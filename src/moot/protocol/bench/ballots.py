@@ -19,10 +19,12 @@ MARGINS: Mapping[int, str] = {0: "none", 1: "narrow", 2: "clear", 3: "wide"}
 class HearingBallot(Answer, frozen=True, kw_only=True):
     """Which side made the better case, and by how much; reasons come first.
 
-    `sides` are the ids behind the neutral names, the first listed first.
+    `sides` are the ids behind the neutral names, the first listed first; `names` are whom people
+    read behind those.
     """
 
     sides: Mapping[str, str]
+    names: Mapping[str, str] = {}
 
     @property
     def schema(self) -> Schema:
@@ -105,7 +107,11 @@ class HearingBallot(Answer, frozen=True, kw_only=True):
     def shown(self, text: str, data: dict[str, Any] | None) -> str:
         if data is None or data["winner"] is None:
             return text
-        names = {side: name for name, side in self.sides.items()}
         margin = f", {MARGINS[data['margin']]} margin" if data["margin"] else ""
-        head = "A tie" if data["winner"] == TIE else f"{names[data['winner']]}{margin}"
+        head = "A tie" if data["winner"] == TIE else f"{self._who(data['winner'])}{margin}"
         return f"{head}\n\n{data['reasons']}"
+
+    def _who(self, side: str) -> str:
+        """`Ada, as X`: whoever reads the reasons must know whom they call so."""
+        label = next(name for name, one in self.sides.items() if one == side)
+        return f"{self.names[label]}, as {label}" if label in self.names else label

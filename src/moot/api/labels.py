@@ -1,0 +1,56 @@
+"""`PUT` and `DELETE /api/debates/{id}/label`: what a person says about who made the better case."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import APIRouter, Query
+from pydantic import StringConstraints
+from starlette.responses import Response
+
+from moot.api import requests as ask
+from moot.api.parts import ApiParts
+from moot.api.requests import Strict
+from moot.api.responses import answer, documented
+from moot.api.views import LabelView, label_view
+from moot.engine.labels import MAX_BY, MAX_NOTE
+from moot.errors import NotFound
+from moot.protocol.names import NAME_MAX
+from moot.protocol.words import USER
+
+By = Annotated[str, StringConstraints(max_length=MAX_BY)]
+PATH = "/api/debates/{debate_id}/label"
+
+VIEWS = (LabelView,)
+
+
+class LabelBody(Strict):
+    """Who made the better case: the id or the name of a side, `pro`, `con`, or `tie`. `by` is who
+    says so; labelling again replaces what they said."""
+
+    winner: Annotated[str, StringConstraints(max_length=2 * NAME_MAX)]
+    by: By = USER
+    note: Annotated[str, StringConstraints(max_length=MAX_NOTE)] = ""
+
+
+def routes(parts: ApiParts) -> APIRouter:
+    router = APIRouter(route_class=ask.JsonRoute, tags=["judges"])
+    labels = parts.service.labels
+
+    @router.put(PATH, response_class=Response, responses=documented(LabelView))
+    async def label_debate(debate_id: ask.DebateId, body: LabelBody) -> Response:
+        """Say who really made the better case in a finished debate."""
+        given = await labels.give(debate_id, body.winner, by=body.by, note=body.note)
+        return answer(label_view(given))
+
+    @router.delete(PATH, status_code=204, response_class=Response, responses=documented(None, 204))
+    async def unlabel_debate(
+        debate_id: ask.DebateId, by: Annotated[str, Query(max_length=MAX_BY)] = USER
+    ) -> Response:
+        """Take a label back."""
+        if not await labels.take_back(debate_id, by=by):
+            message = f"{by} has not labelled debate {debate_id}"
+            raise NotFound(message)
+        return Response(status_code=204)
+
+    return router

@@ -1,0 +1,196 @@
+"""The ballots of a bench as a debate has them: which are to be cast now, how they are asked for,
+and what those say that are in.
+
+A ballot counts once it is recorded, whatever anybody wishes afterwards: nothing here looks at
+whether a turn is included.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+import msgspec
+
+from moot.protocol.bench.ballots import HearingBallot
+from moot.protocol.briefs import brief
+from moot.protocol.hearing.case import Case
+from moot.protocol.hearing.certificate import Ballot, Finding, certify, due
+from moot.protocol.hearing.plan import Order, Plan, Slot
+from moot.protocol.manner import introduced, persona
+from moot.protocol.recovering import is_settled
+from moot.protocol.state import DebateState
+from moot.protocol.steps import Prompt, Step
+from moot.protocol.turns import Turn
+from moot.protocol.values import Participant, Place
+from moot.protocol.words import StepKind, View
+
+STAGE = "hearing"
+PROMPT = 1
+"""The version of what judges are asked. Whoever changes `prompts/templates/hearing` in a way that
+could change a vote makes it one more, so that figures of both are never mixed."""
+SHORTENED = "shortened"
+"""The flag of a ballot whose judge was not given all that was said."""
+ORDERS = tuple(Order)
+NOWHERE: Place = (-1,)
+"""Before everything: not even the notes that people left at checkpoints reach a judge."""
+FIRST: Place = (0,)
+
+
+class Bench(msgspec.Struct, frozen=True, kw_only=True):
+    """Judges, what they are asked about, and in which order. `before` is the place in the
+    transcript behind which their ballots stand."""
+
+    case: Case
+    plan: Plan
+    judges: tuple[Participant, ...]
+    max_tokens: int
+    before: Place = ()
+
+    def seat(self, judge: str) -> int:
+        return next(number for number, one in enumerate(self.judges) if one.id == judge)
+
+
+def key_of(slot: Slot) -> str:
+    return f"{STAGE}/{slot.key}"
+
+
+# --- what is in -----------------------------------------------------------------------------------
+
+
+def ballots(state: DebateState, bench: Bench) -> tuple[Ballot, ...]:
+    """Those that were cast, and as nobody's those that are done without."""
+    return tuple(_ballots(state, bench.plan))
+
+
+def _ballots(state: DebateState, plan: Plan) -> Iterator[Ballot]:
+    for slot in all_slots(plan):
+        turn = state.turn(key_of(slot))
+        if turn is not None:
+            yield _ballot(slot, turn)
+        elif is_settled(state, key_of(slot)):
+            yield Ballot(slot=slot, winner=None)
+
+
+def all_slots(plan: Plan) -> Iterator[Slot]:
+    for look in plan.looks:
+        yield from plan.slots(look)
+
+
+def _ballot(slot: Slot, turn: Turn) -> Ballot:
+    data = (turn.said.data or {}) if is_counted(turn) else {}
+    return Ballot(slot=slot, winner=data.get("winner"), margin=data.get("margin"))
+
+
+def is_counted(turn: Turn) -> bool:
+    """Whether a ballot counts: who passed has cast none, nor who did not read all of the case."""
+    return not turn.is_silent and SHORTENED not in turn.said.flags
+
+
+def found(state: DebateState, bench: Bench) -> Finding:
+    """What follows from the ballots that are in."""
+    return certify(bench.plan, ballots(state, bench))
+
+
+# --- what is to be cast ---------------------------------------------------------------------------
+
+
+def due_look(state: DebateState, bench: Bench) -> int:
+    """The look for which ballots are still to be cast; 0 if there is none."""
+    slots = due(bench.plan, ballots(state, bench))
+    return slots[0].look if slots else 0
+
+
+def steps(state: DebateState, bench: Bench) -> tuple[Step, ...]:
+    """All ballots that may be cast now, side by side: no judge knows of another."""
+    slots = due(bench.plan, ballots(state, bench))
+    return tuple(_step(state, bench, slot) for slot in slots)
+
+
+def _step(state: DebateState, bench: Bench, slot: Slot) -> Step:
+    seat = bench.seat(slot.judge)
+    return ballot_step(
+        state,
+        Asked(
+            key=key_of(slot),
+            case=bench.case,
+            order=slot.order,
+            judge=bench.judges[seat],
+            stage=STAGE,
+            round=slot.look,
+            place=(*bench.before, slot.look, slot.repeat, seat, ORDERS.index(slot.order)),
+            max_tokens=bench.max_tokens,
+            names={one.id: one.name for one in bench.case.sides},
+            before=bench.before,
+        ),
+    )
+
+
+class Asked(msgspec.Struct, frozen=True, kw_only=True):
+    """One ballot that is asked for; `names` are whom people read for each side."""
+
+    key: str
+    case: Case
+    order: Order
+    judge: Participant
+    stage: str
+    round: int
+    place: Place
+    max_tokens: int
+    names: Mapping[str, str]
+    before: Place = ()
+    """The place behind which ballots stand."""
+
+
+def ballot_step(state: DebateState, asked: Asked) -> Step:
+    """The step in which that ballot is cast."""
+    case, judge = asked.case, asked.judge
+    prompt = Prompt(f"hearing/{_kind(case)}", _slots(case, asked.order))
+    labels = case.names(asked.order)
+    return Step(
+        key=asked.key,
+        participant=judge.id,
+        kind=StepKind.VOTE,
+        stage=asked.stage,
+        round=asked.round,
+        place=asked.place,
+        prompt=prompt,
+        system=_system(case, judge),
+        view=View.BLANK,
+        # A person reads no other ballot before they have cast their own.
+        horizon=(asked.before or FIRST) if judge.is_human else NOWHERE,
+        max_tokens=asked.max_tokens,
+        answer=HearingBallot(
+            sides={label: side for side, label in sorted(labels.items(), key=lambda one: one[1])},
+            names={labels[side]: name for side, name in asked.names.items()},
+        ),
+        for_people=brief(state, judge, prompt),
+    )
+
+
+def _kind(case: Case) -> str:
+    return "proposals" if case.are_proposals else "sides"
+
+
+def _slots(case: Case, order: Order) -> Mapping[str, str]:
+    argued = case.sides_in(order)
+    premise = case.neutral_in(case.premise.strip(), order)
+    return {
+        "topic": case.neutral_in(case.topic, order),
+        "premise_block": f"Premise: {premise}\n\n" if premise else "",
+        "sides_block": f"The sides:\n{argued}\n\n" if argued else "",
+        "said": case.read_in(order),
+        "names": _listed([f'"{name}"' for name in sorted(case.names(order).values())]),
+    }
+
+
+def _listed(names: list[str]) -> str:
+    return ", ".join(names)
+
+
+def _system(case: Case, judge: Participant) -> Prompt:
+    told = persona(judge.personality, judge.judging_criteria)
+    slots = {
+        "who": introduced(judge, "a judge"),
+        "persona_block": f"{told}\n\n" if told else "",
+    }
+    return Prompt(f"hearing/{_kind(case)}_system", slots)

@@ -1,0 +1,11 @@
+-- Who really made the better case in a debate, in the opinion of a person: `winner` is the id of a
+-- side, or `tie`. It is kept beside the log and never in it.
+
+CREATE TABLE labels (
+    debate_id TEXT COLLATE "C" NOT NULL,
+    by TEXT COLLATE "C" NOT NULL,
+    winner TEXT COLLATE "C" NOT NULL,
+    note TEXT NOT NULL,
+    at TIMESTAMP WITH TIME ZONE NOT NULL,
+    PRIMARY KEY (debate_id, by)
+);
