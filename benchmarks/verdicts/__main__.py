@@ -13,7 +13,7 @@ import msgspec
 
 from benchmarks.verdicts.judges import CON, PRO, Nature, bench, gate, heard
 from benchmarks.verdicts.planted import RUNS, Planted, audits_covered, exams_covered
-from moot.protocol.hearing.certificate import Finding, CertificateStatus
+from moot.protocol.hearing.certificate import CertificateStatus, Finding
 from moot.protocol.hearing.plan import Plan
 
 SEED = 1
