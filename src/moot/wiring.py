@@ -488,6 +488,7 @@ class _Base(msgspec.Struct, frozen=True, kw_only=True):
         asker = self._asker(service) if is_asked else None
         if asker is not None:
             loops["asking"] = asker.run
+            loops["errands"] = asker.errands.run
         running = Loops(loops)
         await stack.enter_async_context(running)
         stack.push_async_callback(service.close)

@@ -15,6 +15,7 @@ from contextlib import asynccontextmanager, suppress
 
 import msgspec
 
+from moot.asking.errands import Errands
 from moot.asking.reports import Report, report
 from moot.definitions.panels import Library
 from moot.engine.clock import Clock
@@ -59,6 +60,7 @@ class Asker:
         self.service = service
         self.sources = sources
         self.panels = panels
+        self.errands = Errands(clock)
         self._clock = clock
         self._attended: Counter[str] = Counter()
         self._left: dict[str, float] = {}

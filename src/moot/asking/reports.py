@@ -7,13 +7,14 @@ from datetime import datetime
 
 import msgspec
 
+from moot.engine.hearings import with_debate
 from moot.errors import Refused
 from moot.export import render
 from moot.export.ending import is_cut
 from moot.protocol import events as e
 from moot.protocol.deciding import steps_to_come
 from moot.protocol.folding import fold
-from moot.protocol.outcomes import Certificate, Outcome
+from moot.protocol.outcomes import Certificate, Outcome, certificate_in
 from moot.protocol.registry import format_named
 from moot.protocol.state import DebateState
 from moot.protocol.visibility import Veil
@@ -41,6 +42,8 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
     failure: str = ""
     stop_reason: StopReason | None = None
     cost_usd: float | None = None
+    certificate: Certificate | None = None
+    """What a bench said about it, if it was asked and the answer is told."""
     is_cut: bool = False
     """Whether the text of the answer ends where its model was not allowed to write on."""
 
@@ -63,6 +66,8 @@ def report(
     state = fold(log)
     done, most = len(state.turns), format_named(state.config.format).most_calls(state.config)
     is_there = state.status is Status.COMPLETED
+    answer = _answer(log, sources, debate_id, as_, certificate) if is_there else ""
+    own = with_debate(debate_id, certificate_in(state.outcome))
     return Report(
         debate_id=debate_id,
         topic=state.config.topic,
@@ -71,12 +76,13 @@ def report(
         done=done,
         of=done if state.status.is_terminal else max(done, most),
         now=_now(state, now),
-        answer=_answer(log, sources, debate_id, as_, certificate) if is_there else "",
+        answer=answer,
         outcome=state.outcome,
         questions=tuple(state.questions.values()),
         failure=state.failure.error if state.failure else "",
         stop_reason=state.stop_reason,
         cost_usd=state.usage.cost_usd,
+        certificate=(certificate or own) if answer else None,
         is_cut=is_there and is_cut(state),
     )
 

@@ -17,13 +17,11 @@ from moot.protocol.hearing.audit import JudgeAudit, Vote, audits
 from moot.protocol.hearing.plan import Order
 from moot.protocol.hearing.right import Labelled, right, told
 from moot.protocol.outcomes import Certificate, ExamReport, HeardJudge, certificate_in
+from moot.protocol.registry import EXAM, HEARING, benched
 from moot.protocol.row import DebateRow
 from moot.protocol.words import Status
 from moot.store.port import Label, Store
 
-HEARING, EXAM = "hearing", "exam"
-BENCHED = ("duel", "rounds", "council")
-"""The formats whose debates may have a bench of their own."""
 AT_ONCE = 200
 SEED = 1
 """Of the bootstraps, so that the same ballots give the same figures."""
@@ -75,7 +73,7 @@ class Judges:
     async def _certificates(self) -> AsyncIterator[Certificate]:
         """Of all hearings that were held here to their end, the newest first. Those that were the
         end of a debate come last: of one debate, they are the oldest."""
-        for form in (HEARING, *BENCHED):
+        for form in (HEARING, *benched()):
             async for row in self._rows(form):
                 told = with_debate(row.id, certificate_in(row.outcome))
                 if told is not None and told.is_finished:

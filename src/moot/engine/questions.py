@@ -62,6 +62,10 @@ class Questions:
         """Note that whoever asked has the whole answer: who asks again wants another one."""
         await self._store.deliver(fingerprint, debate_id)
 
+    async def keep_form(self, fingerprint: str, debate_id: str, form: str) -> None:
+        """Keep the answer in the form that was asked for: it is paid for once."""
+        await self._store.keep_form(fingerprint, debate_id, form)
+
     async def attend(self, debate_ids: Collection[str], *, seconds: float) -> None:
         """Note that somebody waits for these debates, and will for at least so many seconds."""
         if debate_ids:

@@ -139,8 +139,8 @@ def _chance(told: Certificate) -> str:
         else f"in about {round(share * 100)} of 100 hearings"
     )
     return (
-        f"Judges who flip coins would be as much of one mind {often}; at most 5 of 100 hearings of "
-        "coin flips are called stable."
+        f"Judges who flip coins would agree this much {often}; at most 5 of 100 of their hearings "
+        "are called stable."
     )
 
 

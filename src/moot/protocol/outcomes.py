@@ -192,7 +192,7 @@ class Certificate(_Outcome, frozen=True, kw_only=True, tag="certificate"):
     """What a bench said about another debate, and whether it would very likely say so again.
 
     It never says that the bench is right. `votes` of `ballots` are for whoever leads; `winner` is
-    set only if that is stable. `by_chance` is how often coin flips would be as much of one mind.
+    set only if that is stable. `by_chance` is how often coin flips would agree as much.
     """
 
     status: CertificateStatus

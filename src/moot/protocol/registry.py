@@ -21,6 +21,7 @@ from moot.protocol.formats.poll.rules import Poll
 from moot.protocol.formats.room.rules import Room
 from moot.protocol.formats.rounds.rules import RoundsFormat
 from moot.protocol.machine import Format
+from moot.protocol.settings import BenchSettings
 from moot.protocol.values import Config
 from moot.structs import ready
 
@@ -29,6 +30,17 @@ _NAME = re.compile(r"[a-z][a-z0-9_-]{0,39}")
 _formats: dict[str, Format] = {}
 FORMATS: Mapping[str, Format] = MappingProxyType(_formats)
 """All that are registered, the built-in ones first. `moot.plugins` adds those of other packages."""
+
+
+HEARING, EXAM = Hearing.name, ExamFormat.name
+"""The two that are asked for in ways of their own."""
+
+
+def benched() -> tuple[str, ...]:
+    """Those whose debates may have a bench of their own."""
+    return tuple(
+        name for name, rules in FORMATS.items() if issubclass(rules.settings, BenchSettings)
+    )
 
 
 def offered() -> dict[str, Format]:

@@ -22,14 +22,13 @@ from moot.protocol.bench.telling import named_by
 from moot.protocol.hearing.case import Case, Hears
 from moot.protocol.hearing.exam import Examination
 from moot.protocol.hearing.families import family_of, is_same_model
-from moot.protocol.registry import format_of
+from moot.protocol.registry import EXAM, HEARING, format_of
 from moot.protocol.state import DebateState
 from moot.protocol.values import Origin
 from moot.protocol.words import HUMAN, Role, Status
 from moot.staging.benches import judges
 from moot.staging.request import Sources
 
-HEARING = "hearing"
 USUAL_JUDGES = 3
 
 
@@ -124,7 +123,6 @@ def _ready(models: Models) -> Sequence[str]:
 
 # --- exams ----------------------------------------------------------------------------------------
 
-EXAM = "exam"
 EXAM_TOPIC = "Exam for a judge: short debates in which the answer is known"
 
 

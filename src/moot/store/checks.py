@@ -68,7 +68,14 @@ def check_asked(asked: Asked, instead_of: str | None) -> None:
     check_text(asked.fingerprint, "fingerprint")
     check_text(asked.debate_id, "id")
     check_text(instead_of, "id")
+    check_text(asked.form, "form")
     utc(asked.at)  # raises InvalidInput if it has no zone
+
+
+def check_form(fingerprint: str, debate_id: str, form: str) -> None:
+    check_text(fingerprint, "fingerprint")
+    check_text(debate_id, "id")
+    check_text(form, "form")
 
 
 def begun(lease: Lease) -> Lease:

@@ -125,13 +125,15 @@ class Asked(msgspec.Struct, frozen=True, kw_only=True):
     """Which debate a question became that came by another door, such as `/v1`.
 
     `fingerprint` is the same for the same question by the same client; `is_delivered` says whether
-    whoever asked was given the whole answer.
+    whoever asked was given the whole answer; `form` is that answer in the form that was asked for,
+    as JSON, if it has been put into one.
     """
 
     fingerprint: str
     debate_id: str
     at: datetime
     is_delivered: bool = False
+    form: str = ""
 
 
 class Found(msgspec.Struct, frozen=True, kw_only=True):
@@ -307,6 +309,10 @@ class Store(Protocol):
 
     async def deliver(self, fingerprint: str, debate_id: str) -> None:
         """Note that the answer was delivered; does nothing if another debate has the place."""
+
+    async def keep_form(self, fingerprint: str, debate_id: str, form: str) -> None:
+        """Keep the answer in the form that was asked for; does nothing if another debate has the
+        place."""
 
     async def attend(self, debate_ids: Collection[str], *, seconds: float) -> None:
         """Note that somebody waits for these debates, and will for at least so many seconds.

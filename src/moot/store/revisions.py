@@ -9,7 +9,7 @@ from moot.errors import StoreUnavailable
 
 REVISIONS = (
     *("0001", "0002", "0003", "0004", "0005", "0006", "0007"),
-    *("0008", "0009", "0010", "0011", "0012", "0013"),
+    *("0008", "0009", "0010", "0011", "0012", "0013", "0014"),
 )
 """Every revision that `migrations/` has a file for, oldest first (a test compares them)."""
 

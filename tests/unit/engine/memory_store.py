@@ -239,6 +239,11 @@ class MemoryStore:
         if there is not None and there.debate_id == debate_id:
             self.questions[fingerprint] = msgspec.structs.replace(there, is_delivered=True)
 
+    async def keep_form(self, fingerprint: str, debate_id: str, form: str) -> None:
+        there = self.questions.get(fingerprint)
+        if there is not None and there.debate_id == debate_id:
+            self.questions[fingerprint] = msgspec.structs.replace(there, form=form)
+
     async def attend(self, debate_ids: Collection[str], *, seconds: float) -> None:
         await asyncio.sleep(0)
         self._check_up()

@@ -71,7 +71,7 @@ class Asked:
 
     async def enter(self, wanted: Wanted, panel: Panel, client: Client) -> Entry:
         """The debate, running or over or waiting. Raises what `Asker.ask` raises, or Refusal."""
-        mark = self._mark(client, panel, "question", wanted.messages, wanted.parameters)
+        mark = self.mark(wanted, panel, client)
         if pending := self._delivering.get(mark):
             await pending.wait()
         if answered := await self._answered(wanted, panel, client, mark):
@@ -191,6 +191,10 @@ class Asked:
         return so_far(messages[-2:-1]) == so_far([Said("assistant", questions_in(questions))])
 
     # --- fingerprints ---
+
+    def mark(self, wanted: Wanted, panel: Panel, client: Client) -> str:
+        """What the same request of the same client has in common when it is sent again."""
+        return self._mark(client, panel, "question", wanted.messages, wanted.parameters)
 
     def _told(self, client: Client, panel: Panel, messages: Sequence[Said]) -> str:
         return self._mark(client, panel, "reply", (), so_far(messages))

@@ -7,7 +7,7 @@ debate is stopped after the panel's grace; in the background, nobody attends and
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
-from contextlib import AbstractAsyncContextManager, aclosing, nullcontext
+from contextlib import AbstractAsyncContextManager, aclosing, asynccontextmanager, nullcontext
 
 import msgspec
 
@@ -85,7 +85,7 @@ class Course:
     async def reply(self) -> Reply:
         """What came of it. Raises Refusal if that is no answer, or a ModelError."""
         if self.entry is None:
-            return await tasks.answered(self._parts, self.panel, self.wanted, self.task)
+            return await self._task()
         debate_id = self.entry.debate_id
         report = await self._report(debate_id)
         log = await self._parts.service.log(debate_id)
@@ -94,8 +94,18 @@ class Course:
         if reply.is_question and self.entry.fingerprint:
             await self._asked.expect(self.wanted, self.panel, self._client, debate_id, reply.text)
         elif self.wanted.schema is not None:
-            reply = await in_shape(self._parts, self.panel, reply, self.wanted.schema)
+            reply = await in_shape(self._parts, self.panel, self.entry, reply, self.wanted.schema)
         return reply
+
+    async def _task(self) -> Reply:
+        """Once for a client that asks again because it has lost patience."""
+        return await self._parts.asker.errands.done(
+            self._errand, lambda: tasks.answered(self._parts, self.panel, self.wanted, self.task)
+        )
+
+    @property
+    def _errand(self) -> str:
+        return f"task/{self._asked.mark(self.wanted, self.panel, self._client)}"
 
     async def _report(self, debate_id: str) -> Report:
         asker = self._parts.asker
@@ -108,8 +118,14 @@ class Course:
 
     def delivering(self) -> AbstractAsyncContextManager[None]:
         """Around the sending of the last of it."""
-        is_asked = self.entry is not None and self.entry.fingerprint
-        return self._asked.delivering(self.entry) if is_asked and self.entry else nullcontext()
+        if self.entry is None:
+            return self._delivering_task()
+        return self._asked.delivering(self.entry) if self.entry.fingerprint else nullcontext()
+
+    @asynccontextmanager
+    async def _delivering_task(self) -> AsyncIterator[None]:
+        yield
+        self._parts.asker.errands.forget(self._errand)
 
     @property
     def ignored(self) -> tuple[str, ...]:

@@ -1,7 +1,8 @@
 """An answer put into the shape that a client asks for, by one more call to a model of the panel.
 
 The answer itself is not changed and nothing is made up: what cannot be put into the shape is an
-error.
+error. What was made is kept with the question, so that a client that goes away and asks again, or
+a server that dies, does not pay for it twice.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ import msgspec
 
 from moot import prompts
 from moot.api.parts import ApiParts
+from moot.api.v1.asked import Entry
 from moot.api.v1.refusals import Refusal
 from moot.api.v1.replies import Reply
 from moot.api.v1.schemas import mistakes
@@ -29,11 +31,36 @@ MOST_TOKENS = 4000
 DEADLINE_S = 120.0
 
 
-async def in_shape(parts: ApiParts, panel: Panel, reply: Reply, schema: Schema) -> Reply:
-    """The reply with its text as JSON. Raises Refusal if no attempt met the schema, or a
-    ModelError."""
+class Form(msgspec.Struct, frozen=True, kw_only=True):
+    """An answer as JSON, the model that put it into the schema, and what that took."""
+
+    text: str
+    model: str
+    usage: Usage
+
+
+async def in_shape(
+    parts: ApiParts, panel: Panel, entry: Entry, reply: Reply, schema: Schema
+) -> Reply:
+    """The reply with its text as JSON, made now unless it was made before. Raises Refusal if no
+    attempt met the schema, or a ModelError."""
+    kept = await parts.service.asked.find(entry.fingerprint)
+    if kept is not None and kept.debate_id == entry.debate_id and kept.form:
+        return _with(reply, msgspec.json.decode(kept.form, type=Form))
+
+    async def make() -> Form:
+        form = await _made(parts, panel, reply.text, schema)
+        told = msgspec.json.encode(form).decode()
+        await parts.service.asked.keep_form(entry.fingerprint, entry.debate_id, told)
+        return form
+
+    form = await parts.asker.errands.done(f"form/{entry.debate_id}/{entry.fingerprint}", make)
+    return _with(reply, form)
+
+
+async def _made(parts: ApiParts, panel: Panel, answer: str, schema: Schema) -> Form:
     model = await model_of(parts, panel)
-    messages = [Message(role="user", content=_prompt(reply.text, schema))]
+    messages = [Message(role="user", content=_prompt(answer, schema))]
     used, wrong = Usage(), ""
     for _ in range(ATTEMPTS):
         said = await _asked(parts, model, messages, schema)
@@ -41,7 +68,7 @@ async def in_shape(parts: ApiParts, panel: Panel, reply: Reply, schema: Schema) 
         found = read_object(said.content)
         wrong = found.reason if isinstance(found, Unreadable) else ""
         if isinstance(found, dict) and not (missed := mistakes(found, schema.body)):
-            return _with(reply, msgspec.json.encode(found).decode(), model, used)
+            return Form(text=msgspec.json.encode(found).decode(), model=model, usage=used)
         wrong = wrong or "; ".join(missed)
         messages = [*messages, Message(role="assistant", content=said.content), _again(wrong)]
     detail = f"the answer could not be put into the schema: {wrong}"
@@ -70,7 +97,12 @@ async def _asked(parts: ApiParts, model: str, messages: list[Message], schema: S
     return await parts.models.get(model).call(request)
 
 
-def _with(reply: Reply, text: str, model: str, used: Usage) -> Reply:
+def _with(reply: Reply, form: Form) -> Reply:
+    model, used = form.model, form.usage
     models = {**reply.by_model, model: reply.by_model.get(model, Usage()) + used}
     usage = reply.usage + used if reply.usage == total(reply.by_model) else reply.usage
-    return msgspec.structs.replace(reply, text=text, by_model=models, usage=usage)
+    costs = (reply.cost_usd, used.cost_usd)
+    cost = None if None in costs else sum(one or 0.0 for one in costs)
+    return msgspec.structs.replace(
+        reply, text=form.text, by_model=models, usage=usage, cost_usd=cost
+    )

@@ -15,8 +15,9 @@ from moot.api.v1.wanted import Wanted
 from moot.asking import Report
 from moot.definitions.values import Panel
 from moot.models.window import CHARACTERS_PER_TOKEN
-from moot.protocol import events as e
+from moot.protocol import certificate_words, events as e
 from moot.protocol.answer_words import plural
+from moot.protocol.outcomes import Certificate
 from moot.protocol.values import Usage
 from moot.protocol.vocabulary import CAPS, REASONS, TRUST, trust
 from moot.protocol.words import Status
@@ -51,6 +52,7 @@ class Reply(msgspec.Struct, frozen=True, kw_only=True):
     task: str = ""
     thoughts: str = ""
     cost_usd: float | None = None
+    certificate: Certificate | None = None
 
     @property
     def is_question(self) -> bool:
@@ -84,6 +86,7 @@ def reply_to(
         status=report.status,
         url=url,
         cost_usd=report.cost_usd,
+        certificate=report.certificate,
     )
 
 
@@ -144,6 +147,8 @@ def _standing(report: Report) -> str:
     """How far it can be relied on, or why it ended, in a few words."""
     found = trust(report.outcome) if report.outcome else ""
     words = TRUST.get(found, "Completed")
+    if report.certificate is not None:
+        words = f"{certificate_words.TITLE}: {certificate_words.gist(report.certificate)}"
     if report.stop_reason in CAPS:
         return f"{words}; {REASONS[report.stop_reason]}"
     return words

@@ -7,6 +7,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from moot.api.v1.replies import Reply
+from moot.protocol import certificate_words
+from moot.protocol.outcomes import Certificate
 from moot.protocol.values import Usage
 
 PIECE = 48
@@ -21,16 +23,29 @@ def pieces(text: str) -> Iterator[str]:
 
 
 def moot_of(reply: Reply) -> dict[str, Any]:
-    """Where the answer comes from. `certificate` is for a judgement of the debate, if it has
-    one."""
+    """Where the answer comes from. `certificate` is what a bench said about the debate, if one was
+    asked."""
     return {
         "debate": reply.debate_id or None,
         "status": reply.status.value if reply.status else None,
         "url": reply.url or None,
         "task": reply.task or None,
-        "certificate": None,
+        "certificate": _certificate(reply.certificate),
         "cost_usd": reply.cost_usd if reply.debate_id else reply.usage.cost_usd,
         "usage_by_model": _by_model(reply.by_model),
+    }
+
+
+def _certificate(told: Certificate | None) -> dict[str, Any] | None:
+    if told is None:
+        return None
+    return {
+        "status": told.status.value,
+        "winner": told.winner,
+        "headline": certificate_words.headline(told),
+        "lines": [*certificate_words.lines(told), certificate_words.NOT_RIGHT],
+        "votes": told.votes,
+        "ballots": told.ballots,
     }
 
 

@@ -48,6 +48,27 @@ class AskedContract(Stores):
         await store.deliver("f", "d")  # too late: another debate has its place
         assert await store.asked("f") == second
 
+    async def test_keeps_the_form_of_an_answer_for_its_debate(
+        self, store: Store, open_store: OpenStore
+    ) -> None:
+        await store.keep_asked(asked("f", "d"))
+        await store.keep_form("f", "e", "{}")  # of another debate
+        assert await store.asked("f") == asked("f", "d")
+        await store.keep_form("f", "d", '{"né": "\\u0000 \U0001f600"}')
+        await store.deliver("f", "d")
+        await store.close()
+        again = await open_store()
+        kept = await again.asked("f")
+        assert kept is not None
+        assert kept.form == '{"né": "\\u0000 \U0001f600"}'
+        assert kept.is_delivered
+        second = asked("f", "e")  # asked anew, and nothing has been put into a form yet
+        assert await again.keep_asked(second, instead_of="d") == second
+        with pytest.raises(InvalidInput):
+            await again.keep_form("f", "e", "\ud800")
+        assert await again.asked("f") == second
+        await again.close()
+
     async def test_gives_two_who_ask_at_once_one_debate(
         self, store: Store, open_store: OpenStore
     ) -> None:

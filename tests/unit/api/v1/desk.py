@@ -112,10 +112,15 @@ def by_label(**replies: Said) -> Callable[[ChatRequest], Said]:
 
 
 class Gated:
-    """A model that answers nobody until it is opened, or only as many calls as it is let."""
+    """A model that answers nobody until it is opened, or only as many calls as it is let.
 
-    def __init__(self) -> None:
-        self.inner = ScriptedModel()
+    With a `label`, all other calls are answered at once. `begun` are the calls that were paid for.
+    """
+
+    def __init__(self, script: Callable[[ChatRequest], Said] = sensible, label: str = "") -> None:
+        self.inner = ScriptedModel(script)
+        self.label = label
+        self.begun: list[str] = []
         self._places = asyncio.Semaphore(0)
         self._open = asyncio.Event()
 
@@ -137,12 +142,20 @@ class Gated:
         self._places = asyncio.Semaphore(0)
 
     async def reply(self, request: ChatRequest, on_text: OnText | None = None) -> ChatReply:
-        if not self._open.is_set():
+        self.begun.append(request.label)
+        if self.label in request.label and not self._open.is_set():
             await self._places.acquire()
         return await self.inner.reply(request, on_text)
 
     async def close(self) -> None:
         await self.inner.close()
+
+
+async def nobody_waits() -> None:
+    """Return when the server has noticed that all its clients are gone."""
+    async with asyncio.timeout(20):
+        while any("_until_gone" in str(one.get_coro()) for one in asyncio.all_tasks()):  # noqa: ASYNC110
+            await asyncio.sleep(0.005)
 
 
 @asynccontextmanager

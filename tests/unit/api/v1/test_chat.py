@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import json
+import re
 import sys
 from pathlib import Path
 from typing import Any
@@ -16,7 +18,8 @@ from tests.unit.api.v1.desk import QUESTION, QUICK, USER, Desk, by_label, desk, 
 
 from moot.api import ApiLimits
 from moot.errors import ModelRefused
-from moot.testing.scripted import ScriptedModel
+from moot.models.port import ChatRequest
+from moot.testing.scripted import Said, ScriptedModel, sensible
 
 TOOL = {"type": "function", "function": {"name": "f", "parameters": {}}}
 LIMITED = QUICK.replace("name: quick", "name: capped") + "limits: {max_runtime_seconds: 1}\n"
@@ -34,6 +37,35 @@ async def read(streaming: Any) -> list[Any]:
 async def text_of(at: Desk, **body: Any) -> str:
     answer = (await at.chat(**body)).json()
     return str(answer["choices"][0]["message"]["content"])
+
+
+BENCHED = QUICK.replace("name: quick", "name: benched").replace(
+    "{turns: 1}", "{turns: 2, bench: ['lab:one', 'lab:two', 'lab:three'], hearing: adaptive}"
+)
+
+
+def _ballot(request: ChatRequest) -> Said:
+    """As always, but ballots are for whoever spoke first."""
+    asked = request.messages[-1].content
+    if '"margin"' not in asked:
+        return sensible(request)
+    first = re.search(r"^\[(\w)\]: ", asked, re.MULTILINE)
+    assert first is not None
+    return json.dumps({"reasons": "It was never met.", "winner": first[1], "margin": 1})
+
+
+async def test_an_answer_carries_what_a_bench_said(tmp_path: Path) -> None:
+    async with desk(tmp_path, ScriptedModel(_ballot), panels={"benched": BENCHED}) as at:
+        plain = (await at.chat()).json()
+        assert plain["moot"]["certificate"] is None
+        answer = (await at.chat(model="moot/benched")).json()
+        found = answer["moot"]["certificate"]
+        assert (found["status"], found["winner"]) == ("stable", "Ada")
+        assert (found["headline"], found["votes"], found["ballots"]) == ("Stable: Ada", 6, 6)
+        assert "by 3 judges" in found["lines"][0]
+        assert "does not say that the bench is right" in found["lines"][-1]
+        text = answer["choices"][0]["message"]["content"]
+        assert "Certificate: Stable: Ada (6 of 6 ballots). " in text.splitlines()[-1]
 
 
 async def test_an_answer_is_a_completion(tmp_path: Path) -> None:

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from pathlib import Path
 from typing import Any
 
+import openai
 import pytest
-from tests.unit.api.v1.desk import by_label, desk, frames, told
+from tests.unit.api.v1.desk import USER, Desk, Gated, by_label, desk, frames, told
 
 from moot.api.v1.schemas import mistakes
+from moot.store.port import Asked
 from moot.testing.scripted import ScriptedModel
 
 SCHEMA = {
@@ -61,6 +64,57 @@ async def test_what_does_not_meet_it_is_an_error(tmp_path: Path, reply: str) -> 
         assert streamed[-2]["error"]["code"] == "schema_not_met"
         assert told(streamed[:-2]) == ""
         assert len(await at.debates()) == 1  # what was not delivered is found again
+
+
+async def test_a_client_that_loses_patience_pays_once_for_the_shape(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("openai._base_client.INITIAL_RETRY_DELAY", 0.01)
+    model = Gated(by_label(v1__schema=GOOD), label="v1/schema")
+    asked = {"model": "quick", "messages": USER, "response_format": FORMAT}
+    async with desk(tmp_path, model, listens=True) as at:
+        hasty = at.client(timeout=0.5, max_retries=2)
+        while "v1/schema" not in model.begun:
+            with pytest.raises(openai.APITimeoutError):
+                await hasty.chat.completions.create(**asked)
+        with pytest.raises(openai.APITimeoutError):
+            await hasty.chat.completions.create(**asked)
+        model.open()
+        answer = await at.client().chat.completions.create(**asked)
+        assert json.loads(answer.choices[0].message.content) == json.loads(GOOD)
+        assert model.begun.count("v1/schema") == 1
+        assert await at.debates() == [answer.moot["debate"]]
+        again = await at.client().chat.completions.create(**asked)  # delivered: made anew
+        assert again.moot["debate"] != answer.moot["debate"]
+        assert model.begun.count("v1/schema") == 2
+
+
+async def test_a_server_that_dies_does_not_buy_the_shape_again(tmp_path: Path) -> None:
+    model = Gated(by_label(v1__schema=GOOD), label="v1/schema")
+    async with desk(tmp_path, model) as at:
+        leaving = asyncio.create_task(at.chat(response_format=FORMAT))
+        async with asyncio.timeout(20):
+            while "v1/schema" not in model.begun:  # noqa: ASYNC110 - nobody tells
+                await asyncio.sleep(0.005)
+        leaving.cancel()
+        model.open()
+        (debate,) = await at.debates()
+        async with asyncio.timeout(20):
+            while not any(one.form for one in await kept(at)):  # noqa: ASYNC110 - the same
+                await asyncio.sleep(0.005)
+    bought = len(model.begun)
+    async with desk(tmp_path, model) as at:
+        answer = (await at.chat(response_format=FORMAT)).json()
+        assert json.loads(answer["choices"][0]["message"]["content"]) == json.loads(GOOD)
+        assert answer["moot"]["debate"] == debate
+        assert len(model.begun) == bought
+
+
+async def kept(at: Desk) -> list[Asked]:
+    """What is known of the questions behind all debates."""
+    marks = [one.fingerprint for one in await at.origins()]
+    found = [await at.on.service.asked.find(mark) for mark in marks]
+    return [one for one in found if one is not None]
 
 
 ROWS: list[tuple[Any, Any, bool]] = [

@@ -6,8 +6,9 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
+import openai
 import pytest
-from tests.unit.api.v1.desk import QUICK, USER, desk, frames, told
+from tests.unit.api.v1.desk import QUICK, USER, Gated, desk, frames, nobody_waits, told
 
 from moot.api.v1.conversation import Said
 from moot.api.v1.task_table import task_in
@@ -124,6 +125,25 @@ async def test_a_task_is_one_call_and_no_debate(tmp_path: Path, name: str) -> No
         assert request.messages[-1].content == prompt
         assert body["usage"]["total_tokens"] > 0
         assert (await at.on.service.list()).items == ()
+
+
+async def test_a_client_that_loses_patience_pays_once_for_a_task(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("openai._base_client.INITIAL_RETRY_DELAY", 0.01)
+    model = Gated()
+    asked = {"model": "quick", "messages": [{"role": "user", "content": PROMPTS["NextChat"][1]}]}
+    async with desk(tmp_path, model, listens=True) as at:
+        hasty = at.client(timeout=0.2, max_retries=2)
+        with pytest.raises(openai.APITimeoutError):
+            await hasty.chat.completions.create(**asked)
+        await nobody_waits()
+        model.open()
+        answer = await at.client().chat.completions.create(**asked)
+        assert answer.choices[0].message.content
+        assert model.begun == ["task/title"]
+        await at.client().chat.completions.create(**asked)  # delivered: made anew
+        assert model.begun == ["task/title"] * 2
 
 
 async def test_the_model_of_a_task_is_one_of_the_panel(tmp_path: Path) -> None:

@@ -35,6 +35,7 @@ from moot.store.backends.postgres.database import Database, revision_of
 from moot.store.backends.postgres.notifications import Listener
 from moot.store.checks import (
     check_asked,
+    check_form,
     check_ids,
     check_label,
     check_link,
@@ -276,6 +277,10 @@ class PostgresStore(Store, TellsNews):
         check_text(fingerprint, "fingerprint")
         check_text(debate_id, "id")
         await asking.deliver(self._database, fingerprint, debate_id)
+
+    async def keep_form(self, fingerprint: str, debate_id: str, form: str) -> None:
+        check_form(fingerprint, debate_id, form)
+        await asking.keep_form(self._database, fingerprint, debate_id, form)
 
     async def attend(self, debate_ids: Collection[str], *, seconds: float) -> None:
         await asking.attend(self._database, debate_ids, seconds)

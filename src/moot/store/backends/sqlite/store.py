@@ -45,6 +45,7 @@ from moot.store.backends.sqlite.news import NewsWatch
 from moot.store.backends.sqlite.transactions import Session
 from moot.store.checks import (
     check_asked,
+    check_form,
     check_ids,
     check_label,
     check_link,
@@ -311,6 +312,12 @@ class SqliteStore(Store, ChecksRoom, TellsNews):
         check_text(debate_id, "id")
         await self._writer.submit(
             lambda connection: asking.deliver(connection, fingerprint, debate_id)
+        )
+
+    async def keep_form(self, fingerprint: str, debate_id: str, form: str) -> None:
+        check_form(fingerprint, debate_id, form)
+        await self._writer.submit(
+            lambda connection: asking.keep_form(connection, fingerprint, debate_id, form)
         )
 
     async def attend(self, debate_ids: Collection[str], *, seconds: float) -> None:
