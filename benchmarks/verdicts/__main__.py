@@ -37,6 +37,8 @@ BENCHES = (
     Bench(
         name="nine with one large error, one look", judges=9, nature=Nature(shared=1.2), repeats=1
     ),
+    Bench(name="three that go by length", nature=Nature(by_length=2)),
+    Bench(name="three of the family of one side", nature=Nature(for_kin=1)),
     Bench(name="nine coins", judges=9, nature=Nature(sharpness=0)),
 )
 

@@ -21,12 +21,15 @@ PRO, CON = "pro", "con"
 
 class Nature(msgspec.Struct, frozen=True, kw_only=True):
     """`sharpness` 0 is a coin; `leaning` is added to the side that is called X; `shared` and `own`
-    are the spread of the errors."""
+    are the spread of the errors. `by_length` is added to the longer side, whose lead in words has
+    nothing to do with who is right; `for_kin` is added to pro, whose model is of their family."""
 
     sharpness: float = 3.0
     leaning: float = 0.0
     shared: float = 0.5
     own: float = 0.7
+    by_length: float = 0.0
+    for_kin: float = 0.0
 
 
 Vote = Callable[[str, Order], str]
@@ -34,7 +37,9 @@ Vote = Callable[[str, Order], str]
 
 def bench(draw: Random, judges: int, nature: Nature, margin: float) -> Vote:
     """How the judges of one debate vote, each time anew."""
-    shared = draw.gauss(0, nature.shared)
+    shared = draw.gauss(0, nature.shared) + nature.for_kin
+    if nature.by_length:
+        shared += nature.by_length * draw.gauss(0, 1)
     seen = {f"j{number}": margin + shared + draw.gauss(0, nature.own) for number in range(judges)}
 
     def vote(judge: str, order: Order) -> str:
