@@ -333,7 +333,7 @@ def test_formats_are_listed_and_shown(moot: Moot) -> None:
     assert "1 to 100" in page
     assert moot("formats", "show", "duel", "--mermaid").stdout.startswith("stateDiagram-v2")
     data = json.loads(moot("formats", "show", "duel", "--json").stdout)
-    assert [stage["name"] for stage in data["stages"]][-1] == "verdict"
+    assert [stage["name"] for stage in data["stages"]][-2:] == ["verdict", "hearing"]
     assert json.loads(moot("formats", "--json").stdout.splitlines()[0])["name"]
     assert moot("formats", "show", "dule").exit_code == 7
 

@@ -114,6 +114,7 @@ async def test_custom_ends_after_exactly_one_summary(tmp_path: Path) -> None:
         "summary": "This is conclusion/1/mo/summarize.",
         "by": "Mo",
         "by_id": "mo",
+        "certificate": None,
     }
 
 
@@ -386,6 +387,7 @@ async def test_end_with_a_person_in_the_chair_asks_for_the_summary_once(tmp_path
         "summary": "That was it.",
         "by": "Mo",
         "by_id": "mo",
+        "certificate": None,
     }
 
 

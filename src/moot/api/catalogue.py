@@ -30,8 +30,11 @@ from moot.protocol.words import HUMAN
 
 
 class StageView(View, frozen=True, kw_only=True):
+    """Only debates with somebody in the role that it `needs` get there; null: all may."""
+
     name: str
     about: str
+    needs: str | None
 
 
 class TransitionView(View, frozen=True, kw_only=True, rename={"source": "from", "target": "to"}):
@@ -206,7 +209,10 @@ def format_view(rules: Format) -> FormatView:
         about=rules.about,
         when_to_use=rules.when_to_use,
         settings_schema=titled(msgspec.json.schema(rules.settings)),
-        stages=[StageView(name=stage.name, about=stage.about) for stage in rules.stages],
+        stages=[
+            StageView(name=stage.name, about=stage.about, needs=stage.needs)
+            for stage in rules.stages
+        ],
         transitions=[_transition(row) for row in rules.transitions],
         mermaid=mermaid(rules),
     )

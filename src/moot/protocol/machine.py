@@ -25,7 +25,7 @@ from moot.protocol.settings import Settings
 from moot.protocol.state import DebateState, Fold, Turn
 from moot.protocol.steps import Finish, Idle, Next, Record, Run, Step
 from moot.protocol.values import Config, Participant
-from moot.protocol.words import StepKind, StopReason
+from moot.protocol.words import Role, StepKind, StopReason
 
 START = "START"
 END = "END"
@@ -83,6 +83,8 @@ class Stage(msgspec.Struct, frozen=True, kw_only=True):
     emits: Callable[[DebateState], str | None]
     closes: bool = False
     """Whether it brings the debate to its end: then all its steps are owed, whatever the limits."""
+    needs: Role | None = None
+    """The role without which no debate gets there, so that others need not be shown it."""
 
 
 class Transition(msgspec.Struct, frozen=True, kw_only=True):

@@ -40,6 +40,7 @@ def test_json_and_csv_have_it_too(name: str) -> None:
         "summary": TEXT,
         "by": "Mo",
         "by_id": "mo",
+        "certificate": None,
     }
     assert document["debate"]["headline"] == "Summed up by Mo"
     assert f"summarize,public,,{TEXT}" in render(log, "csv", debate_id="k3f2")

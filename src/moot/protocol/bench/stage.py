@@ -36,6 +36,7 @@ from moot.protocol.settings import BenchSettings, frozen, narrowed
 from moot.protocol.state import DebateState
 from moot.protocol.steps import Next, Step
 from moot.protocol.values import Config, Place
+from moot.protocol.words import Role
 
 DECIDED = "DECIDED"
 BEHIND: Place = (1000,)
@@ -77,6 +78,7 @@ def stage_of(case: MakeCase) -> Stage:
         about="If there is a bench, its judges vote in both orders of the names, each by itself.",
         steps=voting,
         emits=voted,
+        needs=Role.BENCH,
     )
 
 

@@ -2,6 +2,7 @@
 import { html, useEffect, useId, useMemo, useState } from "../lib/ui.js";
 import { once } from "../lib/api.js";
 import { fetched } from "../lib/fetched.js";
+import { withoutVain } from "../lib/formats.js";
 import { Words, count, doing, duration, isOver, isSample, money, plural } from "../lib/words.js";
 import { courseOf, firstWords, namedStatement } from "../lib/course.js";
 import { argued, called, isElsewhere, isPerson, side } from "../lib/people.js";
@@ -182,9 +183,10 @@ export function PeoplePanel({ live }) {
 const StageDiagram = fetched(() => import("./diagram.js").then((module) => module.StageDiagram));
 
 function Diagram({ live }) {
-	const { format, stage, visits, status } = live.state;
-	const form = useFormat(format);
-	if (!form) return null;
+	const { format, stage, visits, status, participants } = live.state;
+	const whole = useFormat(format);
+	if (!whole) return null;
+	const form = withoutVain(whole, participants);
 	return html`<${StageDiagram} form=${form} stage=${stage} visits=${visits} isOver=${isOver(status)} />`;
 }
 

@@ -2,6 +2,7 @@
 import { html, useState } from "../lib/ui.js";
 import { Words, isOver, plural } from "../lib/words.js";
 import { JUDGING, courseOf } from "../lib/course.js";
+import { withoutVain } from "../lib/formats.js";
 import { argued, called, side } from "../lib/people.js";
 import { FaceOf } from "./bits.js";
 import { Icon } from "./icons.js";
@@ -21,8 +22,9 @@ function stepOf(live) {
 export function Steps({ live }) {
 	const [isOpen, setOpen] = useState(false);
 	const { format, stage, visits, status, participants } = live.state;
-	const form = useFormat(format);
-	if (!form) return html`<div class="steps"></div>`;
+	const whole = useFormat(format);
+	if (!whole) return html`<div class="steps"></div>`;
+	const form = withoutVain(whole, participants);
 	const judge = [...participants.values()].find((one) => one.role === "judge" || one.role === "moderator");
 	const isReached = (name) => [...visits.keys()].some((key) => key.endsWith(`>${name}`));
 	const classOf = (name) => (name !== stage && isReached(name) ? "done" : "");
