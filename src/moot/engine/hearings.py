@@ -6,7 +6,7 @@ failed or was canceled never takes an earlier one's place.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from datetime import datetime
 
 import msgspec
@@ -59,14 +59,6 @@ def with_debate(debate_id: str, told: Certificate | None) -> Certificate | None:
     if told is None or told.debate:
         return told
     return msgspec.structs.replace(told, debate=debate_id)
-
-
-def newest_by_debate(certificates: Iterable[Certificate]) -> dict[str, Certificate]:
-    """Of each debate the first of these, which come newest first."""
-    found: dict[str, Certificate] = {}
-    for one in certificates:
-        found.setdefault(one.debate, one)
-    return found
 
 
 def newest(hearings: Sequence[Heard]) -> Heard | None:

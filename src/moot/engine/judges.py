@@ -12,7 +12,8 @@ from datetime import datetime
 
 import msgspec
 
-from moot.engine.hearings import newest_by_debate, with_debate
+from moot.engine.hearings import with_debate
+from moot.errors import NotFound
 from moot.protocol.hearing.audit import JudgeAudit, Vote, audits
 from moot.protocol.hearing.plan import Order
 from moot.protocol.hearing.right import Labelled, right, told
@@ -47,9 +48,13 @@ class Judges:
         labels = labels_by_debate(await self._store.labels())
         if not labels:
             return NO_LABELS
-        same = [one async for one in self._certificates() if bench_of(one) == bench]
-        found = newest_by_debate(same).items()
-        labelled = [_labelled(one, labels[debate]) for debate, one in found if debate in labels]
+        labelled = []
+        for debate, label in labels.items():
+            # The newest by this bench. Only labelled debates are looked at: there may be thousands.
+            async for one in self._about(debate):
+                if bench_of(one) == bench:
+                    labelled.append(_labelled(one, label))
+                    break
         if not labelled:
             return NO_LABELS
         return told(await asyncio.to_thread(right, labelled, SEED))
@@ -75,9 +80,18 @@ class Judges:
         end of a debate come last: of one debate, they are the oldest."""
         for form in (HEARING, *benched()):
             async for row in self._rows(form):
-                told = with_debate(row.id, certificate_in(row.outcome))
-                if told is not None and told.is_finished:
+                if told := _told(row):
                     yield told
+
+    async def _about(self, debate_id: str) -> AsyncIterator[Certificate]:
+        """Of all hearings of that debate, as `_certificates` has them."""
+        try:
+            rows = (*await self._store.hearings(debate_id), await self._store.summary(debate_id))
+        except NotFound:  # it was deleted a moment ago
+            return
+        for row in rows:
+            if row.status is Status.COMPLETED and (told := _told(row)):
+                yield told
 
     async def _rows(self, format_: str) -> AsyncIterator[DebateRow]:
         """Of all completed debates of that format that were held here, the newest first."""
@@ -92,6 +106,12 @@ class Judges:
             cursor = page.next
             if cursor is None:
                 return
+
+
+def _told(row: DebateRow) -> Certificate | None:
+    """The certificate of a debate that was held here to its end."""
+    told = with_debate(row.id, certificate_in(row.outcome))
+    return told if told is not None and told.is_finished and not row.was_imported else None
 
 
 NO_LABELS = "unknown: none of the debates that this bench has heard is labelled (`moot label`)"
