@@ -153,21 +153,10 @@ def _creating(router: APIRouter, creator: Creator) -> None:
 
 
 def _forecasting(router: APIRouter, parts: ApiParts, creator: Creator) -> None:
-    def foresee(new: NewDebate, pace: Mapping[str, float]) -> ForecastView:
-        files = freeze(new.files, allows_secrets=new.allows_secrets).attachments
-        config = configure(
-            new, parts.models, version=parts.version, defaults=parts.defaults, attachments=files
-        )
-        found = forecast(config, parts.models, parts.price, pace)
-        told = {**msgspec.structs.asdict(found), "staged": new}
-        return msgspec.convert(told, ForecastView, from_attributes=True)
-
     @router.post("/api/forecasts", response_class=Response, responses=documented(ForecastView))
     async def forecast_debate(body: ask.NewDebateBody) -> Response:
         """Calls, tokens, cost and time of a debate, before there is one. Creates nothing."""
-        pace = await parts.service.pace.seconds()
-        new = await asyncio.to_thread(staged, body, sources(parts))
-        return answer(await asyncio.to_thread(foresee, new, pace))
+        return await foreseen(parts, await asyncio.to_thread(staged, body, sources(parts)))
 
     @router.post(
         "/api/debates/{debate_id}/hearings/forecasts",
@@ -178,9 +167,25 @@ def _forecasting(router: APIRouter, parts: ApiParts, creator: Creator) -> None:
         debate_id: ask.DebateId, body: ask.HearingBody | None = None
     ) -> Response:
         """Calls, tokens, cost and time of a hearing, before it is asked for. Creates nothing."""
-        pace = await parts.service.pace.seconds()
-        new = await creator.staged_hearing(debate_id, body or ask.HearingBody())
-        return answer(await asyncio.to_thread(foresee, new, pace))
+        return await foreseen(
+            parts, await creator.staged_hearing(debate_id, body or ask.HearingBody())
+        )
+
+
+async def foreseen(parts: ApiParts, new: NewDebate) -> Response:
+    """What that debate would take. Creates nothing. Raises InvalidInput or NoModel."""
+    pace = await parts.service.pace.seconds()
+    return answer(await asyncio.to_thread(_forecast, parts, new, pace))
+
+
+def _forecast(parts: ApiParts, new: NewDebate, pace: Mapping[str, float]) -> ForecastView:
+    files = freeze(new.files, allows_secrets=new.allows_secrets).attachments
+    config = configure(
+        new, parts.models, version=parts.version, defaults=parts.defaults, attachments=files
+    )
+    found = forecast(config, parts.models, parts.price, pace)
+    told = {**msgspec.structs.asdict(found), "staged": new}
+    return msgspec.convert(told, ForecastView, from_attributes=True)
 
 
 class Examining(msgspec.Struct, frozen=True, kw_only=True):

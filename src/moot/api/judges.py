@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Mapping
 from datetime import datetime
 from typing import Annotated
@@ -11,7 +12,7 @@ from pydantic import Field
 from starlette.responses import Response
 
 from moot.api import requests as ask
-from moot.api.creating import MADE, Creator, Examining
+from moot.api.creating import MADE, Creator, Examining, ForecastView, foreseen
 from moot.api.parts import ApiParts
 from moot.api.requests import Strict
 from moot.api.responses import answer, documented
@@ -20,6 +21,7 @@ from moot.engine.judges import Examined
 from moot.protocol.hearing.audit import JudgeAudit
 from moot.protocol.hearing.statistics import Estimate, Figure, Inestimable, NotEnough
 from moot.protocol.judge_words import AUDIT, EXAM, FigureWord, audit_figures, exam_figures, told
+from moot.staging import exam
 
 
 class FigureView(View, frozen=True, kw_only=True):
@@ -92,6 +94,16 @@ def routes(parts: ApiParts, creator: Creator) -> APIRouter:
     ) -> Response:
         """Ask a model about short debates in which the answer is known, in a debate of its own."""
         return await creator.answer(request, lambda: creator.examine(body.model, _given(body), key))
+
+    @router.post(
+        "/api/judges/exams/forecasts",
+        response_class=Response,
+        responses=documented(ForecastView),
+    )
+    async def forecast_exam(body: ExamBody) -> Response:
+        """Calls, tokens, cost and time of an exam, before it is held. Creates nothing."""
+        new = await asyncio.to_thread(exam, body.model, _given(body).settings)
+        return await foreseen(parts, new)
 
     return router
 

@@ -1,4 +1,4 @@
-"""`PUT` and `DELETE /api/debates/{id}/label`: what a person says about who made the better case."""
+"""`/api/debates/{id}/label` and `/labels`: what people say about who made the better case."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from moot.api import requests as ask
 from moot.api.parts import ApiParts
 from moot.api.requests import Strict
 from moot.api.responses import answer, documented
-from moot.api.views import LabelView, label_view
-from moot.engine.labels import MAX_BY, MAX_NOTE
+from moot.api.views import LabelView, View, label_view
+from moot.engine.labels import MAX_BY, MAX_NOTE, case_of, stance_of
 from moot.errors import NotFound
 from moot.protocol.names import NAME_MAX
 from moot.protocol.words import USER
@@ -21,7 +21,23 @@ from moot.protocol.words import USER
 By = Annotated[str, StringConstraints(max_length=MAX_BY)]
 PATH = "/api/debates/{debate_id}/label"
 
-VIEWS = (LabelView,)
+
+class SideView(View, frozen=True, kw_only=True):
+    """Somebody who can be named as the winner; `stance` is `pro`, `con`, or "" for a proposal."""
+
+    id: str
+    name: str
+    stance: str
+
+
+class LabelPage(View, frozen=True, kw_only=True):
+    """The labels of a debate, by who gave them, and between whom there was to choose."""
+
+    items: list[LabelView]
+    sides: list[SideView]
+
+
+VIEWS = (LabelView, LabelPage)
 
 
 class LabelBody(Strict):
@@ -36,6 +52,17 @@ class LabelBody(Strict):
 def routes(parts: ApiParts) -> APIRouter:
     router = APIRouter(route_class=ask.JsonRoute, tags=["judges"])
     labels = parts.service.labels
+
+    @router.get(f"{PATH}s", response_class=Response, responses=documented(LabelPage))
+    async def list_labels(debate_id: ask.DebateId) -> Response:
+        """What people have said, and who can be named; refused where there is nobody to name."""
+        state = await parts.service.state(debate_id)
+        sides = [
+            SideView(id=one.id, name=one.name, stance=stance_of(state, one))
+            for one in case_of(state).sides
+        ]
+        given = await labels.of(debate_id)
+        return answer(LabelPage(items=[label_view(one) for one in given], sides=sides))
 
     @router.put(PATH, response_class=Response, responses=documented(LabelView))
     async def label_debate(debate_id: ask.DebateId, body: LabelBody) -> Response:

@@ -85,3 +85,26 @@ async def test_a_certificate_says_how_many_of_its_debates_are_labelled(tmp_path:
         other = {"winner": "con", "by": "Marisol"}
         await server.client.put(f"/api/debates/{debate}/label", json=other)
         assert "none of the debates" in (await server.debate(debate))["certificate"]["right"]
+
+
+async def test_labels_come_with_those_who_can_be_named(tmp_path: Path) -> None:
+    async with serving(tmp_path) as server:
+        debate = await over(server)
+        path = f"/api/debates/{debate}/labels"
+        found = await server.get(path)
+        assert found["items"] == []
+        assert [one["stance"] for one in found["sides"]] == ["pro", "con"]
+        for side in found["sides"]:
+            given = {"winner": side["id"], "note": "Clear."}
+            label = await server.client.put(f"/api/debates/{debate}/label", json=given)
+            assert (await server.get(path))["items"] == [label.json()]
+        people = {one["id"]: one["name"] for one in (await server.debate(debate))["participants"]}
+        assert all(people[one["id"]] == one["name"] for one in found["sides"])
+
+
+async def test_where_nobody_can_be_named_labels_are_refused(tmp_path: Path) -> None:
+    async with serving(tmp_path) as server:
+        poll = await over(server, format="poll", settings={})
+        for one, status in ((await server.create(**DUEL), 409), (poll, 409), ("absent", 404)):
+            answer = await server.client.get(f"/api/debates/{one}/labels")
+            assert answer.status_code == status, answer.text
