@@ -43,11 +43,14 @@ export const Facts = ({ rows, class: own = "" }) => html`
 	</dl>
 `;
 
-// The browser's own dialog: it keeps the focus inside, and Escape closes it.
+// The browser's own dialog: it keeps the focus inside, gives it back at the end, and Escape closes it.
 export function Dialog({ title, onClose, children, wide }) {
 	const box = useRef(null);
 	useEffect(() => {
-		box.current?.showModal();
+		const before = document.activeElement;
+		box.current.showModal();
+		// One that is taken away while it is open takes the focus with it.
+		return () => document.activeElement === document.body && before.focus();
 	}, []);
 	return html`
 		<dialog
@@ -114,6 +117,7 @@ export function Menu({ label, icon = "dots", items, text, opensUp, foot, class: 
 							disabled=${item.isOff}
 							onClick=${() => {
 								close();
+								box.current.querySelector("summary").focus(); // where a dialog gives it back to
 								item.run();
 							}}
 						>
