@@ -82,7 +82,8 @@ def test_a_bench_is_asked_and_its_ballots_come_in(
         "href", f"/debates/{hearing}"
     )
     let_go()
-    expect(strip.get_by_role("heading")).to_have_text("Contested: the bench is not of one mind")
+    title = strip.get_by_role("heading", level=2)
+    expect(title).to_have_text("Contested: the bench is not of one mind")
 
 
 def test_what_a_bench_said_stands_below_the_outcome_and_on_its_own_page(

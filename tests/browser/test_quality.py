@@ -51,7 +51,7 @@ def addresses(server: Server) -> list[str]:
         "id"
     ]
     return [
-        *("/", "/new", "/personas", "/models", "/nothing"),
+        *("/", "/new", "/personas", "/models", "/judges", "/nothing"),
         *(f"/debates/{done}", f"/debates/{waits}"),
         *(f"/debates/{done}/with", f"/debates/{done}/with/{again}"),
     ]

@@ -29,7 +29,7 @@ from moot.protocol import vocabulary
 
 WEB = Path(__file__).parents[1] / "web"
 STATIC = "/static"
-ADDRESSES = ("/", "/new", "/personas", "/panels", "/models")
+ADDRESSES = ("/", "/new", "/personas", "/panels", "/models", "/judges")
 DEBATES = ("/debates/{one}", "/debates/{one}/with", "/debates/{one}/with/{other}")
 # Asked again each time, and answered 304 mostly: a new version is seen at once.
 HEADERS = {"Cache-Control": "no-cache"}
@@ -38,7 +38,7 @@ WORDS = '<script type="application/json" id="words">{}</script>'
 """Where the words go. A block of data is no script: the policy does not have to allow it."""
 
 _PAGE = re.compile(
-    r"/(?:new|personas|panels|models|favicon\.ico|static/.{1,200}"
+    r"/(?:new|personas|panels|models|judges|favicon\.ico|static/.{1,200}"
     r"|debates/[^/]{1,64}(?:/with(?:/[^/]{1,64})?)?)?"
 )
 _DATA = re.compile(r"/(?:api|static|v1|mcp)(?:/.*)?", re.DOTALL)

@@ -19,6 +19,7 @@ const ROUTES = [
 	[/^\/personas$/, fetched(() => import("./pages/personas.js").then((module) => module.Personas))],
 	[/^\/panels$/, fetched(() => import("./pages/panels.js").then((module) => module.Panels))],
 	[/^\/models$/, fetched(() => import("./pages/models.js").then((module) => module.Models))],
+	[/^\/judges$/, fetched(() => import("./pages/judges.js").then((module) => module.Judges))],
 ];
 
 function Page() {

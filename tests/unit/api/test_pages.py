@@ -15,7 +15,7 @@ from moot.protocol import vocabulary
 
 async def test_every_address_of_the_page_answers_with_it(tmp_path: Path) -> None:
     async with serving(tmp_path, worker=False) as on:
-        for path in ("/", "/new", "/personas", "/panels", "/models"):
+        for path in ("/", "/new", "/personas", "/panels", "/models", "/judges"):
             page = await on.client.get(path)
             assert page.status_code == 200, path
             assert '<div id="app">' in page.text

@@ -18,6 +18,7 @@ FETCHED = (
     "views/council",
     "views/room",
     "pages/compare",
+    "pages/judges",
     "pages/models",
     "pages/nothing_here",
     "pages/panels",
@@ -29,6 +30,7 @@ FETCHED = (
     "parts/choices",
     "parts/diagram",
     "parts/gallery",
+    "parts/labels",
     "parts/share",
 )
 """Modules that are fetched when they are needed."""

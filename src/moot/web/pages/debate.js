@@ -9,10 +9,12 @@ import {
 	BenchDialog,
 	DeleteDialog,
 	ForkDialog,
+	LabelDialog,
 	PanelDialog,
 	RematchDialog,
 	RenameDialog,
 	againItems,
+	canFork,
 	exportItems,
 	rematchItems,
 } from "../parts/again.js";
@@ -50,6 +52,7 @@ const DIALOGS = {
 	fork: ForkDialog,
 	panel: PanelDialog,
 	bench: BenchDialog,
+	label: LabelDialog,
 	share: Share,
 	stages: StagesDialog,
 };
@@ -72,7 +75,7 @@ export function DebatePage({ id }) {
 	const { format, status, participants } = live.state;
 	const { Main, Side, Outcome, Bar, Below, Composer, Now, tellsNotices, tellsWaits } = viewOf(format);
 	const open = (name) => setAsked({ name });
-	const fork = (at) => setAsked({ name: "fork", at });
+	const fork = canFork(format) ? (at) => setAsked({ name: "fork", at }) : undefined;
 	const items = [...againItems(live, open, fork), shareItem(open), ...commandItems(live, open)];
 	const shut = () => setAsked(null);
 	const Asked = DIALOGS[asked?.name];
@@ -106,6 +109,7 @@ export function DebatePage({ id }) {
 						html`
 							<${Outcome}
 								live=${live}
+								open=${open}
 								actions=${html`
 									<${AgainButtons} live=${live} open=${open} fork=${fork}>
 										<${ShareButton} open=${open} />

@@ -17,7 +17,8 @@ export function Models() {
 			<div class="page-head"><h1>Models</h1></div>
 			<p class="lead">
 				A model is named <code>provider:name</code>. Keys are read from the environment of the server or from its
-				keyring; they are never typed into or shown by this page.
+				keyring; they are never typed into or shown by this page. How models judge is on the page
+				of <a href="/judges">judges</a>.
 			</p>
 			${found && html`<${Chosen} debaters=${found.debaters} judges=${found.judges} />`}
 			<${Trial} first=${found?.debaters?.model ?? usable?.find((row) => row.default_model)?.default_model ?? ""} />

@@ -37,8 +37,12 @@ export const exportItems = (live, prefix = "Export as ") =>
 const hasTwoSides = (config) =>
 	["pro", "con"].every((side) => config?.participants.some((one) => one.role === "debater" && one.stance === side));
 
+// Ballots on what was said before: they are asked for anew, and never chosen by hand.
+const BALLOTS = new Set(["hearing", "exam"]);
+export const canFork = (format) => !BALLOTS.has(format);
+
 // What is asked of a panel wants an answer, which a conversation does not come to.
-const hasEnd = (format) => format !== "room" && format !== "hearing";
+const hasEnd = (format) => format !== "room" && !BALLOTS.has(format);
 
 const compareItem = (live) => ({ name: "Compare", icon: "compare", run: () => go(`/debates/${live.id}/with`) });
 
@@ -51,7 +55,8 @@ export function againItems(live, open, fork) {
 		// A room has one stage, which is no course to draw.
 		visits.size > 1 && { name: "Stages", icon: "outline", run: () => open("stages") },
 		hasEnd(format) && { name: "Save as a panel…", icon: "people", run: () => open("panel") },
-		seq > 1 && { name: "Fork from the end", icon: "fork", run: () => fork(seq) },
+		live.view.value?.can_be_heard && { name: "Who made the better case?", icon: "check", run: () => open("label") },
+		seq > 1 && canFork(format) && { name: "Fork from the end", icon: "fork", run: () => fork(seq) },
 		{ name: "Copy link", icon: "link", run: () => copied(`${location.origin}/debates/${live.id}`, "Link") },
 		!isOver(status) &&
 			canNotify() && {
@@ -63,12 +68,11 @@ export function againItems(live, open, fork) {
 	];
 }
 
-// A hearing has no rematch: a bench is asked again from the debate that it was asked about.
+// A hearing has no rematch: a bench is asked again from the debate that it was asked about, a judge on their page.
 export function rematchItems(live, open) {
 	if (!isOver(live.state.status)) return [];
-	const isHearing = live.state.format === "hearing";
 	return [
-		!isHearing && { name: "Rematch", icon: "retry", run: () => open("rematch") },
+		!BALLOTS.has(live.state.format) && { name: "Rematch", icon: "retry", run: () => open("rematch") },
 		hasTwoSides(live.state.config) && { name: "Swap sides", icon: "swap", run: () => open("swap") },
 		compareItem(live),
 		live.view.value?.can_be_heard && { name: "Ask a bench", icon: "people", run: () => open("bench") },
@@ -82,7 +86,7 @@ export function AgainButtons({ live, open, fork, children }) {
 		<button class=${`btn ${tone}`} onClick=${item.run}><${Icon} name=${item.icon} /><span>${item.name}</span></button>
 	`;
 	return html`
-		${button(first, live.state.format === "hearing" ? "" : "primary")}
+		${button(first, BALLOTS.has(live.state.format) ? "" : "primary")}
 		${others.map((item) => button(item, ""))}
 		<span class="spring"></span>
 		${children}
@@ -95,6 +99,7 @@ export function AgainButtons({ live, open, fork, children }) {
 const nothing = () => null;
 const dialog = (name) => fetched(() => import("./again_dialogs.js").then((module) => module[name]), nothing);
 export const BenchDialog = fetched(() => import("./bench_dialog.js").then((module) => module.BenchDialog), nothing);
+export const LabelDialog = fetched(() => import("./labels.js").then((module) => module.LabelDialog), nothing);
 export const RenameDialog = dialog("RenameDialog");
 export const RematchDialog = dialog("RematchDialog");
 export const ForkDialog = dialog("ForkDialog");

@@ -156,8 +156,8 @@ export function DeleteDialog({ live, onClose }) {
 }
 
 // A form in a dialog, which stays open with the reason if the server says no. `fields` draws those that have a
-// reason of their own, by the name that it is told under.
-export function Asking({ title, action, tone = "primary", send, onClose, fields, children }) {
+// reason of their own, by the name that it is told under; `other` is {name, send}, for something else to do.
+export function Asking({ title, action, tone = "primary", isOff, send, other, onClose, fields, children }) {
 	const [problem, setProblem] = useState(null);
 	const [isBusy, setBusy] = useState(false);
 	const told = new Set();
@@ -167,18 +167,28 @@ export function Asking({ title, action, tone = "primary", send, onClose, fields,
 		return found?.detail;
 	};
 	const drawn = fields?.(wrong);
-	const submit = async (event) => {
+	const attempt = (act) => async (event) => {
 		event.preventDefault();
 		setBusy(true);
-		await send().catch(setProblem);
+		await act().catch(setProblem);
 		setBusy(false);
 	};
 	return html`
 		<${Dialog} title=${title} onClose=${onClose}>
-			<form onSubmit=${submit}>
+			<form onSubmit=${attempt(send)}>
 				${children} ${drawn}
 				${problem && !told.size && html`<p class="error" role="alert">${problem.detail}</p>`}
-				<div class="actions end"><button class=${`btn ${tone}`} disabled=${isBusy}>${action}</button></div>
+				<div class="actions end">
+					${
+						other &&
+						html`
+							<button type="button" class="btn quiet" disabled=${isBusy} onClick=${attempt(other.send)}>
+								${other.name}
+							</button>
+						`
+					}
+					<button class=${`btn ${tone}`} disabled=${isBusy || isOff}>${action}</button>
+				</div>
 			</form>
 		<//>
 	`;

@@ -1,16 +1,19 @@
 // What a bench came to, in the server's words: below the debate that it was asked about, and as the hearing's outcome.
 import { html, useEffect } from "../lib/ui.js";
 import { ago, isOver, served, status as worded } from "../lib/words.js";
+import { ASKED, Labels } from "./labels.js";
 import { Heading } from "./verdict.js";
 
 const LOOK_MS = 3000;
 const meant = (status) => served.certificates?.[status];
+// Commands stand between backticks.
+const coded = (text) => text.split("`").map((part, n) => (n % 2 ? html`<code>${part}</code>` : part));
 const capital = (text) => text.replace(/^./u, (c) => c.toUpperCase());
 
 // --- below a debate --------------------------------------------------------------------------------
 
-export function Bench({ live }) {
-	const { certificate, hearings } = live.view.value;
+export function Bench({ live, open }) {
+	const { certificate, hearings, can_be_heard: isLabelled } = live.view.value;
 	const others = hearings.filter((one) => one.id !== certificate?.hearing);
 	const isHeard = hearings.some((one) => !isOver(one.status));
 	useEffect(() => {
@@ -18,6 +21,10 @@ export function Bench({ live }) {
 		const timer = setInterval(() => !document.hidden && live.look(), LOOK_MS);
 		return () => clearInterval(timer);
 	}, [isHeard]);
+	if (!certificate && !hearings.length)
+		return html`
+			<section class="card bench-said" aria-label=${ASKED}><${Labels} live=${live} open=${open} /></section>
+		`;
 	return html`
 		<section class="card bench-said" aria-labelledby="bench-said">
 			${
@@ -37,6 +44,7 @@ export function Bench({ live }) {
 					: html`<h2 id="bench-said">Asked of a bench</h2>`
 			}
 			${others.length > 0 && html`<${Others} hearings=${others} hasFirst=${Boolean(certificate)} />`}
+			${isLabelled && html`<${Labels} live=${live} open=${open} />`}
 		</section>
 	`;
 }
@@ -81,7 +89,8 @@ function Others({ hearings, hasFirst }) {
 const Told = ({ told: { table, lines, right } }) => html`
 	<${Ballots} table=${table} />
 	<ul class="lines">${lines.slice(1).map((line) => html`<li key=${line} dir="auto">${line}</li>`)}</ul>
-	${right && html`<p><b>Right?</b> ${capital(right)}${/[.!?]$/.test(right) ? "" : "."}</p>`}
+	${right && html`<p><b>Right?</b> ${coded(capital(right))}${/[.!?]$/.test(right) ? "" : "."}</p>`}
+	<p><a href="/judges">What is known of judges</a></p>
 `;
 
 function Ballots({ table: [head, ...rows] }) {
@@ -138,7 +147,10 @@ export function Examined({ live }) {
 		<div class="outcome-main bare">
 			<div><${Heading}><span dir="auto">${outcome.headline}</span><//></div>
 		</div>
-		<div class="within"><ul class="lines">${lines.map((line) => html`<li key=${line}>${line}</li>`)}</ul></div>
+		<div class="within">
+			<ul class="lines">${lines.map((line) => html`<li key=${line}>${line}</li>`)}</ul>
+			<p><a href="/judges">All judges</a></p>
+		</div>
 		${outcome.doubts.length > 0 && html`<div class="within"><p class="hint">${outcome.doubts.join(" ")}</p></div>`}
 	`;
 }

@@ -1,14 +1,12 @@
 // Asking a bench about a debate that is over: who judges, how often, and what that takes before anything is spent.
-import { html, useEffect, useState } from "../lib/ui.js";
-import { get } from "../lib/api.js";
-import { full, isHere, isToy } from "../lib/models.js";
+import { html, useState } from "../lib/ui.js";
 import { go } from "../lib/route.js";
 import { make } from "../lib/wish.js";
 import { Asking } from "./again_dialogs.js";
-import { Do, Field } from "./fields.js";
-import { told, useForecast } from "./forecasting.js";
+import { Field } from "./fields.js";
+import { Taking, useForecast } from "./forecasting.js";
+import { LIMIT, Offered, limited } from "./offered.js";
 
-const MOST_OFFERED = 9;
 const TIMES = ["Once, and twice more if nearly of one mind", "Once", "Twice", "3 times", "4 times", "5 times"];
 const FIELDS = [
 	{
@@ -32,7 +30,7 @@ const FIELDS = [
 		about: "Without it, nobody can tell whether a judge goes by the name, and nothing is certified.",
 	},
 	{ name: "allowsOwn", label: "Let a model judge a debate in which it spoke", kind: "bool" },
-	{ name: "max_cost_usd", label: "Stop when it has cost, in $", kind: "text", more: { inputmode: "decimal" } },
+	LIMIT,
 ];
 // Under which names the server tells what is wrong with a field.
 const TOLD_AS = {
@@ -48,14 +46,12 @@ const named = (text) =>
 		.filter(Boolean);
 
 function bodyOf({ bench, repeats, isBoth, allowsOwn, max_cost_usd: cap }) {
-	const limit = cap.trim().replace(/^\$/, "").replace(",", ".");
 	return {
 		bench: named(bench),
 		repeats: Number(repeats),
 		orders: isBoth ? "both" : "one",
 		allow_own: allowsOwn,
-		// What is no number goes out as it is: the server says what is wrong with it.
-		...(limit && { max_cost_usd: Number.isFinite(Number(limit)) ? Number(limit) : limit }),
+		...limited(cap),
 	};
 }
 
@@ -65,27 +61,14 @@ const errorsOf = (problem) =>
 		? [{ field: "bench", detail: problem.detail }]
 		: problem?.errors;
 
-function useReady() {
-	const [ready, setReady] = useState([]);
-	useEffect(() => {
-		const names = ({ items }) =>
-			items
-				.filter(isHere)
-				.flatMap((row) => [row.default_model, ...row.models].filter(Boolean).map((n) => full(row, n)));
-		get("/api/models").then(
-			(page) => setReady([...new Set(names(page))].filter((one) => !isToy(one))),
-			() => {},
-		);
-	}, []);
-	return ready;
-}
-
 export function BenchDialog({ live, onClose }) {
 	const [values, setValues] = useState({ bench: "", repeats: "0", isBoth: true, allowsOwn: false, max_cost_usd: "" });
 	const path = `/api/debates/${live.id}/hearings`;
 	const body = bodyOf(values);
+	const on = body.bench;
 	const { seen, last, refused, isPending } = useForecast(`${path}/forecasts`, JSON.stringify(body));
 	const change = (name, value) => setValues((now) => ({ ...now, [name]: value }));
+	const seat = (name) => change("bench", [...on, name].join(", "));
 	const send = async () => {
 		const made = await make(`${live.id}.hearing`, path, body).catch((problem) => {
 			problem.errors = errorsOf(problem);
@@ -106,18 +89,13 @@ export function BenchDialog({ live, onClose }) {
 				error=${foreseen ?? (refused || isPending ? undefined : names.map(wrong).find(Boolean))}
 				onChange=${(value) => change(one.name, value)}
 			/>
-			${one.name === "bench" && html`<${Offered} bench=${values.bench} onChange=${(text) => change("bench", text)} />`}
+			${one.name === "bench" && html`<${Offered} taken=${on} onPick=${seat} />`}
 		`;
 	};
-	const known = seen ?? last;
 	const isElsewhere = refused && !errorsOf(refused).length;
 	const fields = (wrong) => html`
 		${FIELDS.map(field(wrong))}
-		${known?.warnings.map((one) => html`<p class="notice" role="status" key=${one}>${one}</p>`)}
-		<p class="forecast" role="status" aria-busy=${Boolean(isPending)}>
-			${isPending && html`<span class="hint">Working out what it takes…</span>`}
-			${seen && told(seen)} ${isElsewhere && refused.detail}
-		</p>
+		<${Taking} seen=${seen} last=${last} refused=${isElsewhere && refused} isPending=${isPending} />
 	`;
 	return html`
 		<${Asking} title="Ask a bench" action="Ask" send=${send} onClose=${onClose} fields=${fields}>
@@ -126,21 +104,5 @@ export function BenchDialog({ live, onClose }) {
 				again, and not that they are right.
 			</p>
 		<//>
-	`;
-}
-
-// Those that can be used now, each a press away.
-function Offered({ bench, onChange }) {
-	const on = named(bench);
-	const left = useReady().filter((one) => !on.includes(one));
-	if (!left.length) return null;
-	return html`
-		<div class="actions offered" role="group" aria-label="Models that are ready">
-			${left
-				.slice(0, MOST_OFFERED)
-				.map(
-					(one) => html`<${Do} key=${one} icon="plus" onClick=${() => onChange([...on, one].join(", "))}>${one}<//>`,
-				)}
-		</div>
 	`;
 }

@@ -32,6 +32,23 @@ function priced(cost) {
 	return both[0] === both[1] ? both[0] : both.join(" to ");
 }
 
+// As dialogs call the settings that the server warns of.
+const CALLED = {
+	max_cost_usd: "“Stop when it has cost”",
+	max_total_output_tokens: "the limit of tokens",
+};
+const worded = (text) => text.replace(/\b[a-z]+(?:_[a-z]+)+\b/g, (name) => CALLED[name] ?? name);
+
+// The lines of a dialog that say so; `refused` only if no field says why. Warnings that came and went with every
+// change would move what is being pressed.
+export const Taking = ({ seen, last, refused, isPending }) => html`
+	${(seen ?? last)?.warnings.map((one) => html`<p class="notice" role="status" key=${one}>${worded(one)}</p>`)}
+	<p class="forecast" role="status" aria-busy=${Boolean(isPending)}>
+		${isPending && html`<span class="hint">Working out what it takes…</span>`}
+		${seen && told(seen)} ${refused?.detail}
+	</p>
+`;
+
 // The price, or the calls where it is not known; then the time, and the rest where there is room.
 export function told(seen) {
 	const calls = `${plural(seen.calls, "call")} at most`;

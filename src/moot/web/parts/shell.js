@@ -11,6 +11,7 @@ const PAGES = [
 	["/personas", "Personas"],
 	["/panels", "Panels"],
 	["/models", "Models"],
+	["/judges", "Judges"],
 ];
 const ICONS = { system: "half", light: "sun", dark: "moon" };
 

@@ -32,7 +32,7 @@ function Main({ live, open }) {
 				`
 			}
 			<${Solution} live=${live} council=${council} open=${open} />
-			<${Benches} live=${live} />
+			<${Benches} live=${live} open=${open} />
 			${!isOver(state.status) && council.cautions.map((one) => html`<p class="hint" key=${one}>${one}</p>`)}
 			${!isOver(state.status) && html`<${Board} live=${live} council=${council} />`}
 			${!council.columns.length && !asked.length && html`<${Waiting} live=${live} council=${council} />`}

@@ -2,7 +2,7 @@
 //
 //   Main      what fills the column: transcript, room, council            needed
 //   Side      the panels beside it; also given onGo, to call when it leads elsewhere  needed
-//   Outcome   how it ended, above all else; given `actions` to put below, and
+//   Outcome   how it ended, above all else; given `actions` to put below, `open` for dialogs, and
 //             children that stand after it                                or none: the head has a menu of them
 //   Bar       a strip below the head, such as a room's labels             or none
 //   Below     what needs the whole width of the page, below the column    or none

@@ -25,9 +25,9 @@ function Main({ live, onFork }) {
 }
 
 export const standard = {
-	Outcome: ({ live, actions, children }) => html`
+	Outcome: ({ live, open, actions, children }) => html`
 		<${Outcome} live=${live} actions=${actions} />
-		<${Benches} live=${live} />
+		<${Benches} live=${live} open=${open} />
 		${children}
 		${live.state.status === "completed" && html`<${HowItWent} live=${live} />`}
 	`,
