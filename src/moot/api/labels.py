@@ -14,8 +14,9 @@ from moot.api.requests import Strict
 from moot.api.responses import answer, documented
 from moot.api.views import LabelView, View, label_view
 from moot.engine.labels import MAX_BY, MAX_NOTE, case_of, stance_of
-from moot.errors import NotFound
+from moot.errors import NotFound, Refused
 from moot.protocol.names import NAME_MAX
+from moot.protocol.state import DebateState
 from moot.protocol.words import USER
 
 By = Annotated[str, StringConstraints(max_length=MAX_BY)]
@@ -31,7 +32,8 @@ class SideView(View, frozen=True, kw_only=True):
 
 
 class LabelPage(View, frozen=True, kw_only=True):
-    """The labels of a debate, by who gave them, and between whom there was to choose."""
+    """The labels of a debate, by who gave them, and between whom there is to choose: nobody, if
+    it cannot be labelled."""
 
     items: list[LabelView]
     sides: list[SideView]
@@ -55,12 +57,8 @@ def routes(parts: ApiParts) -> APIRouter:
 
     @router.get(f"{PATH}s", response_class=Response, responses=documented(LabelPage))
     async def list_labels(debate_id: ask.DebateId) -> Response:
-        """What people have said, and who can be named; refused where there is nobody to name."""
-        state = await parts.service.state(debate_id)
-        sides = [
-            SideView(id=one.id, name=one.name, stance=stance_of(state, one))
-            for one in case_of(state).sides
-        ]
+        """What people have said, and who can be named."""
+        sides = _sides(await parts.service.state(debate_id))
         given = await labels.of(debate_id)
         return answer(LabelPage(items=[label_view(one) for one in given], sides=sides))
 
@@ -81,3 +79,12 @@ def routes(parts: ApiParts) -> APIRouter:
         return Response(status_code=204)
 
     return router
+
+
+def _sides(state: DebateState) -> list[SideView]:
+    """Nobody, where a label would be refused."""
+    try:
+        sides = case_of(state).sides
+    except Refused:
+        return []
+    return [SideView(id=one.id, name=one.name, stance=stance_of(state, one)) for one in sides]

@@ -111,16 +111,18 @@ export function LabelDialog({ live, onClose }) {
 		/>
 	`;
 	const fields = (wrong) =>
-		found
+		found?.sides.length
 			? fieldsOf(found).map(field(wrong))
 			: problem
 				? html`<p class="error" role="alert">${problem.detail}</p>`
-				: html`<div class="bone block"></div>`;
+				: found
+					? html`<p>There is nobody to name in this debate.</p>`
+					: html`<div class="bone block"></div>`;
 	return html`
 		<${Asking}
 			title=${ASKED}
 			action="Save"
-			isOff=${!found}
+			isOff=${!found?.sides.length}
 			other=${own && { name: "Remove", send: remove }}
 			send=${send}
 			onClose=${onClose}
