@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from itertools import count
 from typing import Any
 
 import pytest
@@ -12,6 +13,7 @@ from tests.acceptance.terminals import Moot, the_id
 from moot.models.port import ChatRequest
 from moot.testing.scripted import sensible
 
+NUMBERS = count()
 BENCH = ("--bench", "openai:one,openai:two,openai:three")
 
 
@@ -22,7 +24,8 @@ def first_speaker(request: ChatRequest) -> str:
         return sensible(request)
     first = re.search(r"^\[(\w)\]: ", said, re.MULTILINE)
     assert first is not None
-    return json.dumps({"reasons": "It was never met.", "winner": first[1], "margin": 1})
+    reasons = f"It was never met, and I say so for the time number {next(NUMBERS)}."
+    return json.dumps({"reasons": reasons, "winner": first[1], "margin": 1})
 
 
 @pytest.fixture
@@ -47,7 +50,9 @@ def test_a_bench_is_asked_and_told_what_it_takes(moot: Moot, duel: str) -> None:
     assert "does not say that the bench is right" in told(asked.stdout)
     shown = moot("show", the_id(moot))
     assert "Stable: Tomas Oyelaran" in shown.stdout
-    assert moot("show", duel).stdout.count("Stable") == 0, "the debate's own log does not change"
+    shown = told(moot("show", duel).stdout)
+    assert "Certificate. Stable: Tomas Oyelaran" in shown
+    assert "Right? Unknown: none of the debates" in shown
     listed = json.loads(moot("list", "--json", "--limit", "1").stdout)
     assert (listed["format"], listed["outcome"]["status"]) == ("hearing", "stable")
 

@@ -177,12 +177,16 @@ def _look_at_the_thoughts(page: Page, cell: Locator, dialog: Locator) -> None:
     thoughts.first.locator("summary").click()
     expect(dialog.get_by_text("I weigh this proposal.")).to_be_visible()
     page.keyboard.press("Escape")
+    expect(dialog).to_have_count(0)
     for is_shown in (True, False):
         page.keyboard.press("p")
         cell.press("Enter")
+        # A key that is pressed before it is open, or after it was closed, is for somebody else.
+        expect(dialog).to_be_visible()
         critique = dialog.get_by_text("I weigh this critique.").first
         expect(critique).to_be_visible(visible=is_shown)
         page.keyboard.press("Escape")
+        expect(dialog).to_have_count(0)
     cell.press("Enter")
 
 

@@ -118,8 +118,24 @@ def show(setup: Setup, /, debate_id: str, private: bool, as_json: bool) -> None:
         else:
             veiled_by = await system.service.veiled_by(found)
             print_transcript(found, log, sources, with_private=private, veiled_by=veiled_by)
+            if not veiled_by:
+                await _print_bench(system, found)
 
     setup.run(read)
+
+
+async def _print_bench(system: System, debate_id: str) -> None:
+    """What a bench said about that debate later, and whether the bench is right, of any."""
+    from moot.cli.view.outcome import print_certificate, print_right
+    from moot.engine.hearings import with_debate
+    from moot.protocol.outcomes import certificate_in
+
+    later = await system.service.certificate(debate_id)
+    if later is not None:
+        print_certificate(later)
+    own = with_debate(debate_id, certificate_in((await system.service.state(debate_id)).outcome))
+    if told := later or own:
+        print_right(await system.service.judges.right(told))
 
 
 @click.command()

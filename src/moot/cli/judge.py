@@ -99,7 +99,18 @@ async def _judge(system: System, setup: Setup, prefix: str, given: dict[str, Any
     if not given["dry_run"] and not await _is_wanted(system, new, given):
         say("Nothing was asked.")
         return ExitCode.COMPLETED
-    return await forecast_or_held(system, setup, new, given)
+    code = await forecast_or_held(system, setup, new, given)
+    if code is ExitCode.COMPLETED and not given["dry_run"] and not given["as_json"]:
+        await _tell_right(system, prefix)
+    return code
+
+
+async def _tell_right(system: System, prefix: str) -> None:
+    from moot.cli.view.outcome import print_right
+
+    told = await system.service.certificate(await system.service.find(prefix))
+    if told is not None:
+        print_right(await system.service.judges.right(told))
 
 
 async def _staged(system: System, prefix: str, given: dict[str, Any]) -> NewDebate:
@@ -144,6 +155,9 @@ def _told(config: Config, found: Forecast) -> str:
     money = (
         f"the price of {', '.join(found.unpriced)} is unknown"
         if cost is None
-        else f"at most ${cost.high:.2f}"
+        else f"at most about ${cost.high:.2f}"
     )
-    return f"{plural(first, 'ballot')} now{later}; {money}."
+    return (
+        f"{plural(first, 'ballot')} now{later}; {money}. A ballot that cannot be read is asked for "
+        "again, up to twice."
+    )

@@ -82,7 +82,11 @@ def forecast(
         models=tuple(names),
         unpriced=unpriced,
         runtime_s=_runtime(rules, config, settings, pace),
-        warnings=(*_warnings(settings, models, tuple(names), unpriced), *rules.cautions(config)),
+        warnings=(
+            *_warnings(settings, models, tuple(names), unpriced),
+            *_too_long(settings, models, tuple(names), reading),
+            *rules.cautions(config),
+        ),
     )
 
 
@@ -126,6 +130,22 @@ def _warnings(
             f"{_listed(thinking)} think{'' if len(thinking) > 1 else 's'} before answering: "
             "thoughts are paid for too, and come on top of these figures."
         )
+
+
+def _too_long(
+    settings: Settings, models: Models, names: tuple[str, ...], reading: _Reading
+) -> Iterator[str]:
+    """Models whose window cannot hold what every call has to read whole."""
+    if reading.alone is None:
+        return
+    tokens = int(reading.alone / CHARACTERS_PER_TOKEN)
+    for name in names:
+        window = models.facts(name).context_window
+        if window is not None and tokens + PROMPT_TOKENS + settings.max_tokens > window:
+            yield (
+                f"About {tokens:,} tokens have to be read at once, which do not fit the window of "
+                f"{name} ({window:,}): its answers will not count."
+            )
 
 
 def _unheld(unpriced: tuple[str, ...]) -> str:

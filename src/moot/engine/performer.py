@@ -7,7 +7,7 @@ that was paid for is in the log before the next one is bought.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, Protocol
 
 import msgspec
@@ -155,7 +155,10 @@ class Performer:
                 is_last = readings >= _most_readings(data.reason)
                 given_up = work.step.answer.given_up(reply.content, data)
                 if is_last and given_up is OnUnreadable.RECORD:
-                    work.flags.append(ECHOED if work.step.answer.is_speech else UNREADABLE)
+                    if not work.step.answer.is_speech:
+                        work.flags.append(UNREADABLE)
+                    if work.step.answer.is_speech or data.reason == ECHO.reason:
+                        work.flags.append(ECHOED)
                     return _turn(work, reply, work.step.answer.fallback(data.for_people))
                 await self._unreadable(work, reply, data, report)
                 if is_last:
@@ -256,20 +259,20 @@ class Performer:
         # What was looked up stays together with the prompt; only what came before can go.
         cut = work.prompted if lookups is not None and lookups.is_used else len(work.messages)
         head, tail = work.messages[:cut], work.messages[cut:]
-        reserve = (max_tokens or 0) + self._estimator.tokens(work.model, tail)
+        least = reserve = (max_tokens or 0) + self._estimator.tokens(work.model, tail)
         if facts.context_window is not None and self._learned is not None:
             room = self._learned(work.model).allowance
             reserve += min(room, facts.context_window // MOST_FOR_THOUGHTS)
         messages = self._estimator.shorten(
             work.model, head, window=facts.context_window, reserve=reserve
         )
-        messages = [*messages, *tail] if tail else messages
         may_call = lookups is not None and lookups.is_open
-        if len(messages) < len(work.messages) and "shortened" not in work.flags:
-            work.flags.append("shortened")
+        if messages is not head:  # otherwise all of it fits, or nobody knows
+            flags = self._window_flags(work.model, head, messages, facts.context_window, least)
+            work.flags += [one for one in flags if one not in work.flags]
         return ChatRequest(
             model=work.model,
-            messages=messages,
+            messages=[*messages, *tail] if tail else messages,
             max_tokens=max_tokens,
             schema=work.step.answer.schema,
             tools=TOOLS if lookups is not None and (may_call or lookups.is_used) else (),
@@ -280,6 +283,16 @@ class Performer:
             patience_s=work.patience_s,
             label=f"{work.live.id}/{work.step.key}",
         )
+
+    def _window_flags(
+        self, model: str, head: list[Message], kept: list[Message], window: int | None, least: int
+    ) -> Iterator[str]:
+        """What was not given to the model, and what is too much for it all the same: many servers
+        cut that off and say nothing."""
+        if len(kept) < len(head):
+            yield "shortened"
+        if window is not None and self._estimator.tokens(model, kept) + least > window:
+            yield "overfull"
 
     async def _unreadable(
         self, work: Work, reply: ChatReply, data: Unreadable, report: Report
@@ -340,7 +353,8 @@ def _is_repeated(work: Work, text: str) -> bool:
     if work.step.answer.takes_echoes:
         return False
     own = prompts.template(work.step.prompt.template)
-    return repeats(text, work.messages[-1].content, own, prompts.template(AGAIN))
+    asked = dict.fromkeys((work.prompt, work.messages[-1].content))
+    return any(repeats(text, one, own, prompts.template(AGAIN)) for one in asked)
 
 
 def _attempt(work: Work, notice: AttemptNotice) -> AttemptFailed:

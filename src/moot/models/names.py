@@ -37,6 +37,11 @@ class ModelName(msgspec.Struct, frozen=True):
         return f"{self.provider}:{self.model}" if self.model else self.provider
 
 
+def is_known_bare(name: str) -> bool:
+    """Whether that is the bare name of a model whose provider everybody knows."""
+    return any(pattern.match(name) for pattern, _ in BARE_NAMES)
+
+
 def parse_name(
     name: str, providers: Mapping[str, Provider], is_ready: IsReady = lambda _provider: False
 ) -> ModelName:

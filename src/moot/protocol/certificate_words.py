@@ -1,8 +1,8 @@
 """The words for what a bench came to: part of the vocabulary, and the only place that has them.
 
-A certificate says that the same bench would very likely say the same again. No sentence here may
-say more: not that the bench is right, and not that repeats of one judge are opinions. There is no
-percentage of confidence.
+A certificate says that a bench agrees more than chance explains, whatever the sides are called. No
+sentence here may say more: not that the bench is right, and not that repeats of one judge are
+opinions. There is no percentage of confidence.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from moot.protocol.answer_words import plural
 from moot.protocol.hearing.certificate import TIE, CertificateStatus
+from moot.protocol.hearing.families import bare
 from moot.protocol.outcomes import Certificate, HeardJudge, HeardSide, Outcome, certificate_in
 from moot.protocol.winners import TIE as TOLD_TIE
 
@@ -24,8 +25,9 @@ STATUSES: Mapping[CertificateStatus, str] = {
     CertificateStatus.OPEN: "Still open",
 }
 MEANINGS: Mapping[CertificateStatus, str] = {
-    CertificateStatus.STABLE: "The same bench would very likely name the same winner again.",
-    CertificateStatus.TIE: "Most ballots find neither side better, in both orders.",
+    CertificateStatus.STABLE: "By chance, a bench would hardly ever agree this much.",
+    CertificateStatus.TIE: "Most ballots find neither side better, in both orders. This is a "
+    "count: it was not tested against chance.",
     CertificateStatus.CONTESTED: "This bench does not settle it.",
     CertificateStatus.UNREADABLE: "Too few ballots could be counted, and nothing was made up.",
     CertificateStatus.INSUFFICIENT: "Nothing can be certified from so few ballots.",
@@ -44,7 +46,6 @@ HEADLINES: Mapping[CertificateStatus, str] = {
     CertificateStatus.TIE: "A tie, says the bench",
     CertificateStatus.CONTESTED: "Contested: the bench is not of one mind",
     CertificateStatus.UNREADABLE: "Unreadable: too few ballots could be counted",
-    CertificateStatus.INSUFFICIENT: "Not enough: this bench can certify nothing",
     CertificateStatus.OPEN: "Still open: ballots are to be cast",
 }
 
@@ -53,7 +54,17 @@ def headline(told: Certificate) -> str:
     """`Stable: Ada`, `Contested: ...`."""
     if not told.is_finished and told.status is not CertificateStatus.OPEN:
         return "Not finished: it ended before all ballots were cast"
+    if told.status is CertificateStatus.INSUFFICIENT:
+        return f"{STATUSES[told.status]}: {_too_few(told)}"
     return HEADLINES[told.status].format(winner=told.winner)
+
+
+def _too_few(told: Certificate) -> str:
+    if not told.is_both_orders:
+        return "one order of the names certifies nothing"
+    if told.unreadable:
+        return "too few ballots could be counted"
+    return "most ballots were copies" if told.repeated else "so few ballots certify nothing"
 
 
 def gist(told: Certificate) -> str:
@@ -94,10 +105,13 @@ def _votes(told: Certificate) -> Iterator[str]:
         yield f"{_of_ballots(told)}{_by(told)}."
         yield from _why_not(told)
     if told.repeated:
+        were = "was" if told.repeated == 1 else "were"
         yield (
-            f"{plural(told.repeated, 'ballot')} said to the letter what the same judge had said "
-            "before, and told nothing new."
+            f"{plural(told.repeated, 'more ballot')} {were} to the letter what the same judge had "
+            f"said before, told nothing new, and {were} not counted."
         )
+    if told.not_counted:
+        yield f"Not counted: {'; '.join(told.not_counted)}."
 
 
 def _of_ballots(told: Certificate) -> str:
@@ -109,7 +123,9 @@ def _of_ballots(told: Certificate) -> str:
     if told.unreadable:
         parts.append(f"{told.unreadable} not counted")
     if not parts:
-        return f"None of {plural(told.ballots, 'ballot')} is in"
+        return f"None of {plural(told.ballots, 'ballot')} has been cast"
+    if told.unreadable == told.ballots:
+        return f"None of {plural(told.ballots, 'ballot')} could be counted"
     first, *rest = parts
     head = first.replace(" for ", f" of {plural(told.ballots, 'ballot')} for ", 1)
     if head == first:  # ties only, or nothing that counts
@@ -120,11 +136,17 @@ def _of_ballots(told: Certificate) -> str:
 def _by(told: Certificate) -> str:
     """Who cast them. Repeats are not opinions, so it is said how few have spoken how often."""
     judges = plural(len(told.judges), "judge")
-    times = -(-told.ballots // max(1, len(told.judges)))
+    asked = {_times(one) for one in told.judges}
+    times = max(asked, default=0)
     if times <= TWO:
         return f", by {judges}"
-    one = "" if len(told.judges) == 1 else " each"
-    return f", by {judges} asked up to {times} times{one}"
+    if len(told.judges) == 1:
+        return f", by one judge asked {times} times"
+    return f", by {judges} asked {'' if len(asked) == 1 else 'up to '}{times} times each"
+
+
+def _times(judge: HeardJudge) -> int:
+    return sum(judge.one.values()) + sum(judge.two.values()) + judge.unreadable
 
 
 def _what(told: Certificate) -> str:
@@ -154,7 +176,9 @@ def _why_not(told: Certificate) -> Iterator[str]:
         yield "With one order of the names, nobody can tell whether a judge goes by the name."
         return
     yield MEANINGS[told.status]
-    if told.status is CertificateStatus.INSUFFICIENT:
+    if told.status is CertificateStatus.INSUFFICIENT and told.unreadable:
+        yield "Those that could be counted agree. Ask other judges in place of the rest."
+    elif told.status is CertificateStatus.INSUFFICIENT:
         yield "Ask more judges; one judge alone needs eight ballots (`--repeats 4`)."
     if told.status is CertificateStatus.CONTESTED:
         yield from _contest(told)
@@ -170,6 +194,10 @@ def _contest(told: Certificate) -> Iterator[str]:
         yield f"{_listed(by_name)} voted for another side {changed}."
     if others:
         yield f"{_listed(others)} did not vote for the same side in both orders."
+    leader = max(told.counts, key=lambda one: told.counts[one], default=None)
+    for one in told.judges:
+        if leader and one.is_for not in (None, TIE, leader):
+            yield f"{one.name} is consistently for {told.name_of(one.is_for)}."
     if told.needed is not None and told.votes < told.needed:
         yield f"Stable would have been {told.needed} of {told.ballots} for one side."
 
@@ -206,6 +234,9 @@ def _bench(told: Certificate) -> Iterator[str]:
             yield f"{one.name} judged its own case: its own model was among those it judged."
         elif one.kin:
             yield f"{one.name} is of the same family as the model of {sides}."
+        if one.people:
+            who = _listed([told.name_of(side) for side in one.people])
+            yield f"{one.name} is a person, and so is {who}: it may be one and the same."
     if told.left_out:
         yield f"Left out: {'; '.join(told.left_out)}."
 
@@ -217,9 +248,14 @@ def _families(judges: Sequence[HeardJudge]) -> str:
     known = {one.family for one in models if one.family}
     unknown = sum(one.family is None for one in models)
     parts = [plural(len(judges), "judge")]
+    distinct = {bare(one.model) for one in models}
+    if len(distinct) < len(models):
+        parts.append(f"but only {plural(len(distinct), 'model')}")
     if known:
         parts.append("1 family" if len(known) == 1 else f"{len(known)} families")
-    if unknown:
+    if unknown == len(judges):
+        parts.append("of unknown family")
+    elif unknown:
         parts.append(f"{unknown} of unknown family")
     if people:
         parts.append("1 person" if people == 1 else f"{people} people")
@@ -266,7 +302,8 @@ def table(told: Certificate) -> tuple[tuple[str, str, str], ...]:
 def _heads(told: Certificate) -> tuple[str, str]:
     """In the first order, the side that is listed first is X."""
     first = told.sides[0].name if told.sides else ""
-    return f"{first} as X", f"{first} as Y"
+    one, two = told.pair
+    return f"{first} as {one}", f"{first} as {two}"
 
 
 def _cell(told: Certificate, votes: Mapping[str, int]) -> str:

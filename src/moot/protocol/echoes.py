@@ -23,6 +23,8 @@ FEWEST_OF_CUT = 3
 """Words by which the beginning of a sentence is known."""
 FEWEST_REPEATED = 5
 """Words of a prompt that nobody writes by chance."""
+FEWEST_COPIED = 12
+"""Words of others that nobody takes over whole as reasons of their own."""
 FIRST_REPEATED, LONGEST_REPEATED = 16, 50_000
 """Characters by which most replies are told apart from their prompt, and the most that are looked
 at."""
@@ -80,6 +82,14 @@ def repeats(text: str, asked: str, *templates: str) -> bool:
     if begins and _plain(asked[: 2 * LONGEST_REPEATED]).startswith(plain):
         return True
     return any(plain in _plain_template(one) for one in templates)
+
+
+def is_copied(text: str, heard: str) -> bool:
+    """Whether a text is nothing but a long quotation of what was heard, or has all of it."""
+    said, whole = _plain(text), _plain(heard)
+    if said.count(" ") < FEWEST_COPIED - 1:
+        return False
+    return said in whole or (bool(whole) and whole in said)
 
 
 def _plain(text: str) -> str:

@@ -107,7 +107,7 @@ class TurnRecorded(Event, frozen=True, kw_only=True):
 
     `flags` say what a reader must know: truncated, filtered, trimmed, relabeled,
     unreadable, passed, shortened (older turns were left out of the prompt because the model's
-    window was full).
+    window was full), overfull (what was left was still too much for it).
     `reasoning` is what its author thought before it spoke: shown to people where thoughts are
     shown, and sent to no model, its author's included. `sampling` is what was sent.
     """

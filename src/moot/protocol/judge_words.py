@@ -55,12 +55,15 @@ AUDIT: Mapping[str, FigureWord] = {
 
 EXAM: Mapping[str, FigureWord] = {
     "leaning": FigureWord(
-        "leaning to X", "pairs", "its votes for X where both sides say the same; 0.50 is none"
+        "leaning to X",
+        "pairs",
+        "its votes for X where both sides say the same, a tie counted as half; 0.50 is none",
     ),
     "length": FigureWord(
         "for the longer",
         "pairs",
-        "its votes for the side that says the same in twice the words; 0.50 is none",
+        "its votes for the side that says the same in twice the words, a tie counted as half; "
+        "0.50 is none",
     ),
     "competence": FigureWord(
         "finds the flaw",
@@ -76,15 +79,19 @@ EXAM: Mapping[str, FigureWord] = {
 
 
 TITLE = "Exam"
+UNREADABLE_SHARE = 0.5
+"""Of the answers, two for each pair: with so many that cannot be read, no figure is a headline."""
 
 
 def exam_headline(report: ExamReport) -> str:
     """In one line: whether it finds flaws, or that it did not get through."""
     if not report.is_finished:
         return f"Not finished: {report.model} was not asked everything"
+    if report.exam.unreadable >= UNREADABLE_SHARE * 2 * report.exam.pairs:
+        return f"{report.model} could not be examined: most of its answers could not be read"
     match report.exam.competence:
         case Estimate(value=value):
-            return f"{report.model} finds the flaw in {value:.0%} of its answers"
+            return f"{report.model} finds the flaw in {float(f'{value:.2f}'):.0%} of its answers"
         case _:
             return f"{report.model} was examined, but too few pairs were about flaws"
 

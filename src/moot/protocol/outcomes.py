@@ -182,6 +182,8 @@ class HeardJudge(msgspec.Struct, frozen=True, kw_only=True):
     """The sides that a model of its family spoke for."""
     is_own: bool = False
     """Whether its own model spoke for one of them."""
+    people: tuple[str, ...] = ()
+    """Of a judge who is a person, the sides that a person spoke for: it may be the same one."""
 
     @property
     def is_person(self) -> bool:
@@ -218,8 +220,13 @@ class Certificate(_Outcome, frozen=True, kw_only=True, tag="certificate"):
     verdict: str | None = None
     """Whom the debate itself ended with: the id of a side, `tie`, or None if it named nobody."""
     repeated: int = 0
-    """Ballots that are word for word what the same judge had written before."""
+    """Ballots that are word for word what the same judge had written before. They are not among
+    `ballots`."""
     left_out: tuple[str, ...] = ()
+    not_counted: tuple[str, ...] = ()
+    """Whose ballots came and count for nobody, and why."""
+    pair: tuple[str, str] = ("X", "Y")
+    """What two sides were called, the first listed first."""
     debate: str = ""
     at: int = 0
     """Which debate it is about, and as of which event."""

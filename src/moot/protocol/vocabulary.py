@@ -66,6 +66,7 @@ FLAGS: Mapping[str, str] = {
     "expired": "the time to answer was up",
     "skipped": "skipped",
     "shortened": "written without the oldest turns, which no longer fitted the model's window",
+    "overfull": "the prompt was longer than the model's window, so it may not have been read whole",
     "sampling_ignored": "the provider did not accept all of the sampling settings",
     "plain_text": "used as written, because it is not JSON",
     "partial": "incomplete; used as far as it goes",

@@ -9,6 +9,7 @@ import msgspec
 from moot.definitions import teams
 from moot.definitions.named import Named, written_out
 from moot.errors import InvalidInput
+from moot.models.names import is_known_bare
 from moot.protocol.bench.benches import bench_in, check_size, is_model, judge_of, named_in
 from moot.protocol.names import slug
 from moot.protocol.settings import NO_HEARING, BenchSettings, Settings
@@ -35,7 +36,7 @@ def judges(
         others = (*beside, *made)
         made.append(
             judge_of(one, role, others)
-            if is_model(one)
+            if is_model(one) or is_known_bare(one)
             else _persona(one, role, others, sources, form=form, field=field)
         )
     return tuple(made)
@@ -66,7 +67,8 @@ def _persona(
     try:
         (found,) = written_out([named], form, sources.personas)
     except InvalidInput as error:
-        message = f"{error.message}; a judge is a model, as provider:name, `human`, or a persona"
+        told = error.message.rstrip("?")
+        message = f"{told}; a judge is a model, as provider:name, `human`, or a persona"
         raise InvalidInput(message, field=field) from None
     taken = {one.id for one in others}
     if found.id not in taken:

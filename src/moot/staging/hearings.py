@@ -14,6 +14,7 @@ import msgspec
 from moot.definitions import exam as pairs
 from moot.engine.creation import NewDebate
 from moot.errors import InvalidInput, Refused
+from moot.models.names import is_known_bare
 from moot.models.port import Models
 from moot.models.registry import Registry
 from moot.protocol.bench.asking import PROMPT
@@ -104,7 +105,7 @@ def _usual(case: Case, models: Models) -> tuple[str, ...]:
         ready = f" ({found[0]} is ready here)" if found else ""
         message = (
             "fewer than two models are ready here that took no part in the debate; name the "
-            f"judges{ready}, for example `--bench openai:gpt-6-luna,deepseek:deepseek-flash`"
+            f"judges{ready}, for example openai:gpt-6-luna,deepseek:deepseek-flash"
         )
         raise InvalidInput(message, field="bench")
     return tuple(found[:USUAL_JUDGES])
@@ -131,7 +132,7 @@ def exam(model: str, settings: Mapping[str, Any], origin: Origin | None = None) 
 
     Raises InvalidInput for a judge that is no model.
     """
-    if not is_model(model) or model == HUMAN:
+    if model == HUMAN or not (is_model(model) or is_known_bare(model)):
         message = "must be a model, as provider:name; `moot models` lists those you can use"
         raise InvalidInput(message, field="model")
     return NewDebate(

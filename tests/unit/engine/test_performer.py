@@ -401,6 +401,16 @@ async def test_leaves_the_oldest_out_of_a_full_window_and_says_so() -> None:
     assert table.model.requests[0].max_tokens == 200
 
 
+async def test_a_prompt_that_no_window_can_hold_is_flagged() -> None:
+    """Many servers cut off what is too much, and say nothing."""
+    table = Table(GOOD, GOOD, facts=ModelFacts(context_window=220, reply_cap=200))
+    turn = await table.turn(_step(), _long_state())
+    assert turn.flags == ("shortened", "overfull")
+    alone = await table.turn(_step())
+    assert alone.flags == ("overfull",)
+    assert alone.content  # it is asked all the same: nobody knows what the server does
+
+
 async def test_a_window_has_room_for_the_thoughts_of_a_model_that_thinks() -> None:
     class Thinking(ScriptedModels):
         def learned(self, name: str) -> Learned:

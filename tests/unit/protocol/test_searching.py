@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from hypothesis import given, strategies as st
+from hypothesis import example, given, strategies as st
 
 from moot.protocol.searching import (
     MOST_TERMS,
@@ -44,8 +44,11 @@ def test_a_long_query_is_cut() -> None:
 
 
 @given(st.text())
+@example("\u13a0")  # Cherokee: folding its case makes it upper case
 def test_words_are_the_same_for_every_index(text: str) -> None:
-    tokens = re.findall(r"[a-z0-9\x80-\U0010ffff]+", indexed(text).lower())
+    # As SQLite's tokenizer does it, which folds ASCII and nothing else.
+    folded = re.sub("[A-Z]", lambda found: found[0].lower(), indexed(text))
+    tokens = re.findall(r"[a-z0-9\x80-\U0010ffff]+", folded)
     assert tokens == words_of(text)
 
 

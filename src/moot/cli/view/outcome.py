@@ -12,7 +12,8 @@ from rich.panel import Panel
 from rich.style import Style
 from rich.text import Text
 
-from moot.cli.view.console import clean, one_line
+from moot.cli.telling import say
+from moot.cli.view.console import WIDEST, clean, new_console, one_line
 from moot.cli.view.header import People
 from moot.protocol import certificate_words, judge_words
 from moot.protocol.outcomes import (
@@ -140,6 +141,20 @@ def certificate_lines(told: Certificate, title: str = "") -> Iterator[Renderable
     yield from _table(told)
     yield Text()
     yield from (Text(clean(one)) for one in certificate_words.lines(told))
+
+
+def print_certificate(told: Certificate) -> None:
+    """Below a debate that a bench was asked about later."""
+    console = new_console()
+    width = min(console.width, WIDEST)
+    for line in ("", *certificate_lines(told, title=f"{certificate_words.TITLE}. ")):
+        console.print(line, width=width)
+    console.print(Text(certificate_words.NOT_RIGHT, style="dim"), width=width)
+
+
+def print_right(right: str) -> None:
+    """Whether the bench of a certificate is right, as far as people have said so."""
+    say(f"Right? {right[:1].upper()}{right[1:]}{'' if right.endswith('.') else '.'}")
 
 
 def _table(told: Certificate) -> Iterator[Text]:

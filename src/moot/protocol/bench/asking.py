@@ -28,8 +28,8 @@ STAGE = "hearing"
 PROMPT = 1
 """The version of what judges are asked. Whoever changes `prompts/templates/hearing` in a way that
 could change a vote makes it one more, so that figures of both are never mixed."""
-SHORTENED = "shortened"
-"""The flag of a ballot whose judge was not given all that was said."""
+NOT_WHOLE = frozenset({"shortened", "overfull"})
+"""The flags of a ballot whose judge may not have read all that was said."""
 ORDERS = tuple(Order)
 NOWHERE: Place = (-1,)
 """Before everything: not even the notes that people left at checkpoints reach a judge."""
@@ -63,10 +63,15 @@ def ballots(state: DebateState, bench: Bench) -> tuple[Ballot, ...]:
 
 
 def _ballots(state: DebateState, plan: Plan) -> Iterator[Ballot]:
+    seen: set[tuple[str, Order, str]] = set()
     for slot in all_slots(plan):
         turn = state.turn(key_of(slot))
         if turn is not None:
-            yield _ballot(slot, turn)
+            said = (slot.judge, slot.order, turn.said.content)
+            ballot = _ballot(slot, turn)
+            is_copy = ballot.winner is not None and said in seen and slot.judge not in plan.people
+            seen.add(said)
+            yield msgspec.structs.replace(ballot, is_copy=is_copy)
         elif is_settled(state, key_of(slot)):
             yield Ballot(slot=slot, winner=None)
 
@@ -83,7 +88,17 @@ def _ballot(slot: Slot, turn: Turn) -> Ballot:
 
 def is_counted(turn: Turn) -> bool:
     """Whether a ballot counts: who passed has cast none, nor who did not read all of the case."""
-    return not turn.is_silent and SHORTENED not in turn.said.flags
+    return not turn.is_silent and NOT_WHOLE.isdisjoint(turn.said.flags)
+
+
+def why_not(turn: Turn) -> str:
+    """Why a ballot counts for nobody; "" if it counts."""
+    if turn.is_silent:
+        return "no ballot was cast"
+    if not is_counted(turn):
+        return "the transcript does not fit the model's window"
+    data = turn.said.data or {}
+    return "" if data.get("winner") is not None else str(data.get("reason") or "unreadable")
 
 
 def found(state: DebateState, bench: Bench) -> Finding:
@@ -161,6 +176,7 @@ def ballot_step(state: DebateState, asked: Asked) -> Step:
         max_tokens=asked.max_tokens,
         answer=HearingBallot(
             sides={label: side for side, label in sorted(labels.items(), key=lambda one: one[1])},
+            heard=case.read_in(asked.order),
             names={labels[side]: name for side, name in asked.names.items()},
         ),
         for_people=brief(state, judge, prompt),
@@ -193,4 +209,6 @@ def _system(case: Case, judge: Participant) -> Prompt:
         "who": introduced(judge, "a judge"),
         "persona_block": f"{told}\n\n" if told else "",
     }
+    if not case.are_proposals:
+        slots |= dict(zip(("first", "second"), case.pair, strict=True))
     return Prompt(f"hearing/{_kind(case)}_system", slots)

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from moot.protocol import forms
-from moot.protocol.answers import Answer, Schema, Unreadable
+from moot.protocol.answers import ECHO, Answer, Schema, Unreadable
+from moot.protocol.echoes import is_copied
 from moot.protocol.hearing.certificate import TIE
 from moot.protocol.parsing import read_object, words
 from moot.protocol.winners import otherwise
@@ -16,14 +17,24 @@ MARGINS: Mapping[int, str] = {0: "none", 1: "narrow", 2: "clear", 3: "wide"}
 """What a margin is called. Only a tie has none."""
 
 
+NO_REASONS = Unreadable("reasons must be a text", "it gives no reasons")
+
+
+def _number(given: object) -> object:
+    """A figure in quotes is a figure."""
+    is_quoted = isinstance(given, str) and given.strip() in {str(one) for one in MARGINS}
+    return int(str(given)) if is_quoted else given
+
+
 class HearingBallot(Answer, frozen=True, kw_only=True):
     """Which side made the better case, and by how much; reasons come first.
 
     `sides` are the ids behind the neutral names, the first listed first; `names` are whom people
-    read behind those.
+    read behind those. `heard` is what was said, which is nobody's reason.
     """
 
     sides: Mapping[str, str]
+    heard: str = ""
     names: Mapping[str, str] = {}
 
     @property
@@ -61,9 +72,10 @@ class HearingBallot(Answer, frozen=True, kw_only=True):
         found = read_object(text)
         if isinstance(found, Unreadable):
             return found
-        reasons, margin = found.get("reasons"), found.get("margin")
-        if not isinstance(reasons, str) or not words(reasons):
-            return Unreadable("reasons must be a text", "it gives no reasons")
+        reasons, margin = found.get("reasons"), _number(found.get("margin"))
+        if not isinstance(reasons, str) or not words(reasons) or is_copied(reasons, self.heard):
+            is_copy = isinstance(reasons, str) and words(reasons)
+            return ECHO if is_copy else NO_REASONS
         winner = self._winner(found.get("winner"))
         if winner is None:
             wanted = ", ".join(f'"{one}"' for one in self.sides)

@@ -10,7 +10,8 @@ from collections.abc import Iterator, Sequence
 
 from moot.errors import InvalidInput
 from moot.protocol.answer_words import plural
-from moot.protocol.bench.telling import is_kin, is_own
+from moot.protocol.bench.telling import is_kin, is_own, may_be_own
+from moot.protocol.hearing.families import bare
 from moot.protocol.hearing.neutral import Side
 from moot.protocol.hearing.plan import MOST_JUDGES, Order, Plan
 from moot.protocol.names import NAME_MAX, check_name, find_clash, slug
@@ -100,7 +101,7 @@ def judge_of(model: str, role: Role, others: Sequence[Participant]) -> Participa
 
 
 def _called(model: str, number: int) -> Sequence[str]:
-    bare = YOU if model == HUMAN else model.partition(":")[2].rpartition("/")[2]
+    bare = YOU if model == HUMAN else (model.partition(":")[2] or model).rpartition("/")[2]
     whole = model.replace(":", " ").replace("/", " ")
     return (bare[:NAME_MAX], whole[:NAME_MAX], f"Judge {number}", f"Judge number {number}")
 
@@ -130,7 +131,7 @@ def check_twice(judges: Roster, *, repeats: str, field: str) -> None:
     """Raises InvalidInput for a model that sits there twice, told nothing else the second time."""
     seen: set[tuple[str, ...]] = set()
     for one in judges:
-        told = (one.model, one.personality, one.judging_criteria)
+        told = (bare(one.model), one.personality, one.judging_criteria)
         if told in seen and not one.is_human:
             message = (
                 f"{one.model} is on the bench twice, which makes no second opinion; name it once, "
@@ -201,8 +202,8 @@ def cautions(judges: Roster, plan: Plan, sides: Sequence[Side], *, repeats: str)
         yield too_small(plan, repeats)
     yield from _kinship(judges, sides)
     models = [one.model for one in judges if not one.is_human]
-    if len(set(models)) == 1 and len(models) > 1:
-        yield f"All judges use {models[0]}: they may agree too easily."
+    if len({bare(one) for one in models}) == 1 and len(models) > 1:
+        yield f"All judges use {models[0]}: they share its errors, and may agree too easily."
     is_fixed = any(one.sampling.temperature == 0 or one.sampling.seed is not None for one in judges)
     if is_fixed and plan.looks[-1].repeats > 1:
         yield (
@@ -235,3 +236,5 @@ def _kinship(judges: Roster, sides: Sequence[Side]) -> Iterator[str]:
             yield f"{judge.model} judges its own case: it spoke for {' and '.join(own)}."
         elif kin:
             yield f"{judge.model} is of the same family as the model of {' and '.join(kin)}."
+        if people := [one.name for one in sides if may_be_own(judge, one)]:
+            yield f"{' and '.join(people)} is a person, too: nobody should judge their own case."

@@ -5,7 +5,7 @@ Plans, thoughts, scores and the verdict of the debate's own judge never go into 
 
 from __future__ import annotations
 
-from moot.protocol.hearing.case import Case
+from moot.protocol.hearing.case import Case, lettered
 from moot.protocol.hearing.neutral import Said, Side
 from moot.protocol.parsing import words
 from moot.protocol.sides import has_two_sides
@@ -53,7 +53,8 @@ def spoken(state: DebateState) -> Case | None:
         )
         for stance, team in teams.items()
     )
-    return Case(topic=state.config.topic, premise=state.settings.premise, sides=sides, said=said)
+    premise = state.settings.premise
+    return lettered(Case(topic=state.config.topic, premise=premise, sides=sides, said=said))
 
 
 def _is_heard(turn: Turn) -> bool:

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 
 import msgspec
 
-from moot.protocol.bench.asking import STAGE, Bench, all_slots, found, key_of
+from moot.protocol.bench.asking import STAGE, Bench, all_slots, found, key_of, why_not
 from moot.protocol.bench.spoken import word_counts
 from moot.protocol.hearing.case import Case
 from moot.protocol.hearing.certificate import TIE, CertificateStatus, Finding, JudgeVotes
@@ -30,6 +30,7 @@ from moot.protocol.parsing import same_name
 from moot.protocol.recovering import missing
 from moot.protocol.state import DebateState
 from moot.protocol.values import Participant
+from moot.protocol.words import HUMAN
 
 ECHO = "echo"
 """The flag of a turn that gave back what was asked."""
@@ -58,8 +59,10 @@ def certificate(state: DebateState, bench: Bench, verdict: str | None) -> Certif
         sides=heard_sides(case),
         judges=_judges(bench, finding, echoes(state, bench)),
         verdict=verdict,
-        repeated=repeated(state, bench),
-        left_out=missing(state, is_ballot),
+        repeated=finding.copies,
+        left_out=tuple(dict.fromkeys(missing(state, is_ballot))),
+        not_counted=not_counted(state, bench),
+        pair=case.pair,
     )
 
 
@@ -125,6 +128,7 @@ def _judge(judge: Participant, votes: JudgeVotes, case: Case, echoed: int) -> He
         is_for=votes.is_for,
         kin=tuple(one.id for one in case.sides if is_kin(judge, one)),
         is_own=any(is_own(judge, one) for one in case.sides),
+        people=tuple(one.id for one in case.sides if may_be_own(judge, one)),
     )
 
 
@@ -138,21 +142,23 @@ def is_own(judge: Participant, side: Side) -> bool:
     return not judge.is_human and any(is_same_model(judge.model, one) for one in side.models)
 
 
+def may_be_own(judge: Participant, side: Side) -> bool:
+    """Whether judge and side are people, who may be one and the same."""
+    return judge.is_human and HUMAN in side.models
+
+
 def echoes(state: DebateState, bench: Bench) -> Counter[str]:
     """By judge, the ballots that gave back what was asked."""
     turns = ((slot.judge, state.turn(key_of(slot))) for slot in all_slots(bench.plan))
     return Counter(judge for judge, turn in turns if turn and ECHO in turn.said.flags)
 
 
-def repeated(state: DebateState, bench: Bench) -> int:
-    """Ballots that say to the letter what the same judge said before in the same order."""
-    seen: set[tuple[str, str, str]] = set()
-    count = 0
-    for slot in all_slots(bench.plan):
-        turn = state.turn(key_of(slot))
-        if turn is None or turn.is_silent:
-            continue
-        said = (slot.judge, slot.order.value, turn.said.content)
-        count += said in seen
-        seen.add(said)
-    return count
+def not_counted(state: DebateState, bench: Bench) -> tuple[str, ...]:
+    """Whose ballots came and count for nobody, and why: `one: it names no side (2 ballots)`."""
+    names = {one.id: one.name for one in bench.judges}
+    turns = ((slot.judge, state.turn(key_of(slot))) for slot in all_slots(bench.plan))
+    found = Counter((names[judge], why) for judge, turn in turns if turn and (why := why_not(turn)))
+    return tuple(
+        f"{name}: {why}{f' ({count} ballots)' if count > 1 else ''}"
+        for (name, why), count in found.items()
+    )

@@ -6,9 +6,12 @@ are only added, with a default.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from functools import lru_cache
+
 import msgspec
 
-from moot.protocol.hearing.neutral import Said, Side, labels, neutral
+from moot.protocol.hearing.neutral import SIDES, Names, Pair, Said, Side, labels, pair_for
 from moot.protocol.hearing.plan import Order
 from moot.protocol.quoting import quotations
 
@@ -17,22 +20,33 @@ PROPOSAL = "Proposal"
 
 class Case(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """`sides` argued about the topic, and `said` is what they said, in its order; with
-    `are_proposals`, each side is a proposal and has one text."""
+    `are_proposals`, each side is a proposal and has one text. `pair` is what two sides are called.
+    """
 
     topic: str
     premise: str = ""
     sides: tuple[Side, ...]
     said: tuple[Said, ...]
     are_proposals: bool = False
+    pair: Pair = SIDES
+
+    def texts(self) -> Iterator[str]:
+        """All that a judge reads of it."""
+        yield self.topic
+        yield self.premise
+        yield from (one.argues for one in self.sides)
+        yield from (one.text for one in self.said)
 
     def names(self, order: Order) -> dict[str, str]:
         """What a ballot in that order calls each side, by its id: `X`, or `Proposal A`."""
         noun = f"{PROPOSAL} " if self.are_proposals else ""
-        return {side: f"{noun}{label}" for side, label in labels(self.sides, order).items()}
+        return {
+            side: f"{noun}{label}" for side, label in labels(self.sides, order, self.pair).items()
+        }
 
     def neutral_in(self, text: str, order: Order) -> str:
         """The text with the names of that order."""
-        return neutral(text, self.sides, order)
+        return _names(self).replaced(text, self.names(order))
 
     def read_in(self, order: Order) -> str:
         """All that was said, as a ballot in that order reads it; proposals by their letters."""
@@ -46,6 +60,17 @@ class Case(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         told = ((names[one.id], self.neutral_in(one.argues, order)) for one in self.sides)
         known = sorted((name, argues) for name, argues in told if argues)
         return "\n".join(f"- {name} argues {argues}" for name, argues in known)
+
+
+def lettered(case: Case) -> Case:
+    """The same with a pair of letters that does not stand in what was said."""
+    return msgspec.structs.replace(case, pair=pair_for(case.texts()))
+
+
+@lru_cache(maxsize=32)
+def _names(case: Case) -> Names:
+    """Looked for once in a case: every ballot is made of the same texts."""
+    return Names(case.sides, case.texts())
 
 
 class Hears(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):

@@ -12,7 +12,7 @@ from enum import StrEnum
 
 import msgspec
 
-from moot.protocol.hearing.plan import Look, Order, Plan, Slot, chance
+from moot.protocol.hearing.plan import Look, Order, Plan, Slot, boundary, chance
 
 TIE = "tie"
 """What a ballot says that finds neither side better."""
@@ -32,17 +32,23 @@ class CertificateStatus(StrEnum):
     UNREADABLE = "unreadable"
     """Too few ballots could be read."""
     INSUFFICIENT = "insufficient"
-    """So small a bench, or one order only, can certify nothing, whatever it says."""
+    """So small a bench, or one order only, can certify nothing, whatever it says; or too few of its
+    ballots count, and nobody has said otherwise."""
     OPEN = "open"
     """Ballots are still to be cast."""
 
 
 class Ballot(msgspec.Struct, frozen=True, kw_only=True):
-    """One judge's vote in one order: the id of a side, TIE, or None if it could not be read."""
+    """One judge's vote in one order: the id of a side, TIE, or None if it could not be read.
+
+    A copy is to the letter what the same judge had said before in that order: it is shown, and
+    tells nothing new, so that it does not count.
+    """
 
     slot: Slot
     winner: str | None
     margin: int | None = None
+    is_copy: bool = False
 
 
 class JudgeVotes(msgspec.Struct, frozen=True, kw_only=True):
@@ -58,7 +64,8 @@ class JudgeVotes(msgspec.Struct, frozen=True, kw_only=True):
 
 class Finding(msgspec.Struct, frozen=True, kw_only=True):
     """`votes` of `ballots` were for the `winner`, who needs `needed` at that look; `by_chance` is
-    how often coin flips would do as much. None where there is no winner."""
+    how often coin flips would do as much. None where there is no winner. Copies are not among the
+    ballots."""
 
     status: CertificateStatus
     winner: str | None = None
@@ -69,6 +76,7 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True):
     by_chance: float | None = None
     ties: int = 0
     unreadable: int = 0
+    copies: int = 0
     counts: dict[str, int] = {}
     """Ballots by side, ties left out."""
     judges: tuple[JudgeVotes, ...] = ()
@@ -126,7 +134,10 @@ def _is_final(plan: Plan, look: Look, cast: Sequence[Ballot]) -> bool:
 
 
 def _at(plan: Plan, look: Look, cast: Sequence[Ballot]) -> Finding:
-    counted = [one for one in cast if one.slot.look <= look.number]
+    all_cast = [one for one in cast if one.slot.look <= look.number]
+    counted = [one for one in all_cast if not one.is_copy]
+    copies = len(all_cast) - len(counted)
+    ballots = plan.ballots(look) - copies
     counts = Counter(one.winner for one in counted if one.winner not in (None, TIE))
     votes = {side: count for side, count in counts.items() if side is not None}
     leader = _leader(votes)
@@ -134,12 +145,13 @@ def _at(plan: Plan, look: Look, cast: Sequence[Ballot]) -> Finding:
         status=CertificateStatus.CONTESTED,
         look=look.number,
         votes=votes.get(leader, 0) if leader else 0,
-        ballots=plan.ballots(look),
-        needed=plan.boundary(look),
+        ballots=ballots,
+        needed=boundary(ballots, look.level),
         ties=sum(one.winner == TIE for one in counted),
         unreadable=sum(one.winner is None for one in counted),
+        copies=copies,
         counts=dict(sorted(votes.items())),
-        judges=tuple(_votes_of(judge, counted) for judge in plan.judges),
+        judges=tuple(_votes_of(judge, all_cast) for judge in plan.judges),
     )
     return _judged(plan, told, leader, counted)
 
@@ -161,7 +173,12 @@ def _status(
         return CertificateStatus.UNREADABLE
     if _is_tie(plan, counted):
         return CertificateStatus.TIE
-    return CertificateStatus.STABLE if _is_stable(told, leader) else CertificateStatus.CONTESTED
+    if _is_stable(told, leader):
+        return CertificateStatus.STABLE
+    # Whoever could be counted says the same: that is no contest, but too few.
+    is_agreed = leader is not None and told.votes == told.ballots - told.unreadable
+    is_few = told.needed is None or told.votes < told.needed
+    return CertificateStatus.INSUFFICIENT if is_agreed and is_few else CertificateStatus.CONTESTED
 
 
 def _is_tie(plan: Plan, counted: Sequence[Ballot]) -> bool:

@@ -42,19 +42,19 @@ _TAUGHT = "distill"
 
 def family_of(model: str) -> str | None:
     """The family of a model by its name, `provider:name`; None if it is not known."""
-    bare = _bare(model)
-    found = [family for family, looks in _LOOKS.items() if looks.search(bare)]
-    if _TAUGHT in bare and "DeepSeek" in found:
+    name = bare(model)
+    found = [family for family, looks in _LOOKS.items() if looks.search(name)]
+    if _TAUGHT in name and "DeepSeek" in found:
         return "DeepSeek"
     return found[0] if found else None
 
 
 def is_same_model(one: str, other: str) -> bool:
     """Whether both are one model, whoever offers it."""
-    return _bare(one) == _bare(other)
+    return bare(one) == bare(other)
 
 
-def _bare(model: str) -> str:
+def bare(model: str) -> str:
     """`openrouter:meta-llama/llama-4`: who offers it says nothing, the last part is the model."""
     name = model.partition(":")[2] or model
     return name.rpartition("/")[2].lower()

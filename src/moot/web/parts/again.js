@@ -41,6 +41,13 @@ const hasTwoSides = (config) =>
 const BALLOTS = new Set(["hearing", "exam"]);
 export const canFork = (format) => !BALLOTS.has(format);
 
+// Whether a bench can be asked. Until the server has said so of how it ended, `isLikely` does: a button that came
+// later would move what is being read.
+export function canBeHeard(live, isLikely) {
+	const view = live.view.value;
+	return view?.status === live.state.status ? view.can_be_heard : isLikely && live.state.status === "completed";
+}
+
 // What is asked of a panel wants an answer, which a conversation does not come to.
 const hasEnd = (format) => format !== "room" && !BALLOTS.has(format);
 
@@ -75,7 +82,11 @@ export function rematchItems(live, open) {
 		!BALLOTS.has(live.state.format) && { name: "Rematch", icon: "retry", run: () => open("rematch") },
 		hasTwoSides(live.state.config) && { name: "Swap sides", icon: "swap", run: () => open("swap") },
 		compareItem(live),
-		live.view.value?.can_be_heard && { name: "Ask a bench", icon: "people", run: () => open("bench") },
+		canBeHeard(live, hasTwoSides(live.state.config)) && {
+			name: "Ask a bench",
+			icon: "people",
+			run: () => open("bench"),
+		},
 	];
 }
 

@@ -4,7 +4,7 @@ import { go } from "../lib/route.js";
 import { say } from "../lib/toasts.js";
 import { make } from "../lib/wish.js";
 import { because, CARDS, PARTS, plural } from "../lib/words.js";
-import { exportItems } from "../parts/again.js";
+import { canBeHeard, exportItems } from "../parts/again.js";
 import { FaceOf } from "../parts/bits.js";
 import { Icon } from "../parts/icons.js";
 import { ShareButton } from "../parts/commands.js";
@@ -52,7 +52,7 @@ export function Solution({ live, council, open }) {
 						`,
 					)}
 				${
-					live.view.value?.can_be_heard &&
+					canBeHeard(live, true) &&
 					html`
 						<button class="btn" onClick=${() => open("bench")}>
 							<${Icon} name="people" />

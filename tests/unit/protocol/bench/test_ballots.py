@@ -6,9 +6,10 @@ import json
 from random import Random
 from typing import Any
 
+import msgspec
 import pytest
 
-from moot.protocol.answers import Unreadable
+from moot.protocol.answers import ECHO, Unreadable
 from moot.protocol.bench.ballots import HearingBallot
 from moot.protocol.hearing.certificate import TIE
 
@@ -38,6 +39,18 @@ def test_a_vote_is_for_the_side_behind_the_name(
     assert answer.read(written(given, 1)) == {"reasons": REASONS, "winner": winner, "margin": 1}
 
 
+def test_a_figure_in_quotes_is_a_figure() -> None:
+    assert SIDES.read(written("X", "2")) == SIDES.read(written("X", 2))
+
+
+def test_what_was_said_is_nobodys_reason() -> None:
+    said = "It is cheaper to build, easier to repair, and nobody has found a fault in it so far."
+    asked = msgspec.structs.replace(SIDES, heard=f"[X]: {said}\n\n[Y]: No.")
+    for copied in (said, f"[X]: {said}\n\n[Y]: No.", f"Topic: Why? [X]: {said} [Y]: No. Which?"):
+        assert asked.read(written("X", 2, copied)) == ECHO
+    assert not isinstance(asked.read(written("X", 2, f'X says "{said}", and Y: no.')), Unreadable)
+
+
 def test_a_tie_has_no_margin() -> None:
     assert SIDES.read(written("tie", 0)) == {"reasons": REASONS, "winner": TIE, "margin": 0}
 
@@ -56,7 +69,8 @@ def test_a_tie_has_no_margin() -> None:
         (written(margin=4), "margin"),
         (written(margin=-1), "margin"),
         (written(margin=1.5), "margin"),
-        (written(margin="2"), "margin"),
+        (written(margin="2.5"), "margin"),
+        (written(margin="two"), "margin"),
         (written(margin=True), "margin"),
         (written(margin=None), "margin"),
         (written(margin=0), "contradict"),
@@ -96,7 +110,7 @@ def broken(draw: Random) -> str:
             lambda: whole[: draw.randrange(len(whole) - 1)],
             lambda: written(draw.choice((winner, other)), 0),
             lambda: written("tie", margin),
-            lambda: written(winner, draw.choice((margin + 3, -margin, margin + 0.5, str(margin)))),
+            lambda: written(winner, draw.choice((margin + 3, -margin, margin + 0.5, f"{margin}!"))),
             lambda: written(f"{winner} and {other}", margin),
             lambda: written(draw.choice(("", "Z", "neither", "<X | Y | tie>", {}, 1)), margin),
             lambda: written(winner, margin, f"{other} wins. {REASONS}"),

@@ -81,7 +81,7 @@ def test_nearly_one_mind_is_asked_again_and_repeats_are_not_called_opinions() ->
     found = certified(played)
     assert (found.status, found.votes, found.ballots, found.looks) == (Is.STABLE, 17, 18, 2)
     assert len(played.state.turns) == 18
-    assert "by 3 judges asked up to 6 times each" in words.lines(found)[0]
+    assert "by 3 judges asked 6 times each" in words.lines(found)[0]
 
 
 @pytest.mark.parametrize(
@@ -179,6 +179,64 @@ def test_repeats_that_say_the_same_to_the_letter_are_told() -> None:
     found = certified(play(hearing(3), choose))
     assert found.repeated == 11
     assert any("told nothing new" in line for line in words.lines(found))
+
+
+def test_copies_certify_nothing() -> None:
+    def choose(step: Step) -> str:
+        return json.dumps({"reasons": "As before.", "winner": label(step, "ada"), "margin": 1})
+
+    found = certified(play(hearing(1, repeats=4), choose))
+    assert (found.status, found.votes, found.ballots, found.repeated) == (Is.INSUFFICIENT, 2, 2, 6)
+    assert words.headline(found) == "Not enough: most ballots were copies"
+    assert words.lines(found)[0] == "2 of 2 ballots for Ada, by one judge asked 8 times."
+    assert found.judges[0].one == {"ada": 4}  # what it said is shown, and audited
+
+
+def test_a_broken_judge_is_no_contest() -> None:
+    def reply(step: Step) -> str:
+        honest = votes(for_side("ada"))
+        return "Both were good." if step.participant == "j3" else honest(step)
+
+    found = certified(play(hearing(3), reply))
+    assert (found.status, found.winner, found.counts) == (Is.INSUFFICIENT, None, {"ada": 4})
+    assert words.headline(found) == "Not enough: too few ballots could be counted"
+    told = "\n".join(words.lines(found))
+    assert "Those that could be counted agree." in told
+    assert "Not counted: Judge 3: " in told
+    assert "(2 ballots)" in told
+
+
+def test_who_is_consistently_against_it_is_named() -> None:
+    def choose(step: Step) -> str:
+        return label(step, "bo" if step.participant == "j5" else "ada")
+
+    found = certified(play(hearing(5), votes(choose)))
+    assert (found.status, found.votes, found.needed) == (Is.CONTESTED, 24, 23)
+    assert "Judge 5 is consistently for Bo." in words.lines(found)
+
+
+def test_one_model_under_several_names_is_called_one() -> None:
+    config = hearing(3)
+    bench = [
+        msgspec.structs.replace(one, model=f"host{number}:some/jo", personality=f"You are {number}")
+        for number, one in enumerate(config.participants)
+    ]
+    config = msgspec.structs.replace(config, participants=tuple(bench))
+    FORMATS["hearing"].check(config)
+    assert any("share its errors" in one for one in FORMATS["hearing"].cautions(config))
+    found = certified(play(config, votes(for_side("ada"))))
+    assert "3 judges, but only 1 model, of unknown family." in words.lines(found)
+    alike = tuple(msgspec.structs.replace(one, personality="") for one in bench)
+    assert "twice" in refused(msgspec.structs.replace(config, participants=alike))
+
+
+def test_a_person_who_may_judge_their_own_case_is_told_of() -> None:
+    sides = tuple(msgspec.structs.replace(one, models=("human",)) for one in CASE.sides[:1])
+    case = msgspec.structs.replace(CASE, sides=(*sides, *CASE.sides[1:]))
+    config = hearing(3, case=case, people=1)
+    assert any("their own case" in one for one in FORMATS["hearing"].cautions(config))
+    found = certified(play(config, votes(for_side("ada"))))
+    assert "Judge 3 is a person, and so is Ada: it may be one and the same." in words.lines(found)
 
 
 # --- what is refused ------------------------------------------------------------------------------

@@ -29,7 +29,9 @@ def case_of(played: Play) -> Case:
 
 
 def test_both_orders_differ_by_nothing_but_the_names() -> None:
-    found = case_of(play(duel(turns=3), says(lambda step: f"Ada and Bo, says {step.participant}.")))
+    found = case_of(
+        play(duel(turns=3), says(lambda step: f"Ada and Bo, says {step.participant.title()}."))
+    )
     one, two = found.read_in(Order.ONE), found.read_in(Order.TWO)
 
     assert one == "\n\n".join(

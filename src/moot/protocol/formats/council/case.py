@@ -9,7 +9,7 @@ from __future__ import annotations
 from moot.protocol.formats.council.labels import authors, critics_names
 from moot.protocol.formats.council.positions import final_position, text_of
 from moot.protocol.formats.council.seats import members
-from moot.protocol.hearing.case import Case
+from moot.protocol.hearing.case import Case, lettered
 from moot.protocol.hearing.neutral import Said, Side
 from moot.protocol.labelling import unlabelled
 from moot.protocol.state import DebateState, Turn
@@ -27,13 +27,14 @@ def proposed(state: DebateState) -> Case | None:
     found = [(one, turn) for one in members(state) if (turn := final_position(state, one.id))]
     if len(found) < FEWEST:
         return None
-    return Case(
+    case = Case(
         topic=state.config.topic,
         premise=state.settings.premise,
         sides=tuple(Side(id=one.id, names=(one.name,), models=(one.model,)) for one, _ in found),
         said=tuple(Said(side=one.id, text=_text(state, one.id, turn)) for one, turn in found),
         are_proposals=True,
     )
+    return lettered(case)
 
 
 def _text(state: DebateState, member: str, turn: Turn) -> str:

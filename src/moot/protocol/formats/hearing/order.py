@@ -91,7 +91,7 @@ def check(config: Config) -> None:
         raise InvalidInput(ABOUT_WHAT, field="format")
     judges, field = config.participants, "participants"
     if not frozen(HearingSettings, config.settings).allow_own:
-        what_helps = "choose another judge, or allow it (`--allow-own`)"
+        what_helps = "choose another judge, or allow it with `allow_own` (`--allow-own`)"
         benches.check_own(judges, config.hears.case.sides, what_helps=what_helps, field=field)
     benches.check_twice(judges, repeats="`repeats`", field=field)
 
