@@ -99,8 +99,11 @@ def lines(told: Certificate) -> tuple[str, ...]:
 
 def _votes(told: Certificate) -> Iterator[str]:
     if told.status is CertificateStatus.STABLE:
-        yield f"{_of_ballots(told)}{_by(told)}, under either {_what(told)}."
+        flips = tuple(_flips(told))
+        under = "" if flips else f", under either {_what(told)}"
+        yield f"{_of_ballots(told)}{_by(told)}{under}."
         yield _chance(told)
+        yield from flips
     else:
         yield f"{_of_ballots(told)}{_by(told)}."
         yield from _why_not(told)
@@ -186,6 +189,17 @@ def _why_not(told: Certificate) -> Iterator[str]:
 
 def _contest(told: Certificate) -> Iterator[str]:
     """What kept it from being certified."""
+    yield from _flips(told)
+    leader = max(told.counts, key=lambda one: told.counts[one], default=None)
+    for one in told.judges:
+        if leader and one.is_for not in (None, TIE, leader):
+            yield f"{one.name} is consistently for {told.name_of(one.is_for)}."
+    if told.needed is not None and told.votes < told.needed:
+        yield f"Stable would have been {told.needed} of {told.ballots} for one side."
+
+
+def _flips(told: Certificate) -> Iterator[str]:
+    """Judges who are for nobody in both orders."""
     flips = [one for one in told.judges if one.one and one.two and one.is_for is None]
     by_name = [one.name for one in flips if _goes_by_name(one)]
     others = [one.name for one in flips if not _goes_by_name(one)]
@@ -194,12 +208,6 @@ def _contest(told: Certificate) -> Iterator[str]:
         yield f"{_listed(by_name)} voted for another side {changed}."
     if others:
         yield f"{_listed(others)} did not vote for the same side in both orders."
-    leader = max(told.counts, key=lambda one: told.counts[one], default=None)
-    for one in told.judges:
-        if leader and one.is_for not in (None, TIE, leader):
-            yield f"{one.name} is consistently for {told.name_of(one.is_for)}."
-    if told.needed is not None and told.votes < told.needed:
-        yield f"Stable would have been {told.needed} of {told.ballots} for one side."
 
 
 def _goes_by_name(judge: HeardJudge) -> bool:

@@ -181,6 +181,17 @@ def test_repeats_that_say_the_same_to_the_letter_are_told() -> None:
     assert any("told nothing new" in line for line in words.lines(found))
 
 
+def test_a_judge_who_goes_by_the_name_is_told_of_though_it_is_stable() -> None:
+    def choose(step: Step) -> str:
+        return "X" if step.participant == "j3" else label(step, "ada")
+
+    found = certified(play(hearing(3), votes(choose)))
+    assert (found.status, found.votes, found.ballots) == (Is.STABLE, 15, 18)
+    told = words.lines(found)
+    assert "under either name" not in told[0]
+    assert "Judge 3 voted for another side once the names were exchanged." in told
+
+
 def test_copies_certify_nothing() -> None:
     def choose(step: Step) -> str:
         return json.dumps({"reasons": "As before.", "winner": label(step, "ada"), "margin": 1})
