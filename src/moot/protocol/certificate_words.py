@@ -242,6 +242,8 @@ def _bench(told: Certificate) -> Iterator[str]:
             yield f"{one.name} judged its own case: its own model was among those it judged."
         elif one.kin:
             yield f"{one.name} is of the same family as the model of {sides}."
+        if one.judged:
+            yield f"{one.name} is the model that judged the debate itself."
         if one.people:
             who = _listed([told.name_of(side) for side in one.people])
             yield f"{one.name} is a person, and so is {who}: it may be one and the same."

@@ -182,6 +182,8 @@ class HeardJudge(msgspec.Struct, frozen=True, kw_only=True):
     """The sides that a model of its family spoke for."""
     is_own: bool = False
     """Whether its own model spoke for one of them."""
+    judged: bool = False
+    """Whether its model judged the debate itself, too."""
     people: tuple[str, ...] = ()
     """Of a judge who is a person, the sides that a person spoke for: it may be the same one."""
 

@@ -53,8 +53,19 @@ def spoken(state: DebateState) -> Case | None:
         )
         for stance, team in teams.items()
     )
-    premise = state.settings.premise
-    return lettered(Case(topic=state.config.topic, premise=premise, sides=sides, said=said))
+    case = Case(
+        topic=state.config.topic,
+        premise=state.settings.premise,
+        sides=sides,
+        said=said,
+        judged_by=judged_by(roster),
+    )
+    return lettered(case)
+
+
+def judged_by(roster: tuple[Participant, ...]) -> tuple[str, ...]:
+    """What the judges of the debate itself use."""
+    return models_of(tuple(one for one in roster if one.role is Role.JUDGE))
 
 
 def _is_heard(turn: Turn) -> bool:

@@ -128,6 +128,8 @@ def _judge(judge: Participant, votes: JudgeVotes, case: Case, echoed: int) -> He
         is_for=votes.is_for,
         kin=tuple(one.id for one in case.sides if is_kin(judge, one)),
         is_own=any(is_own(judge, one) for one in case.sides),
+        judged=not judge.is_human
+        and any(is_same_model(judge.model, one) for one in case.judged_by),
         people=tuple(one.id for one in case.sides if may_be_own(judge, one)),
     )
 

@@ -20,7 +20,8 @@ PROPOSAL = "Proposal"
 
 class Case(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """`sides` argued about the topic, and `said` is what they said, in its order; with
-    `are_proposals`, each side is a proposal and has one text. `pair` is what two sides are called.
+    `are_proposals`, each side is a proposal and has one text. `pair` is what two sides are called;
+    `judged_by` are the models that judged the debate itself, which no ballot is told.
     """
 
     topic: str
@@ -29,6 +30,7 @@ class Case(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     said: tuple[Said, ...]
     are_proposals: bool = False
     pair: Pair = SIDES
+    judged_by: tuple[str, ...] = ()
 
     def texts(self) -> Iterator[str]:
         """All that a judge reads of it."""

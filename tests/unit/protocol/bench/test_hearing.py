@@ -241,6 +241,13 @@ def test_one_model_under_several_names_is_called_one() -> None:
     assert "twice" in refused(msgspec.structs.replace(config, participants=alike))
 
 
+def test_a_judge_of_the_debate_itself_is_named() -> None:
+    case = msgspec.structs.replace(CASE, judged_by=("other:j2", "human"))
+    found = certified(play(hearing(3, case=case, people=1), votes(for_side("ada"))))
+    assert [one.judged for one in found.judges] == [False, True, False]
+    assert "Judge 2 is the model that judged the debate itself." in words.lines(found)
+
+
 def test_a_person_who_may_judge_their_own_case_is_told_of() -> None:
     sides = tuple(msgspec.structs.replace(one, models=("human",)) for one in CASE.sides[:1])
     case = msgspec.structs.replace(CASE, sides=(*sides, *CASE.sides[1:]))

@@ -6,6 +6,7 @@ those in the texts become names first, which a ballot replaces as it does all na
 
 from __future__ import annotations
 
+from moot.protocol.bench.spoken import judged_by
 from moot.protocol.formats.council.labels import authors, critics_names
 from moot.protocol.formats.council.positions import final_position, text_of
 from moot.protocol.formats.council.seats import members
@@ -33,6 +34,7 @@ def proposed(state: DebateState) -> Case | None:
         sides=tuple(Side(id=one.id, names=(one.name,), models=(one.model,)) for one, _ in found),
         said=tuple(Said(side=one.id, text=_text(state, one.id, turn)) for one, turn in found),
         are_proposals=True,
+        judged_by=judged_by(state.config.participants),
     )
     return lettered(case)
 
