@@ -50,9 +50,9 @@ def test_a_bench_is_asked_and_told_what_it_takes(moot: Moot, duel: str) -> None:
     assert "does not say that the bench is right" in told(asked.stdout)
     shown = moot("show", the_id(moot))
     assert "Stable: Tomas Oyelaran" in shown.stdout
-    shown = told(moot("show", duel).stdout)
-    assert "Certificate. Stable: Tomas Oyelaran" in shown
-    assert "Right? Unknown: none of the debates" in shown
+    about = told(moot("show", duel).stdout)
+    assert "Certificate. Stable: Tomas Oyelaran" in about
+    assert "Right? Unknown: none of the debates" in about
     listed = json.loads(moot("list", "--json", "--limit", "1").stdout)
     assert (listed["format"], listed["outcome"]["status"]) == ("hearing", "stable")
 
