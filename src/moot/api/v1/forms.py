@@ -24,6 +24,7 @@ from moot.protocol.parsing import read_object
 from moot.protocol.quoting import block
 from moot.protocol.steps import Prompt
 from moot.protocol.values import Message, Usage
+from moot.structs import ready
 
 ATTEMPTS = 2
 """The second is told what was wrong with the first."""
@@ -37,6 +38,9 @@ class Form(msgspec.Struct, frozen=True, kw_only=True):
     text: str
     model: str
     usage: Usage
+
+
+ready(Form)
 
 
 async def in_shape(
