@@ -73,7 +73,7 @@ def judge(setup: Setup, /, debate_id: str, **given: Any) -> None:
 
     Would another judge say the same, or the same judge with the names exchanged? Every judge reads
     what was said under neutral names, in both orders, and the ballots are tested against chance.
-    The result says whether the bench would very likely say so again, never that it is right. It
+    The result says whether the bench agrees more than chance explains, never that it is right. It
     is a debate of its own: it can be stopped, resumed and exported, and the debate it is about
     does not change. People can be judges, too.
 

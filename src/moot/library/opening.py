@@ -178,7 +178,7 @@ class Moot:
         its id.
 
         The hearing is a debate of its own. `await hearing.finish()` runs it and returns a
-        `Certificate`, which says whether the bench would very likely say the same again. `bench`
+        `Certificate`, which says whether the bench agrees more than chance explains. `bench`
         are the judges: models as `provider:name`, personas by name, `human`, or one team; by
         default, models that are ready here and took no part. Settings are `repeats`, `orders`,
         `allow_own`, `max_cost_usd` and those of all formats. Raises Refused if the debate is not

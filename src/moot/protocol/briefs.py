@@ -13,6 +13,8 @@ from moot.protocol.steps import Prompt
 from moot.protocol.values import Participant
 from moot.protocol.words import Role
 
+YOU = "You"
+"""What a person is called who is given no name."""
 PARTS = {
     Role.MODERATOR: "the moderator of this debate",
     Role.DEBATER: "a debater",
@@ -36,11 +38,12 @@ def brief(
     """
     if not participant.is_human:
         return None
+    part = PARTS[participant.role]
     heard = _heard(state, said) if said and not said.is_silent else ""
     return Prompt(
         "brief",
         {
-            "who": introduced(participant, PARTS[participant.role]),
+            "who": part if participant.name == YOU else introduced(participant, part),
             "topic": state.config.topic,
             "side_block": side or _position(participant),
             "said_block": heard,

@@ -193,7 +193,7 @@ class HeardJudge(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Certificate(_Outcome, frozen=True, kw_only=True, tag="certificate"):
-    """What a bench said about another debate, and whether it would very likely say so again.
+    """What a bench said about another debate, and whether it agrees more than chance explains.
 
     It never says that the bench is right. `votes` of `ballots` are for whoever leads; `winner` is
     set only if that is stable. `by_chance` is how often coin flips would agree as much.

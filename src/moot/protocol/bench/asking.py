@@ -192,8 +192,8 @@ def _slots(case: Case, order: Order) -> Mapping[str, str]:
     premise = case.neutral_in(case.premise.strip(), order)
     return {
         "topic": case.neutral_in(case.topic, order),
-        "premise_block": f"Premise: {premise}\n\n" if premise else "",
-        "sides_block": f"The sides:\n{argued}\n\n" if argued else "",
+        "premise_block": f"Premise: {premise}" if premise else "",
+        "sides_block": f"The sides:\n{argued}" if argued else "",
         "said": case.read_in(order),
         "names": _listed([f'"{name}"' for name in sorted(case.names(order).values())]),
     }
@@ -207,7 +207,7 @@ def _system(case: Case, judge: Participant) -> Prompt:
     told = persona(judge.personality, judge.judging_criteria)
     slots = {
         "who": introduced(judge, "a judge"),
-        "persona_block": f"{told}\n\n" if told else "",
+        "persona_block": told,
     }
     if not case.are_proposals:
         slots |= dict(zip(("first", "second"), case.pair, strict=True))

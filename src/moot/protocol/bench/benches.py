@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from moot.errors import InvalidInput
 from moot.protocol.answer_words import plural
 from moot.protocol.bench.telling import is_kin, is_own, may_be_own
+from moot.protocol.briefs import YOU
 from moot.protocol.hearing.families import bare
 from moot.protocol.hearing.neutral import Side
 from moot.protocol.hearing.plan import MOST_JUDGES, Order, Plan
@@ -19,7 +20,6 @@ from moot.protocol.settings import ADAPTIVE, NO_HEARING, BenchSettings
 from moot.protocol.values import Config, Participant
 from moot.protocol.words import HUMAN, Role
 
-YOU = "You"
 ARGUING = (Role.DEBATER, Role.MEMBER)
 """Those on whom a bench can be asked to judge."""
 

@@ -1,7 +1,7 @@
 """What follows from the ballots of a bench: a pure fold, the same on any machine.
 
-A certificate says whether the same bench would very likely say the same again, whatever the sides
-are called. It does not say that the bench is right. Repeats of one judge are never called opinions.
+A certificate says whether a bench agrees more than chance explains, whatever the sides are called.
+It does not say that the bench is right. Repeats of one judge are never called opinions.
 """
 
 from __future__ import annotations

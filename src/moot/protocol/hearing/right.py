@@ -1,7 +1,7 @@
 """Whether a bench is right, which only people's labels can tell.
 
-A certificate says that a bench would say the same again. Without enough labels, whether it is right
-is unknown, and must be called so: no share of agreement among judges may stand in for it.
+A certificate says that a bench agrees more than chance explains. Without enough labels, whether
+it is right is unknown, and must be called so: no agreement among judges may stand in for it.
 """
 
 from __future__ import annotations
@@ -74,9 +74,18 @@ def told(found: Right) -> str:
     match found.share:
         case Estimate(low=low, high=high):
             counts = f"{found.agree} of {found.stable} labelled debates agree"
-            return f"{counts}; of all such debates, {low:.2f} to {high:.2f} would"
+            return f"{counts}; of all such debates, {low:.2f} to {high:.2f} would{_worth(found)}"
         case _:
             return f"unknown, {found.stable} of {LEAST_STABLE} labelled"
+
+
+def _worth(found: Right) -> str:
+    """Judges who err together are fewer than they seem; "" before enough is labelled."""
+    match found.effective_votes:
+        case Estimate(value=value, low=low, high=high):
+            return f". Its judges are worth {value:.1f} independent votes ({low:.1f} to {high:.1f})"
+        case _:
+            return ""
 
 
 def _effective_votes(debates: Sequence[Labelled], seed: int) -> Figure:

@@ -100,8 +100,8 @@ export function BenchDialog({ live, onClose }) {
 	return html`
 		<${Asking} title="Ask a bench" action="Ask" send=${send} onClose=${onClose} fields=${fields}>
 			<p>
-				Judges who took no part vote on what was said, under neutral names. It tells whether they would say the same
-				again, and not that they are right.
+				Judges who took no part vote on what was said, under neutral names. It tells whether they agree more than
+				chance explains, and not that they are right.
 			</p>
 		<//>
 	`;

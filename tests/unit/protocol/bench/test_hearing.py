@@ -9,6 +9,7 @@ import msgspec
 import pytest
 from tests.unit.protocol.playing import CASE, PROPOSALS, Play, hearing, play
 
+from moot import prompts
 from moot.errors import InvalidInput
 from moot.protocol import certificate_words as words, events as e
 from moot.protocol.hearing.certificate import CertificateStatus as Is
@@ -151,6 +152,16 @@ def test_a_ballot_counts_though_somebody_excludes_it() -> None:
     assert played.ready()  # one of six is for Bo: the second look
     played.run(votes(for_side("ada")))
     assert certified(played).counts == {"ada": 17, "bo": 1}
+
+
+def test_what_is_asked_is_set_out_as_it_reads() -> None:
+    case = msgspec.structs.replace(CASE, premise="It is so.")
+    played = Play(FORMATS["hearing"], hearing(3, case=case, people=1))
+    asked = [step.for_people or step.prompt for step in played.ready()]
+    texts = [prompts.render(one) for one in asked] + [one.text for one in played.sent.values()]
+    assert len(texts) >= 6
+    assert not any("\n\n\n" in text for text in texts)
+    assert not any("You are You" in text for text in texts)
 
 
 def test_no_judge_is_told_names_the_verdict_or_another_ballot() -> None:

@@ -56,6 +56,12 @@ def test_it_says_what_the_votes_are_worth_from_fifty_labels_on() -> None:
     assert 1 <= found.low < found.value < found.high <= 3
 
 
+def test_it_tells_what_the_votes_are_worth_once_that_is_known() -> None:
+    stable = [labelled(number, ADA, ADA, ADA, ADA) for number in range(20)]
+    assert "independent" not in told(right(stable, seed=1))
+    assert "Its judges are worth 1." in told(right([*stable, *bench(60, 0.5)], seed=1))
+
+
 @pytest.mark.parametrize(("shared", "worth"), [(0.0, 3.0), (0.25, 2.0), (0.5, 1.5)])
 def test_it_finds_what_the_votes_are_worth(shared: float, worth: float) -> None:
     # Errors that are shared in a share of debates correlate by just that share.
