@@ -14,9 +14,9 @@ from benchmarks.long_debate import long_debate
 from benchmarks.measure import Job
 from moot.models.port import ChatReply, ChatRequest, OnText
 from moot.protocol.words import View
+from moot.serving import open_server
 from moot.settings import load_settings
 from moot.testing.scripted import ScriptedModel, ScriptedModels
-from moot.wiring import open_server
 
 HOST = "127.0.0.1"
 TIMES = 200

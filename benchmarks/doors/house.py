@@ -14,9 +14,10 @@ import uvicorn
 from moot.api import ApiParts, create_app
 from moot.api.server import Doors, Server
 from moot.models.port import ChatModel
+from moot.serving import api_parts
 from moot.settings import load_settings
 from moot.testing.scripted import ScriptedModels
-from moot.wiring import System, api_parts, open_dispatching
+from moot.wiring import System, open_dispatching
 
 PANEL = """
 name: quick

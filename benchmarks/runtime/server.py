@@ -26,9 +26,10 @@ from benchmarks.runtime.model import Model
 from benchmarks.runtime.share import heard
 from moot.engine.creation import NewDebate
 from moot.protocol.words import Status
+from moot.serving import open_server
 from moot.settings import load_settings
 from moot.testing.scripted import ScriptedModels
-from moot.wiring import System, open_server
+from moot.wiring import System
 
 HOST = "127.0.0.1"
 SAMPLE_S = 0.1

@@ -18,9 +18,9 @@ from moot.cli.setup import Setup
 from moot.errors import MootError
 from moot.protocol.values import Participant
 from moot.protocol.words import Role
+from moot.serving import open_server
 from moot.settings import load_settings
 from moot.testing.scripted import ScriptedModels
-from moot.wiring import open_server
 
 TWO = """
 topic: How to store events?

@@ -27,12 +27,13 @@ from moot.engine.creation import NewDebate
 from moot.engine.quarantine import MOST_DEATHS
 from moot.protocol.values import Participant
 from moot.protocol.words import Status
+from moot.serving import open_server
 from moot.settings import load_settings
 from moot.store.port import SUSPECT_AFTER
 from moot.testing.oracles import check_book, check_spending, read_book, transcript_hash
 from moot.testing.server import ScriptedServer
 from moot.testing.store_contract.samples import worker
-from moot.wiring import System, open_server, open_system
+from moot.wiring import System, open_system
 
 pytestmark = [pytest.mark.faults, pytest.mark.xdist_group("quarantine")]
 

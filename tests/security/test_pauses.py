@@ -32,8 +32,9 @@ from moot.protocol.quoting import quoted
 from moot.protocol.speech import tidy
 from moot.protocol.values import Participant
 from moot.protocol.words import Role, StepKind
+from moot.serving import open_server
 from moot.settings import load_settings
-from moot.wiring import System, open_server
+from moot.wiring import System
 
 LONGEST_S = 0.5
 TICK_S = 0.01

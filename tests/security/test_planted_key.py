@@ -19,11 +19,11 @@ from moot.cli.app import cli
 from moot.engine.service import Service
 from moot.protocol.events import DebateCompleted, DebateFailed, Recorded
 from moot.protocol.words import Status
+from moot.serving import open_server
 from moot.settings import load_settings
 from moot.testing.oracles import CANARY_KEY, Landed, check_no_secret
 from moot.testing.server import ScriptedServer
 from moot.testing.server_wire import ChatCall
-from moot.wiring import open_server
 
 PATIENCE_S = 30
 EXPORTS = ("md", "html", "json", "csv")

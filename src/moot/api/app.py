@@ -11,6 +11,7 @@ from starlette.types import ASGIApp
 from moot.api import (
     catalogue,
     creating,
+    debate_views,
     debates,
     events,
     imports,
@@ -37,6 +38,7 @@ from moot.api.v1.refusals import Refusal, on_refusal
 from moot.errors import MootError
 
 VIEWS: tuple[type[msgspec.Struct], ...] = (
+    *debate_views.VIEWS,
     *views.VIEWS,
     *creating.VIEWS,
     *catalogue.VIEWS,

@@ -14,12 +14,13 @@ from pydantic import ValidationError
 from starlette.responses import Response
 
 from moot.api import requests as ask
+from moot.api.debate_views import DebateView, ParticipantView
 from moot.api.guards.rates import RateLimit
 from moot.api.parts import ApiParts
 from moot.api.problems import problem
 from moot.api.requests import NewDebateBody, QuestionBody, roster
 from moot.api.responses import answer, debate_response, documented
-from moot.api.views import DebateView, ParticipantView, View
+from moot.api.views import View
 from moot.asking import Question
 from moot.definitions import shipped
 from moot.definitions.values import Panel

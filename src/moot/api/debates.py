@@ -12,6 +12,7 @@ from fastapi import APIRouter, Query, Request
 from starlette.responses import Response
 
 from moot.api import requests as ask
+from moot.api.debate_views import DebateView
 from moot.api.parts import ApiParts
 from moot.api.responses import (
     answer,
@@ -23,7 +24,7 @@ from moot.api.responses import (
     tag_of,
     tagged,
 )
-from moot.api.views import DebateView, SummaryPage, TurnPage, TurnView, listed, turn_view
+from moot.api.views import SummaryPage, TurnPage, TurnView, listed, turn_view
 from moot.engine.service import Service
 from moot.errors import NotFound
 from moot.export import EXPORTS, render

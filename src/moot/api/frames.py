@@ -16,8 +16,8 @@ import msgspec
 from moot.engine.feed import Live, Stalled, StepBegan, StepHeld, TextVoided, TextWritten
 from moot.protocol import events as e, outcomes
 from moot.protocol.lifecycle import commands_for
+from moot.protocol.outcome_words import counted, doubts, headline, title, trust
 from moot.protocol.visibility import Veil
-from moot.protocol.vocabulary import counted, doubts, headline, title, trust
 from moot.protocol.words import Status, Visibility
 
 HEARTBEAT = b": still here\n\n"

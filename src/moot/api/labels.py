@@ -9,10 +9,11 @@ from pydantic import StringConstraints
 from starlette.responses import Response
 
 from moot.api import requests as ask
+from moot.api.bench_views import LabelView, label_view
 from moot.api.parts import ApiParts
 from moot.api.requests import Strict
 from moot.api.responses import answer, documented
-from moot.api.views import LabelView, View, label_view
+from moot.api.views import View
 from moot.engine.labels import MAX_BY, MAX_NOTE, case_of, stance_of
 from moot.errors import NotFound, Refused
 from moot.protocol.names import NAME_MAX

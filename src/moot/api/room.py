@@ -11,9 +11,9 @@ from fastapi import APIRouter
 from starlette.responses import Response
 
 from moot.api import requests as ask
+from moot.api.debate_views import DebateView
 from moot.api.parts import ApiParts
 from moot.api.responses import debate_response, documented
-from moot.api.views import DebateView
 from moot.definitions.named import Named, seated
 from moot.definitions.values import LibraryPersona
 from moot.errors import InvalidInput

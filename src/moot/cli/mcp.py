@@ -70,7 +70,8 @@ async def _serve(setup: Setup, settings: MootSettings, pipes: Pipes) -> None:
 
     from moot.cli.signals import Leaving
     from moot.mcp.streams import over_stdio
-    from moot.wiring import VERSION, mcp_door, open_dispatching, secret_of
+    from moot.serving import mcp_door
+    from moot.wiring import VERSION, open_dispatching, secret_of
 
     secret = secret_of(settings)
     async with open_dispatching(settings, models=setup.models) as system:

@@ -130,7 +130,7 @@ async def _serve(given: _Opened, logs: OnceHandler) -> None:
     import asyncio
 
     from moot.cli.signals import Leaving
-    from moot.wiring import open_server
+    from moot.serving import open_server
 
     doors = _doors(given.settings)
     async with open_server(

@@ -15,10 +15,10 @@ import msgspec
 from moot.engine.importing import Imported, read_log
 from moot.errors import NotFound
 from moot.protocol.folding import fold
+from moot.protocol.outcome_words import gist
 from moot.protocol.outcomes import Outcome
 from moot.protocol.registry import FORMATS
 from moot.protocol.row import Cursor, Seat
-from moot.protocol.vocabulary import gist
 
 _SUFFIX = ".jsonl"
 # They are not of the future, whatever the clock of this machine says.

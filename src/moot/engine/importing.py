@@ -27,10 +27,10 @@ from moot.protocol import events as e
 from moot.protocol.folding import begin
 from moot.protocol.log_file import VERSION, WHAT, AttachmentLine, EventLine, Header
 from moot.protocol.names import RESERVED, find_clash
+from moot.protocol.outcome_words import doubts, gist, headline
 from moot.protocol.registry import format_named
 from moot.protocol.state import DebateState
 from moot.protocol.values import IMPORT, Attachment, Config, Origin, Participant, Usage
-from moot.protocol.vocabulary import doubts, gist, headline
 from moot.structs import ready
 
 MAX_BYTES = 8_000_000

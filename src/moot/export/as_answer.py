@@ -14,7 +14,7 @@ from moot.errors import Refused
 from moot.export.document import Document
 from moot.export.ending import Ending, ending
 from moot.export.wording import one_line
-from moot.protocol import vocabulary
+from moot.protocol import outcome_words
 from moot.protocol.outcomes import Certificate, ExamReport, Outcome, Solution, Summary, Verdict
 from moot.protocol.visibility import Shown
 
@@ -43,10 +43,10 @@ def _answer(found: Ending, outcome: Outcome) -> Iterator[str]:
             yield found.text.strip()
             if not found.text.strip() or outcome.decision.get("points"):
                 yield f"**{one_line(found.headline)}**"
-            yield _bullets(vocabulary.counted(outcome))
+            yield _bullets(outcome_words.counted(outcome))
             yield from _lists(outcome)
         case Solution():
-            yield found.text.strip() or f"**{vocabulary.gist(outcome)}**"
+            yield found.text.strip() or f"**{outcome_words.gist(outcome)}**"
             yield from _lists(outcome)
         case Certificate() | ExamReport():
             yield f"**{one_line(found.headline)}**"
@@ -71,13 +71,13 @@ def _headline(found: Ending) -> str:
 
 
 def _lists(solution: Solution) -> Iterator[str]:
-    for part, label in vocabulary.parts(solution).items():
+    for part, label in outcome_words.parts(solution).items():
         texts: tuple[str, ...] = getattr(solution, part)
         if texts:
             yield f"**{label}**\n\n{_bullets(texts)}"
     if solution.confidence is not None:
         yield f"Confidence: {solution.confidence:g} of 100."
-    yield vocabulary.worth(solution)
+    yield outcome_words.worth(solution)
 
 
 def _bullets(texts: Iterable[str]) -> str:

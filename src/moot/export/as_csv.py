@@ -9,10 +9,10 @@ import csv
 import io
 
 from moot.export.document import Document, Entry
+from moot.protocol.outcome_words import doubts, headline
 from moot.protocol.outcomes import Outcome
 from moot.protocol.state import DebateState
 from moot.protocol.visibility import Shown
-from moot.protocol.vocabulary import doubts, headline
 from moot.structs import stamp
 
 COLUMNS = (

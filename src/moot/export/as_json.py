@@ -7,10 +7,11 @@ from typing import Any
 import msgspec
 
 from moot.protocol import events as e
+from moot.protocol.outcome_words import headline
 from moot.protocol.state import DebateState, Turn
 from moot.protocol.values import Value
 from moot.protocol.visibility import Shown
-from moot.protocol.vocabulary import headline, message_type, provenance
+from moot.protocol.vocabulary import message_type, provenance
 
 
 def as_json(shown: Shown, debate_id: str) -> str:

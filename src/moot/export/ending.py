@@ -11,7 +11,7 @@ from typing import assert_never
 import msgspec
 
 from moot.export.document import Document, Entry, Speaker
-from moot.protocol import certificate_words, judge_words, vocabulary
+from moot.protocol import certificate_words, judge_words, outcome_words, vocabulary
 from moot.protocol.outcomes import (
     Certificate,
     ExamReport,
@@ -75,8 +75,8 @@ def ending(document: Document) -> Ending | None:
         return None
     announced = _announced(document, outcome)
     told = Ending(
-        title=vocabulary.title(outcome),
-        headline=vocabulary.headline(outcome),
+        title=outcome_words.title(outcome),
+        headline=outcome_words.headline(outcome),
         doubts=tuple(_doubts(document.state, outcome)),
         announced=announced,
         text=announced.turn.said.content if announced else _own_text(outcome),
@@ -97,7 +97,7 @@ def ending(document: Document) -> Ending | None:
 
 
 def _doubts(state: DebateState, outcome: Outcome) -> Iterator[str]:
-    yield from vocabulary.doubts(outcome, has_open_cards=state.has_open_cards)
+    yield from outcome_words.doubts(outcome, has_open_cards=state.has_open_cards)
     yield from vocabulary.early(state.stop_reason)
     if is_cut(state):
         yield CUT
@@ -123,7 +123,7 @@ def _own_text(outcome: Outcome) -> str:
         case Verdict(reasoning=text) | Summary(summary=text):
             return text
         case Solution():
-            return vocabulary.own_text(outcome)
+            return outcome_words.own_text(outcome)
         case Certificate():
             return "\n\n".join(certificate_words.lines(outcome))
         case ExamReport():
@@ -201,16 +201,16 @@ def _speaker(document: Document, name: str) -> Speaker | None:
 
 
 def _solution_facts(document: Document, outcome: Solution) -> Facts:
-    listed = {label: getattr(outcome, part) for part, label in vocabulary.parts(outcome).items()}
+    listed = {label: getattr(outcome, part) for part, label in outcome_words.parts(outcome).items()}
     absent = ", ".join(document.speaker(one).name for one in outcome.sat_out)
     confidence = "" if outcome.confidence is None else f"{outcome.confidence:g} of 100"
     rows = [
-        ("Counted", "; ".join(vocabulary.counted(outcome))),
+        ("Counted", "; ".join(outcome_words.counted(outcome))),
         *((label, "; ".join(texts)) for label, texts in listed.items()),
         ("Confidence", confidence),
         ("Decided by", str(outcome.decision.get("rule") or "")),
         ("Rounds", str(outcome.rounds or "")),
         ("Sat out", absent),
-        ("Was debating worth it?", vocabulary.worth(outcome)),
+        ("Was debating worth it?", outcome_words.worth(outcome)),
     ]
     return tuple((label, text) for label, text in rows if text)

@@ -26,10 +26,11 @@ from moot.models.port import ChatModel, ModelFacts
 from moot.models.registry import Availability
 from moot.protocol.events import Recorded
 from moot.queue.dispatcher import Dispatcher
+from moot.serving import api_parts
 from moot.settings import load_settings
 from moot.store.backends.sqlite import SqliteStore
 from moot.testing.scripted import ScriptedModel, ScriptedModels
-from moot.wiring import System, api_parts, open_dispatching
+from moot.wiring import System, open_dispatching
 
 PATIENCE_S = 30
 SECRET = b"s" * 32

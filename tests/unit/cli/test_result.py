@@ -16,10 +16,10 @@ from moot.cli.view.outcome import closing_box, outcome_box
 from moot.cli.view.views import QuietView
 from moot.protocol.events import DebateRenamed, DebateStarted
 from moot.protocol.machine import completed
+from moot.protocol.outcome_words import doubts
 from moot.protocol.outcomes import Outcome, OutcomeStatus, Solution, Verdict
 from moot.protocol.state import DebateState
 from moot.protocol.steps import Step
-from moot.protocol.vocabulary import doubts
 from moot.protocol.words import StepKind, StopReason
 
 

@@ -10,11 +10,12 @@ from moot.errors import NotFound
 from moot.export import render
 from moot.protocol import events as e
 from moot.protocol.folding import fold
+from moot.protocol.outcome_words import doubts, trust
 from moot.protocol.outcomes import Solution, Summary, Verdict
 from moot.protocol.registry import offered
 from moot.protocol.state import DebateState
 from moot.protocol.values import Usage
-from moot.protocol.vocabulary import ORIGINS, doubts, trust
+from moot.protocol.vocabulary import ORIGINS
 from moot.protocol.words import SAMPLE_MODEL, Role, StepKind
 
 ENDS = {

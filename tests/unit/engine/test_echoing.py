@@ -16,10 +16,10 @@ from moot.models.port import ChatRequest
 from moot.protocol import events as e
 from moot.protocol.answers import ECHO, Unreadable
 from moot.protocol.formats.council.records import SKIP
+from moot.protocol.outcome_words import NO_BALLOT, doubts
 from moot.protocol.outcomes import OutcomeStatus, Solution, Verdict
 from moot.protocol.state import DebateState
 from moot.protocol.values import Participant
-from moot.protocol.vocabulary import NO_BALLOT, doubts
 from moot.protocol.words import Role, Status, StepKind
 from moot.testing.scripted import ScriptedModel, sensible
 

@@ -13,7 +13,7 @@ from moot.engine.creation import NewDebate
 from moot.engine.people import Given
 from moot.errors import InvalidInput
 from moot.models.port import ChatRequest
-from moot.protocol import vocabulary
+from moot.protocol import outcome_words
 from moot.protocol.events import AttemptFailed
 from moot.protocol.outcomes import OutcomeStatus, Solution
 from moot.protocol.state import DebateState
@@ -49,7 +49,7 @@ async def test_what_the_prompt_says_is_no_answer_whatever_its_type(answer_type: 
         tries = [one for one in on.log(debate) if isinstance(one, AttemptFailed)]
     assert state.status is Status.COMPLETED
     assert (found(state).status, found(state).unreadable) == (OutcomeStatus.UNREADABLE, 2)
-    assert vocabulary.headline(found(state)) == "No answer: none could be read"
+    assert outcome_words.headline(found(state)) == "No answer: none could be read"
     assert len(tries) == 2  # each was asked again
 
 
@@ -61,7 +61,7 @@ async def test_no_ballot_that_repeats_its_prompt_counts(decision: str) -> None:
     async with bench(ScriptedModel(script)) as on:
         debate = await on.service.create(new(ADA, BOB, CYD, decision=decision))
         state = await on.service.run(debate)
-    assert vocabulary.headline(found(state)) == "No answer: no ballot could be counted"
+    assert outcome_words.headline(found(state)) == "No answer: no ballot could be counted"
     assert sum("no ballot" in one for one in found(state).left_out) == 3
 
 
@@ -69,7 +69,7 @@ async def test_a_model_that_is_asked_again_may_still_answer() -> None:
     replies = iter(["Who knows, it may well be so, or it may not be so at all.", said("yes")])
     async with bench(ScriptedModel(lambda _: next(replies))) as on:
         state = await on.service.run(await on.service.create(new(ADA, answer_type="yes_no")))
-    assert vocabulary.headline(found(state)) == "One answer: yes"
+    assert outcome_words.headline(found(state)) == "One answer: yes"
     assert state.calls == 2
 
 
@@ -80,7 +80,7 @@ async def test_a_member_that_writes_nothing_is_left_out() -> None:
     async with bench(ScriptedModel(script)) as on:
         made = new(ADA, BOB, answer_type="yes_no", step_retries=0)
         state = await on.service.run(await on.service.create(made))
-    assert vocabulary.headline(found(state)) == "1 of 2 says no"
+    assert outcome_words.headline(found(state)) == "1 of 2 says no"
     assert found(state).left_out[0].startswith("Ada: no answer (")
 
 
@@ -96,7 +96,7 @@ async def test_a_poll_of_which_nothing_comes_fails_and_can_be_retried() -> None:
         assert state.status is Status.FAILED
         is_mute = False
         state = await on.service.run(debate)
-    assert vocabulary.headline(found(state)) == "All 2 say no"
+    assert outcome_words.headline(found(state)) == "All 2 say no"
     assert found(state).left_out == ()
 
 

@@ -14,8 +14,8 @@ from tests.unit.protocol.playing import Play, readable, rounds
 from moot.export import render
 from moot.protocol import events as e
 from moot.protocol.formats.rounds.rules import RoundsFormat
+from moot.protocol.outcome_words import CONTESTED
 from moot.protocol.steps import Step
-from moot.protocol.vocabulary import CONTESTED
 from moot.protocol.words import StepKind
 
 TIE = {

@@ -35,9 +35,10 @@ from tests.unit.mcp.hosts import (
 from moot.mcp.port import Caller
 from moot.mcp.remote import Remote
 from moot.mcp.resources import listed as listed_resources
+from moot.serving import open_server
 from moot.settings import load_settings
 from moot.testing.scripted import ScriptedModel, ScriptedModels
-from moot.wiring import System, open_server
+from moot.wiring import System
 
 TOKEN = "a-token-for-tests"
 HEADERS = {
@@ -196,7 +197,7 @@ import asyncio, sys
 from moot.cli.app import cli
 from moot.settings import load_settings
 from moot.testing.scripted import ScriptedModels
-from moot.wiring import open_server
+from moot.serving import open_server
 async def main():
     settings = load_settings(home={str(tmp_path)!r}, tracing=False)
     async with open_server(settings, host="127.0.0.1", models=ScriptedModels()) as (app, _):

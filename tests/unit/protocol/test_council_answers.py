@@ -23,11 +23,11 @@ from moot.protocol.formats.council.answers import (
 from moot.protocol.formats.council.ballots import candidates
 from moot.protocol.formats.council.positions import similarity
 from moot.protocol.formats.council.records import RecordAnswer
+from moot.protocol.outcome_words import doubts
 from moot.protocol.outcomes import OutcomeStatus, Solution
 from moot.protocol.parsing import read_cut_object
 from moot.protocol.registry import FORMATS
 from moot.protocol.steps import Step, recorded
-from moot.protocol.vocabulary import doubts
 from moot.protocol.words import EXPIRED, PASSED, StepKind
 
 ANSWERS = (PROPOSAL, REFINEMENT, EVALUATION, SOLUTION, CRITIQUE)

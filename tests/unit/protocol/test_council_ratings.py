@@ -12,11 +12,11 @@ from moot.protocol import events as e
 from moot.protocol.answers import Unreadable
 from moot.protocol.formats.council.order import CouncilSettings
 from moot.protocol.formats.council.ratings import RatingsAnswer
+from moot.protocol.outcome_words import worth
 from moot.protocol.outcomes import Comparison, Solution
 from moot.protocol.registry import FORMATS
 from moot.protocol.settings import frozen
 from moot.protocol.steps import Step
-from moot.protocol.vocabulary import worth
 from moot.protocol.words import HUMAN, Status, StepKind, StopReason
 
 FORM = FORMATS["council"]

@@ -14,10 +14,10 @@ from moot.protocol import events as e
 from moot.protocol.formats.duel.answers import NameAnswer
 from moot.protocol.formats.duel.judging import PersonsVerdict
 from moot.protocol.formats.duel.rules import Duel
+from moot.protocol.outcome_words import doubts
 from moot.protocol.outcomes import OutcomeStatus, Verdict
 from moot.protocol.steps import Step
 from moot.protocol.values import Usage
-from moot.protocol.vocabulary import doubts
 from moot.protocol.words import Role, Stance, Status, StepKind, StopReason
 
 CASES = [(turns, judge) for turns in (1, 2, 3, 4, 7) for judge in (True, False)]

@@ -9,7 +9,7 @@ import pytest
 from tests.golden.replay import HERE, expected_of, read_lines, read_log
 from tests.unit.protocol.logs import snapshot
 
-from moot.protocol import events as e, outcomes, vocabulary
+from moot.protocol import events as e, outcome_words, outcomes
 from moot.protocol.folding import fold
 from moot.protocol.outcomes import OutcomeStatus, Solution, Summary, Verdict
 from moot.protocol.registry import FORMATS
@@ -143,7 +143,7 @@ def test_an_outcome_that_says_no_type_opens_as_the_type_it_is(name: str) -> None
 
 def test_a_tie_is_called_a_tie_and_an_unreadable_verdict_is_not() -> None:
     told = {
-        name: vocabulary.headline(outcome)
+        name: outcome_words.headline(outcome)
         for name, outcome in OUTCOMES.items()
         if isinstance(outcome, Verdict)
     }

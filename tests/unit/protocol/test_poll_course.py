@@ -10,7 +10,7 @@ import pytest
 from tests.unit.protocol.playing import NAMES, Play, configured, poll
 
 from moot.errors import InvalidInput
-from moot.protocol import events as e, vocabulary
+from moot.protocol import events as e, outcome_words
 from moot.protocol.machine import ask
 from moot.protocol.outcomes import Count, OutcomeStatus, Solution, shortened
 from moot.protocol.registry import FORMATS
@@ -44,7 +44,7 @@ def played(config: Config, *answers: Any, later: str = "") -> Play:
 
 def told(play: Play) -> tuple[str, str, str]:
     found = play.solution
-    return vocabulary.headline(found), found.answer, found.status
+    return outcome_words.headline(found), found.answer, found.status
 
 
 # --- counting -------------------------------------------------------------------------------------
@@ -66,8 +66,8 @@ def test_a_tie_is_called_a_tie_and_has_no_winner() -> None:
     play = played(poll(4, answer_type="yes_no"), "yes", "no", "no", "yes")
     assert told(play) == ("A tie: 2 say yes, 2 say no", "", OutcomeStatus.TIED)
     assert play.solution.description == ""
-    assert vocabulary.trust(play.solution) == "tie"
-    assert vocabulary.gist(shortened(play.solution)) == "A tie: 2 say yes, 2 say no"
+    assert outcome_words.trust(play.solution) == "tie"
+    assert outcome_words.gist(shortened(play.solution)) == "A tie: 2 say yes, 2 say no"
 
 
 def test_answers_that_all_differ_are_said_to_differ() -> None:
@@ -83,7 +83,7 @@ def test_the_same_answer_written_otherwise_is_the_same() -> None:
 def test_the_most_frequent_answer_of_a_minority_is_doubted() -> None:
     play = played(poll(4), "Rome", "Rome", "Bern", "Oslo")
     assert told(play)[0] == "2 of 4 say Rome"
-    assert "not more than half" in " ".join(vocabulary.doubts(play.solution))
+    assert "not more than half" in " ".join(outcome_words.doubts(play.solution))
 
 
 def test_a_unit_is_left_out_only_if_all_have_the_same() -> None:
@@ -98,14 +98,14 @@ def test_what_cannot_be_read_is_counted_as_unreadable_and_told() -> None:
     play = played(poll(3, answer_type="yes_no"), "yes", "perhaps", "yes")
     assert told(play)[0] == "2 of 3 say yes"
     assert (play.solution.asked, play.solution.answers, play.solution.unreadable) == (3, 2, 1)
-    assert vocabulary.doubts(play.solution) == ("Left out: Bo: 1 answer could not be read.",)
-    assert vocabulary.trust(play.solution) == "left_out"
+    assert outcome_words.doubts(play.solution) == ("Left out: Bo: 1 answer could not be read.",)
+    assert outcome_words.trust(play.solution) == "left_out"
 
 
 def test_nothing_is_made_up_if_no_answer_can_be_read() -> None:
     play = played(poll(2, answer_type="number"), "many", "few")
     assert told(play) == ("No answer: none could be read", "", OutcomeStatus.UNREADABLE)
-    assert vocabulary.trust(play.solution) == "unreadable"
+    assert outcome_words.trust(play.solution) == "unreadable"
 
 
 # --- one model, and several times -----------------------------------------------------------------
@@ -114,9 +114,9 @@ def test_nothing_is_made_up_if_no_answer_can_be_read() -> None:
 def test_one_member_asked_once_is_simply_its_answer() -> None:
     play = Play(FORM, poll(1, decision="first")).run(lambda _: "In spring, because of the frost.")
     assert list(play.state.turns) == ["answers/1/ada/answer"]
-    assert vocabulary.headline(play.solution) == "One answer"
+    assert outcome_words.headline(play.solution) == "One answer"
     assert play.solution.description == "In spring, because of the frost."
-    assert vocabulary.gist(play.solution) == "“In spring, because of the frost.”"
+    assert outcome_words.gist(play.solution) == "“In spring, because of the frost.”"
 
 
 def test_one_member_can_be_asked_several_times() -> None:
@@ -202,7 +202,7 @@ def test_members_vote_on_answers_without_names() -> None:
     winner = play.solution.decision["winner"]
     assert play.solution.decision["points"][winner] == 2
     assert play.solution.description == f"It is {winner.lower()}."
-    assert vocabulary.headline(play.solution) == f"{winner}'s answer won, with 2 of 3 votes"
+    assert outcome_words.headline(play.solution) == f"{winner}'s answer won, with 2 of 3 votes"
     ballot = play.state.turns["decision/1/ada/vote"].said.content
     assert f"Answer B ({winner})" in ballot
 
@@ -210,7 +210,7 @@ def test_members_vote_on_answers_without_names() -> None:
 def test_a_tie_of_votes_chooses_nothing() -> None:
     play = Play(FORM, poll(2, decision="vote")).run(voter("A", "B"))
     assert play.solution.status is OutcomeStatus.TIED
-    assert vocabulary.headline(play.solution).startswith("A tie between ")
+    assert outcome_words.headline(play.solution).startswith("A tie between ")
     assert play.solution.description == ""
     assert sorted(play.solution.dissent) == ["Ada: It is ada.", "Bo: It is bo."]
 
@@ -218,14 +218,14 @@ def test_a_tie_of_votes_chooses_nothing() -> None:
 def test_rankings_are_counted_by_points() -> None:
     play = Play(FORM, poll(3, decision="rank")).run(voter("ABC", "ABC", "BAC"))
     assert sorted(play.solution.decision["points"].values()) == [0, 4, 5]
-    assert vocabulary.headline(play.solution).endswith("'s answer was ranked first")
+    assert outcome_words.headline(play.solution).endswith("'s answer was ranked first")
 
 
 def test_nobody_votes_where_all_say_the_same() -> None:
     play = played(poll(3, answer_type="yes_no", decision="vote"), "yes", "Yes", True)
     assert len(play.state.turns) == 3
     assert told(play) == ("All 3 say yes", "yes", OutcomeStatus.DECIDED)
-    assert vocabulary.headline(shortened(play.solution)) == "All 3 say yes"
+    assert outcome_words.headline(shortened(play.solution)) == "All 3 say yes"
 
 
 def test_typed_answers_are_voted_on_once_each_with_their_reasons() -> None:
@@ -245,7 +245,7 @@ def test_typed_answers_are_voted_on_once_each_with_their_reasons() -> None:
 
 def test_no_readable_ballot_is_no_answer() -> None:
     play = Play(FORM, poll(2, decision="vote")).run(voter("Z", "Z"))
-    assert vocabulary.headline(play.solution) == "No answer: no ballot could be counted"
+    assert outcome_words.headline(play.solution) == "No answer: no ballot could be counted"
     assert play.solution.status is OutcomeStatus.UNREADABLE
 
 
@@ -285,7 +285,7 @@ def test_a_judge_reads_all_answers_without_names_and_gives_one() -> None:
 def test_a_judge_writes_prose_from_prose() -> None:
     play = Play(FORM, poll(2, decision="judge")).run(lambda step: f"Text of {step.participant}.")
     assert play.solution.description == "Text of judge."
-    assert vocabulary.headline(play.solution) == "Written from 2 answers"
+    assert outcome_words.headline(play.solution) == "Written from 2 answers"
 
 
 def test_a_judge_that_cannot_be_read_decides_nothing() -> None:
@@ -456,7 +456,7 @@ def test_who_passes_has_not_answered() -> None:
 def test_a_list_is_told_the_headline_without_the_reasons() -> None:
     play = played(poll(5, answer_type="yes_no"), "yes", "no", "yes", "yes", "no")
     short = shortened(play.solution)
-    assert vocabulary.gist(short) == vocabulary.headline(short) == "3 of 5 say yes"
+    assert outcome_words.gist(short) == outcome_words.headline(short) == "3 of 5 say yes"
     assert isinstance(short, Solution)
     assert (short.reasons, short.dissent, short.counts[0].by) == ((), (), ())
 

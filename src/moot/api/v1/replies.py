@@ -17,9 +17,10 @@ from moot.definitions.values import Panel
 from moot.models.window import CHARACTERS_PER_TOKEN
 from moot.protocol import certificate_words, events as e
 from moot.protocol.answer_words import plural
+from moot.protocol.outcome_words import trust
 from moot.protocol.outcomes import Certificate
 from moot.protocol.values import Usage
-from moot.protocol.vocabulary import CAPS, REASONS, TRUST, trust
+from moot.protocol.vocabulary import CAPS, REASONS, TRUST
 from moot.protocol.words import Status
 
 EXPORTS: Mapping[str, str] = {"outcome": "answer", "transcript": "md"}

@@ -25,11 +25,12 @@ from moot.cli.view.room import print_room
 from moot.cli.view.transcript import TranscriptPrinter
 from moot.cli.view.waits import waiting
 from moot.protocol.events import NoticePosted, Recorded
+from moot.protocol.outcome_words import gist, trust_in
 from moot.protocol.registry import format_named
 from moot.protocol.row import DebateRow
 from moot.protocol.state import DebateState
 from moot.protocol.visibility import Veil, shown
-from moot.protocol.vocabulary import ORIGIN_LABELS, STATUSES, TRUST, gist, trust_in
+from moot.protocol.vocabulary import ORIGIN_LABELS, STATUSES, TRUST
 from moot.protocol.words import Status, Visibility
 
 T = TypeVar("T")

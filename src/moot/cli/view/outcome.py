@@ -16,6 +16,7 @@ from moot.cli.telling import say
 from moot.cli.view.console import WIDEST, clean, new_console, one_line
 from moot.cli.view.header import People
 from moot.protocol import certificate_words, judge_words
+from moot.protocol.outcome_words import counted, doubts, headline, own_text, parts, title, worth
 from moot.protocol.outcomes import (
     Certificate,
     ExamReport,
@@ -27,19 +28,7 @@ from moot.protocol.outcomes import (
 )
 from moot.protocol.registry import format_named
 from moot.protocol.state import DebateState
-from moot.protocol.vocabulary import (
-    OPEN_CARDS,
-    OUTCOME_HIDDEN,
-    PREMISE,
-    counted,
-    doubts,
-    early,
-    headline,
-    own_text,
-    parts,
-    title,
-    worth,
-)
+from moot.protocol.vocabulary import OPEN_CARDS, OUTCOME_HIDDEN, PREMISE, early
 from moot.protocol.words import Role
 
 BORDERS: Mapping[bool | None, str] = {True: "green", False: "red", None: "dim"}

@@ -35,10 +35,11 @@ from moot.protocol.formats.council.questions import (
 )
 from moot.protocol.formats.council.records import unstopped
 from moot.protocol.formats.council.seats import members
+from moot.protocol.outcome_words import doubts, worth
 from moot.protocol.outcomes import Solution
 from moot.protocol.roster import shared_model
 from moot.protocol.state import DebateState, Turn
-from moot.protocol.vocabulary import SOLUTION_PARTS, doubts, worth
+from moot.protocol.vocabulary import SOLUTION_PARTS
 from moot.protocol.words import StepKind
 
 POSITIONS = (StepKind.PROPOSE, StepKind.REFINE)

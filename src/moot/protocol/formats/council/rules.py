@@ -48,6 +48,7 @@ from moot.protocol.formats.council.tables import BEFORE, STAGES, TRANSITIONS
 from moot.protocol.hearing.case import Case
 from moot.protocol.labelling import named
 from moot.protocol.machine import Stage, Transition, walk
+from moot.protocol.outcome_words import worth
 from moot.protocol.outcomes import OutcomeStatus, Solution
 from moot.protocol.recovering import Recovery, recovered, returned, sat_out
 from moot.protocol.roster import shared_model
@@ -55,7 +56,6 @@ from moot.protocol.settings import Settings, frozen, narrowed
 from moot.protocol.state import DebateState, Turn
 from moot.protocol.steps import Next
 from moot.protocol.values import Config, Participant
-from moot.protocol.vocabulary import worth
 from moot.protocol.words import Role, StepKind, StopReason
 
 # --- what people are shown: round by round, what was asked, what came of it -----------------------
