@@ -42,9 +42,10 @@ _message = msgspec.json.Decoder(Message).decode
 
 
 def filler(words: int) -> str:
-    """So many words, begun with a number so that no two replies are equal."""
-    number = next(_numbers)
-    return " ".join([str(number), *(_WORDS[at % len(_WORDS)] for at in range(words - 1))])
+    """So many words. No two replies are equal, and every fourth word is a number: a long reply of
+    nine words over and over is taken for babble, and asked for again."""
+    first, size = next(_numbers), len(_WORDS)
+    return " ".join(_WORDS[at % size] if at % 4 else str(first + at) for at in range(words))
 
 
 def reply_to(last: str, words: int) -> str:

@@ -7,6 +7,7 @@ nobody which of the tasks never came to an end.
 from __future__ import annotations
 
 import asyncio
+import gc
 import os
 from collections.abc import Generator, Iterator
 from contextlib import suppress
@@ -16,6 +17,8 @@ import pytest
 from hypothesis import settings
 from tests.scheduling import WholeFiles
 from xdist.remote import Producer
+
+from moot.engine.loops import COLLECT_AFTER
 
 # How long an example takes says something about the machine, and nothing about Moot.
 settings.register_profile("moot", deadline=None)
@@ -31,6 +34,13 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         longer = [limit_s for name, limit_s in LIMITS_S.items() if name in item.keywords]
         if longer and item.get_closest_marker("timeout") is None:
             item.add_marker(pytest.mark.timeout(max(longer)))
+
+
+def pytest_collection_finish() -> None:
+    """Thousands of tests stay in memory to the end, and Python would look through all of them for
+    cycles again and again."""
+    gc.freeze()
+    gc.set_threshold(COLLECT_AFTER, 10, 10)
 
 
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> WholeFiles | None:

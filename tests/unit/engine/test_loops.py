@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 
 import pytest
 from tests.unit.engine.bench import Bench, bench
 
 from moot.engine import failpoints
-from moot.engine.loops import Loops, run
+from moot.engine.loops import COLLECT_AFTER, Loops, run
 from moot.errors import Refused, StoreUnavailable
 
 
@@ -154,6 +155,24 @@ def test_runs_on_a_loop_of_its_own_and_returns_what_comes_of_it() -> None:
         return type(asyncio.get_running_loop()).__module__
 
     assert run(main()) == "uvloop"
+
+
+def test_it_looks_for_cycles_seldom_and_leaves_the_rest_of_a_program_as_it_was() -> None:
+    async def main() -> int:
+        return gc.get_threshold()[0]
+
+    async def breaks() -> None:
+        raise ZeroDivisionError
+
+    before = gc.get_threshold()
+    gc.set_threshold(700, 10, 10)
+    try:
+        assert run(main()) == COLLECT_AFTER
+        with pytest.raises(ZeroDivisionError):
+            run(breaks())
+        assert gc.get_threshold() == (700, 10, 10)
+    finally:
+        gc.set_threshold(*before)
 
 
 async def test_can_be_left_in_the_very_moment_in_which_news_come() -> None:

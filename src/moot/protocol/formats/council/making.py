@@ -72,6 +72,12 @@ def still_open(state: DebateState, steps: Iterator[Step]) -> Steps:
     return tuple(step for step in steps if not is_settled(state, step.key))
 
 
+def any_open(state: DebateState, steps: Iterator[Step]) -> bool:
+    """Whether `still_open` would find one. Makes no more of them than it takes to know: a prompt
+    costs far more to make than a key."""
+    return any(not is_settled(state, step.key) for step in steps)
+
+
 def is_long(state: DebateState, tokens: int) -> bool:
     """Whether a history of so many tokens is to be summarised."""
     return tokens > settings_of(state).summary_threshold_tokens

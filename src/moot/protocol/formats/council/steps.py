@@ -26,6 +26,7 @@ from moot.protocol.formats.council.briefing import history_tokens, since
 from moot.protocol.formats.council.labels import authors, critic_label, critics_names
 from moot.protocol.formats.council.making import (
     Steps,
+    any_open,
     by_judge,
     by_member,
     is_long,
@@ -62,6 +63,7 @@ from moot.protocol.formats.council.questions import (
 )
 from moot.protocol.formats.council.remarks import one_form
 from moot.protocol.formats.council.seats import active, index_of, judge
+from moot.protocol.recovering import is_settled
 from moot.protocol.state import DebateState
 from moot.protocol.steps import Prompt, Step
 from moot.protocol.values import Participant
@@ -138,7 +140,7 @@ def _asked(state: DebateState, one: Clarification) -> Prompt:
 
 
 def answered(state: DebateState) -> str | None:
-    return None if answering(state) else "ANSWERS_SUBMITTED"
+    return None if any_open(state, _answering(state)) else "ANSWERS_SUBMITTED"
 
 
 # --- the rounds: summaries, proposals, critiques, refinements -------------------------------------
@@ -177,7 +179,7 @@ def _summarizing(state: DebateState) -> Iterator[Step]:
 
 
 def summarized(state: DebateState) -> str | None:
-    return None if summarizing(state) else "CONTEXTS_READY"
+    return None if any_open(state, _summarizing(state)) else "CONTEXTS_READY"
 
 
 def proposing(state: DebateState) -> Steps:
@@ -203,11 +205,11 @@ def _proposing(state: DebateState) -> Iterator[Step]:
 
 
 def proposed(state: DebateState) -> str | None:
-    return None if proposing(state) else "PROPOSALS_COMPLETE"
+    return None if any_open(state, _proposing(state)) else "PROPOSALS_COMPLETE"
 
 
 def lacks_proposals(state: DebateState) -> bool:
-    return bool(proposing(state))
+    return any_open(state, _proposing(state))
 
 
 def criticizing(state: DebateState) -> Steps:
@@ -217,7 +219,9 @@ def criticizing(state: DebateState) -> Steps:
 def _criticizing(state: DebateState) -> Iterator[Step]:
     by_people: dict[str, list[Step]] = {}
     for by, of in pairs(state, state.round):
-        if (step := _critique(state, by, of)) is None:
+        # People's are made all the same: whether they are one question depends on all of them.
+        is_done = not by.is_human and is_settled(state, CRITICIZE.key(state.round, by.id, of.id))
+        if is_done or (step := _critique(state, by, of)) is None:
             continue
         if by.is_human:
             by_people.setdefault(by.id, []).append(step)
@@ -248,11 +252,11 @@ def _critique(state: DebateState, by: Participant, of: Participant) -> Step | No
 
 
 def criticized(state: DebateState) -> str | None:
-    return None if criticizing(state) else "CRITIQUES_COMPLETE"
+    return None if any_open(state, _criticizing(state)) else "CRITIQUES_COMPLETE"
 
 
 def lacks_critiques(state: DebateState) -> bool:
-    return bool(criticizing(state))
+    return any_open(state, _criticizing(state))
 
 
 def refining(state: DebateState) -> Steps:
@@ -261,6 +265,8 @@ def refining(state: DebateState) -> Steps:
 
 def _refining(state: DebateState) -> Iterator[Step]:
     for member in holders(state, state.round):
+        if is_settled(state, REFINE.key(state.round, member.id)):
+            continue
         turn = position(state, member.id, state.round)
         is_summarised = turn is not None and turn.place < since(state, member.id)
         is_forgotten = is_summarised or member.is_human
@@ -276,11 +282,11 @@ def _refining(state: DebateState) -> Iterator[Step]:
 
 
 def refined(state: DebateState) -> str | None:
-    return None if refining(state) else "REFINEMENTS_COMPLETE"
+    return None if any_open(state, _refining(state)) else "REFINEMENTS_COMPLETE"
 
 
 def lacks_refinements(state: DebateState) -> bool:
-    return bool(refining(state))
+    return any_open(state, _refining(state))
 
 
 # --- the judge: how far it has come ---------------------------------------------------------------
