@@ -24,7 +24,7 @@ from moot.api.problems import MISTAKES_MAX, of_error, problem
 from moot.api.requests import BY_NAME, IN_FULL, NamedParticipant, NewDebateBody
 from moot.definitions.schema import SENTENCES, fields_of, models_in, sentence
 from moot.errors import InvalidInput, joined
-from moot.protocol.registry import FORMATS
+from moot.protocol.registry import FORMATS, USUAL
 
 Place = tuple[str | int, ...]
 Found = Mapping[str, Any]
@@ -117,7 +117,7 @@ def _meant(found: Found, kinds: Sequence[type[BaseModel]]) -> str | None:
 
 def _settings(body: object) -> set[str]:
     """The settings of the format that was asked for, or of any if there is no such format."""
-    name = body.get("format", "duel") if isinstance(body, dict) else ""
+    name = body.get("format", USUAL) if isinstance(body, dict) else ""
     kinds = [FORMATS[name]] if isinstance(name, str) and name in FORMATS else FORMATS.values()
     return {setting for one in kinds for setting in one.settings.__struct_fields__}
 

@@ -30,6 +30,7 @@ from moot.engine.attaching import MAX_FILE_BYTES, MAX_FILES, MAX_NAME
 from moot.engine.creation import MAX_PARTICIPANTS, MAX_TEXT, MAX_TITLE, MAX_TOPIC
 from moot.errors import NotFound
 from moot.protocol.names import RESERVED, slug
+from moot.protocol.registry import USUAL
 from moot.protocol.settings import SAMPLING
 from moot.protocol.values import SAMPLING_SEED_MAX, TEMPERATURE_MAX, Participant, Sampling
 from moot.protocol.words import USER, Effort, Role, Stance
@@ -146,7 +147,7 @@ class NewDebateBody(Strict):
 
     topic: Annotated[str, StringConstraints(max_length=MAX_TOPIC)] = ""
     file: Annotated[str, StringConstraints(max_length=100)] | None = None
-    format: Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_-]{0,39}$")] = "duel"
+    format: Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_-]{0,39}$")] = USUAL
     settings: Annotated[dict[str, Any], Field(max_length=SETTINGS_MAX)] = {}
     participants: Annotated[list[AnyParticipant], Field(max_length=MAX_PARTICIPANTS)] = []
     team: Annotated[str, StringConstraints(min_length=1, max_length=100)] | None = None

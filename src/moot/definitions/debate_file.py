@@ -19,7 +19,7 @@ from moot.definitions.schema import Checked, DebateFile, ParticipantSpec, check
 from moot.definitions.values import Definition, NamedModel, Pools
 from moot.errors import InvalidInput, NotFound
 from moot.protocol.names import find_clash
-from moot.protocol.registry import format_named
+from moot.protocol.registry import USUAL, format_named
 from moot.protocol.settings import Settings, read_settings
 from moot.protocol.values import Participant
 from moot.protocol.words import Role, Stance
@@ -224,7 +224,7 @@ def _setting_mistakes(document: Document) -> Iterator[InvalidInput]:
             message = f"is also given at the top level as `{key}`; keep one of them"
             yield document.error(("settings", key), message)
     top = {key: document.data[key] for key in TOP if key in document.data}
-    name = document.data.get("format", "duel")
+    name = document.data.get("format", USUAL)
     if not isinstance(name, str):
         return
     try:

@@ -18,7 +18,7 @@ from moot.definitions.debate_file import POOLED, SIDE, SIDED, define, setting_mi
 from moot.definitions.documents import Document, located, read, together
 from moot.definitions.values import Cast, Definition, Pools, Shipped
 from moot.errors import InvalidInput, NoModel, NotFound
-from moot.protocol.registry import format_named
+from moot.protocol.registry import USUAL, format_named
 from moot.protocol.row import seats_of
 from moot.protocol.values import Participant
 from moot.protocol.words import HUMAN, Role, Stance
@@ -109,7 +109,7 @@ def _is_one_word(text: str) -> bool:
 def from_topic(
     topic: str,
     *,
-    format: str = "duel",  # noqa: A002 - the word of the glossary
+    format: str = USUAL,  # noqa: A002 - the word of the glossary
     settings: dict[str, Any] | None = None,
 ) -> Definition:
     """A debate on `topic` by the general personas; raises InvalidInput if the topic will not do."""

@@ -24,7 +24,7 @@ from moot.definitions.personas import own_files
 from moot.definitions.values import Definition, Panel
 from moot.engine.creation import seat
 from moot.errors import InvalidInput, NotFound
-from moot.protocol.registry import format_named, offered
+from moot.protocol.registry import USUAL, format_named, offered
 from moot.protocol.row import Seat, seats_of
 from moot.protocol.settings import read_settings
 from moot.protocol.values import Participant
@@ -218,7 +218,7 @@ def _mistakes(document: Document, personas: Path | None) -> Iterator[InvalidInpu
     if "topic" in document.data:
         message = "must be left out: a panel is asked a new question each time"
         yield document.error(("topic",), message)
-    name = document.data.get("format", "duel")
+    name = document.data.get("format", USUAL)
     rules = offered().get(str(name))
     if isinstance(name, str) and rules is None:
         yield document.error(("format",), _no_format(name))

@@ -27,6 +27,7 @@ from moot.definitions.documents import Document, Loc, check_text, together
 from moot.definitions.values import Seated
 from moot.errors import InvalidInput
 from moot.protocol.names import FORBIDDEN, NAME_MAX, check_name
+from moot.protocol.registry import USUAL
 from moot.protocol.settings import SAMPLING
 from moot.protocol.values import SAMPLING_SEED_MAX, TEMPERATURE_MAX, Persona, Sampling
 from moot.protocol.words import Effort
@@ -205,7 +206,7 @@ class SetUp(Strict):
     turns: int | None = Field(
         default=None, ge=1, le=TURNS_MAX, description="How many statements, both sides together."
     )
-    format: Slug = Field(default="duel", description="The rules of the debate.")
+    format: Slug = Field(default=USUAL, description="The rules of the debate.")
     settings: dict[str, Any] = Field(
         default_factory=dict, max_length=SETTINGS_MAX, description="The settings of the format."
     )

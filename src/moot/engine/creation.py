@@ -21,7 +21,7 @@ from moot.protocol.hearing.case import Hears
 from moot.protocol.hearing.exam import Examination
 from moot.protocol.machine import Format
 from moot.protocol.names import RESERVED, check_name, find_clash, fold_name, slug
-from moot.protocol.registry import format_named
+from moot.protocol.registry import USUAL, format_named
 from moot.protocol.settings import SAMPLING, Settings, as_data, read_settings
 from moot.protocol.sides import with_sides
 from moot.protocol.state import DebateState
@@ -52,7 +52,7 @@ class NewDebate(msgspec.Struct, frozen=True, kw_only=True):
     """A debate somebody wants to have. `seed` and `draws` tell how chance chose the roster."""
 
     topic: str
-    format: str = "duel"
+    format: str = USUAL
     settings: Mapping[str, Any] = {}
     participants: tuple[Participant, ...] = ()
     seed: int | None = None

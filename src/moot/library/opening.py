@@ -26,12 +26,12 @@ from moot.library.seating import seated
 from moot.library.words import one_of
 from moot.models.own import ModelFunction, WithOwn
 from moot.models.port import Models
+from moot.protocol.registry import USUAL
 from moot.protocol.row import DebateRow
 from moot.protocol.values import Participant, Persona
 from moot.protocol.words import Status
 from moot.settings import MootSettings, load_settings
 from moot.staging import (
-    USUAL_FORMAT,
     DebateRequest,
     HearingRequest,
     ModelChoice,
@@ -90,7 +90,7 @@ class Moot:
             DebateRequest(
                 topic=topic or "",
                 format=format,
-                participants=seated(participants, format or USUAL_FORMAT),
+                participants=seated(participants, format or USUAL),
                 team=team or "",
                 settings=_given(settings),
                 models=_models(model, judge_model),

@@ -13,6 +13,7 @@ import msgspec
 from msgspec import Meta
 
 from moot.errors import InvalidInput
+from moot.protocol.registry import USUAL
 from moot.structs import ready
 
 USUAL_WAIT_S, LONGEST_WAIT_S = 45, 280
@@ -59,7 +60,7 @@ class AskCouncil(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
 class Debate(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     topic: Asked
     premise: Annotated[str, Meta(description="What one side defends.")] = ""
-    format: Annotated[str, Meta(description="duel, rounds, standard, classic ...")] = "duel"
+    format: Annotated[str, Meta(description="duel, rounds, standard, classic ...")] = USUAL
     turns: Annotated[int, Meta(ge=1, le=MOST_TURNS)] | None = None
     wait_seconds: float = USUAL_WAIT_S
     fresh: bool = False

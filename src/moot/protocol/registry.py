@@ -32,6 +32,10 @@ FORMATS: Mapping[str, Format] = MappingProxyType(_formats)
 """All that are registered, the built-in ones first. `moot.plugins` adds those of other packages."""
 
 
+USUAL = Duel.name
+"""What a debate is if nobody says otherwise."""
+ROOM = Room.name
+"""Where a debate that is over is talked about."""
 HEARING, EXAM = Hearing.name, ExamFormat.name
 """The two that are asked for in ways of their own."""
 

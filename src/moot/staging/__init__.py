@@ -11,11 +11,9 @@ from moot.definitions.named import Named
 from moot.staging.again import Rematch, changes, discussion, rematch
 from moot.staging.hearings import HearingRequest, exam, hearing
 from moot.staging.making import stage
-from moot.staging.mistakes import USUAL_FORMAT
 from moot.staging.request import DebateRequest, Me, ModelChoice, Sources, Wish
 
 __all__ = [
-    "USUAL_FORMAT",
     "DebateRequest",
     "HearingRequest",
     "Me",

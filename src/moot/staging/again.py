@@ -19,7 +19,7 @@ from moot.ids import new_seed
 from moot.protocol.events import Recorded
 from moot.protocol.folding import fold
 from moot.protocol.outcomes import Solution
-from moot.protocol.registry import format_named
+from moot.protocol.registry import ROOM, format_named
 from moot.protocol.settings import as_data, frozen
 from moot.protocol.sides import has_two_sides, swapped
 from moot.protocol.values import Config, Participant
@@ -27,7 +27,6 @@ from moot.protocol.words import SAMPLE_MODEL, Role, Stance
 from moot.staging.request import DebateRequest, ModelChoice
 from moot.staging.roster import by_id, check_judge_model, with_models
 
-ROOM = "room"
 RECORD = "decision-record"
 """The document that a room is told of what it is to discuss; a format has it or not."""
 _DISCUSSED = "What a council came to (solution.md), on the question: {topic}"

@@ -17,12 +17,11 @@ from moot.definitions.values import Team
 from moot.engine.creation import roster_mistakes
 from moot.errors import InvalidInput, MootError, NoModel, NotFound, joined
 from moot.models.port import Models
-from moot.protocol.registry import format_named
+from moot.protocol.registry import USUAL, format_named
 from moot.protocol.values import Participant
 from moot.protocol.words import HUMAN
 from moot.staging.request import DebateRequest, ModelChoice, Sources
 
-USUAL_FORMAT = "duel"
 Refusal = InvalidInput | NotFound | NoModel
 
 
@@ -59,7 +58,7 @@ def _invalid(error: Refusal) -> InvalidInput:
 
 def usual_format(request: DebateRequest) -> str:
     """The format, where the request names none."""
-    return teams.usual_format() if request.team else USUAL_FORMAT
+    return teams.usual_format() if request.team else USUAL
 
 
 # --- one part each -------------------------------------------------------------------------------
@@ -99,7 +98,7 @@ def _team(request: DebateRequest, _sources: Sources) -> Iterator[InvalidInput]:
 def _personas(request: DebateRequest, sources: Sources) -> Iterator[InvalidInput]:
     named = any(isinstance(one, Named) for one in request.participants)
     if named:
-        written_out(request.participants, USUAL_FORMAT, sources.personas)
+        written_out(request.participants, USUAL, sources.personas)
     yield from ()
 
 
