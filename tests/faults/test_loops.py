@@ -17,6 +17,7 @@ import httpx
 import pytest
 from tests.faults.holding import PATIENCE_S, Place
 
+from moot.engine import failpoints
 from moot.testing.server import ScriptedServer
 
 pytestmark = pytest.mark.faults
@@ -29,9 +30,15 @@ IN_A_SERVER = {
     "reconciler": 2,
     "consumer": 2,
     "lease_keeper": 1,
+    "asking": 1,
+    "errands": 1,
     "http": 20,
 }
 IN_A_WORKER = {"news": 1, "dispatcher": 1, "reconciler": 2, "consumer": 2, "lease_keeper": 1}
+
+
+def test_none_is_left_out() -> None:
+    assert set(IN_A_SERVER) == set(failpoints.LOOPS)
 
 
 @asynccontextmanager

@@ -18,6 +18,7 @@ import msgspec
 from moot.asking.errands import Errands
 from moot.asking.reports import Report, report
 from moot.definitions.panels import Library
+from moot.engine import failpoints
 from moot.engine.clock import Clock
 from moot.engine.creation import NewDebate
 from moot.engine.service import GO_ON, Service
@@ -166,6 +167,7 @@ class Asker:
         """Until cancelled: note who is attended to, and stop what nobody attends to any more.
         Outlives a store that is away."""
         while True:
+            failpoints.reach("asking")
             with suppress(StoreError):
                 await self._note(list(self._attended), KEPT_S)
                 await self._stop_left()

@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 
 import msgspec
 
+from moot.engine import failpoints
 from moot.engine.clock import Clock
 from moot.errors import ModelUnavailable
 
@@ -56,6 +57,7 @@ class Errands:
         """Until cancelled: do what is asked for, all at once."""
         async with asyncio.TaskGroup() as group:
             while True:
+                failpoints.reach("errands")
                 errand = await self._begun.get()
                 group.create_task(self._do(errand))
 

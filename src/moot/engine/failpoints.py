@@ -12,7 +12,7 @@ that variable nothing here does anything. The places:
     committed_before_publish   they are in the log, nobody has been told
 
 and once in every turn of each loop that a process has: `news`, `dispatcher`, `reconciler`,
-`consumer`, `lease_keeper` and `http`.
+`consumer`, `lease_keeper`, `asking`, `errands` and `http`.
 """
 
 from __future__ import annotations
@@ -27,7 +27,10 @@ NAMES = (
     "before_commit",
     "committed_before_publish",
 )
-LOOPS = ("news", "dispatcher", "reconciler", "consumer", "lease_keeper", "http")
+LOOPS = (
+    *("news", "dispatcher", "reconciler", "consumer", "lease_keeper"),
+    *("asking", "errands", "http"),
+)
 KILLED = 137
 """What a shell says of a process that ended by SIGKILL."""
 
