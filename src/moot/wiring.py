@@ -1,4 +1,4 @@
-"""Puts the parts together. The only module that names concrete classes."""
+"""Puts the parts together. The only module that names concrete stores, queues and models."""
 
 from __future__ import annotations
 

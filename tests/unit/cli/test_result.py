@@ -58,6 +58,7 @@ def test_a_file_gets_the_result_without_a_box(is_terminal: bool) -> None:
 
 def test_names_winner_scores_announcement_and_premise() -> None:
     shown = box(verdict_says("Ada", scores(8, 6, "Ada")))
+    assert "What the judge said" not in shown
 
     assert "Ada wins" in shown
     assert "Ada 8 ▸ Bo 6" in shown
@@ -86,6 +87,7 @@ def test_says_so_when_there_is_no_verdict() -> None:
     shown = box(verdict_says("hard to say", "no idea"))
 
     assert "No verdict" in shown
+    assert "What the judge said:" in shown  # and not what Moot says
     assert "nothing was made" in shown
     assert "PREMISE" not in shown
 

@@ -170,6 +170,8 @@ def _verdict(state: DebateState, verdict: Verdict) -> Iterator[RenderableType]:
     yield from (Text(one, style="dim") for one in _doubts(state, verdict))
     if reasoning := clean(verdict.reasoning).strip():
         yield Text()
+        if verdict.winner is None and not verdict.is_tie:
+            yield Text("What the judge said:", style="dim")  # who won by it has not won
         yield Text(reasoning)
     premise = state.settings.premise
     if verdict.premise_upheld is not None and premise:
