@@ -160,6 +160,24 @@ def test_keys_are_told_and_do_what_they_say(page: Page, server: Server) -> None:
     expect(page.locator("#outcome")).to_be_focused()
 
 
+UNPAINTED = """
+const soon = setTimeout;
+window.requestAnimationFrame = () => 0;
+window.setTimeout = (what, ms = 0, ...more) => soon(what, ms + 5000, ...more);
+"""
+
+
+def test_keys_and_dialogs_do_not_wait_for_the_first_picture(page: Page, server: Server) -> None:
+    debate = server.create("Are early keys heard?")
+    page.add_init_script(UNPAINTED)
+    page.goto(f"/debates/{debate}")
+    page.keyboard.press("?")
+    dialog = page.get_by_role("dialog", name="Keys")
+    expect(dialog).to_be_visible(timeout=3000)
+    page.keyboard.press("Escape")
+    expect(dialog).to_have_count(0, timeout=3000)
+
+
 BELL = """
 window.rung = [];
 window.Notification = class {

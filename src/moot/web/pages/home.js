@@ -9,6 +9,7 @@ import { Ask } from "../parts/ask.js";
 import { useFound } from "../parts/found.js";
 import { Icon } from "../parts/icons.js";
 import { isMine, Row } from "../parts/row.js";
+import { useKeys } from "../parts/shortcuts.js";
 import { Connect } from "../parts/toy.js";
 
 const Gallery = fetched(() => import("../parts/gallery.js").then((module) => module.Gallery));
@@ -118,20 +119,14 @@ export function Home() {
 			document.title = "Moot";
 		};
 	}, [mine]);
-	useEffect(() => {
-		const onKey = (event) => {
-			if (/^(INPUT|TEXTAREA|SELECT)$/.test(event.target.tagName) || event.ctrlKey || event.metaKey) return;
-			// The field comes with the list: what is typed until then was meant for it.
-			if (event.key === "n" && !(isAwaited.current && !search.current)) go("/new");
-			if (event.key !== "/") return;
-			event.preventDefault();
-			isAwaited.current = true;
-			setFinding(true);
-			search.current?.focus();
-		};
-		addEventListener("keydown", onKey);
-		return () => removeEventListener("keydown", onKey);
-	}, []);
+	const find = () => {
+		isAwaited.current = true;
+		setFinding(true);
+		search.current?.focus();
+	};
+	// The field comes with the list: what is typed until then was meant for it.
+	const start = () => (isAwaited.current && !search.current) || go("/new");
+	const keys = useKeys({ "/": ["Search debates", find], n: ["Start a new debate", start] });
 	// What is searched for stands in the address, so that Back leads to what was found.
 	useEffect(() => {
 		if (query !== inAddress()) go(query ? `/?${new URLSearchParams({ q: query })}` : "/", { replace: true });
@@ -226,6 +221,7 @@ export function Home() {
 			`
 		}
 		${(isFirst || hash.value === "#examples") && html`<${Gallery} isWanted=${hash.value === "#examples"} />`}
+		${keys}
 	`;
 }
 

@@ -1,5 +1,5 @@
 // Small things that many pages show.
-import { html, useEffect, useRef, useState } from "../lib/ui.js";
+import { html, useEffect, useLayoutEffect, useRef, useState } from "../lib/ui.js";
 import { status as worded } from "../lib/words.js";
 import { initials, isElsewhere, isPerson, tone as toneIn } from "../lib/people.js";
 import { Icon } from "./icons.js";
@@ -46,7 +46,7 @@ export const Facts = ({ rows, class: own = "" }) => html`
 // The browser's own dialog: it keeps the focus inside, gives it back at the end, and Escape closes it.
 export function Dialog({ title, onClose, children, wide }) {
 	const box = useRef(null);
-	useEffect(() => {
+	useLayoutEffect(() => {
 		const before = document.activeElement;
 		box.current.showModal();
 		// One that is taken away while it is open takes the focus with it.

@@ -1,5 +1,5 @@
 // Keys of a page, and the dialog that tells all of them. Nothing happens while somebody types or a dialog is open.
-import { html, useEffect, useRef, useState } from "../lib/ui.js";
+import { html, useLayoutEffect, useRef, useState } from "../lib/ui.js";
 import { go } from "../lib/route.js";
 import { Dialog, Facts } from "./bits.js";
 
@@ -17,7 +17,8 @@ export function useKeys(keys, first) {
 	const all = { ...EVERYWHERE, ...keys, "?": ["Show these keys", () => setOpen(true)] };
 	const latest = useRef(null);
 	latest.current = { all, first };
-	useEffect(() => {
+	// Before it is painted: a key that somebody presses as soon as they see the page must not be lost.
+	useLayoutEffect(() => {
 		const onKey = (event) => {
 			if (event.defaultPrevented || event.altKey || isTyping(event)) return;
 			const isTaken = latest.current.first?.(event);

@@ -1,5 +1,5 @@
 // The labels of a room: who is there, in the order in which they speak. A click mutes; the switch says who leads.
-import { html, useEffect, useRef, useState } from "../lib/ui.js";
+import { html, useLayoutEffect, useRef, useState } from "../lib/ui.js";
 import { called, tone } from "../lib/people.js";
 import { isOver, plural } from "../lib/words.js";
 import { FaceOf, Menu } from "../parts/bits.js";
@@ -82,7 +82,7 @@ function Pacing({ live }) {
 		await live.send("PUT", "/pacing", { pacing: live.state.pacing === "auto" ? "manual" : "auto" });
 		isSending.current = false;
 	};
-	useEffect(() => {
+	useLayoutEffect(() => {
 		const onKey = (event) => {
 			const isOurs = event.key.toLowerCase() === "m" && (event.ctrlKey || event.metaKey);
 			if (!isOurs || event.shiftKey || event.altKey || document.querySelector("dialog[open]")) return;
