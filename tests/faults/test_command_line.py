@@ -12,11 +12,13 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
-from tests.faults.holding import DONE, PATIENCE_S, Child, Place, books
+from tests.faults.holding import DONE, PATIENCE_S, Child, Place, books, create, open_service
 
 from moot.cli.app import cli as app
+from moot.protocol.words import Status
 from moot.store.sqlite_driver import sqlite3
 from moot.testing.oracles import CANARY_KEY, check_book, check_no_secret, check_spending
+from moot.testing.postgres import execute
 from moot.testing.server import ScriptedServer
 
 pytestmark = pytest.mark.faults
@@ -73,10 +75,17 @@ class Terminal:
             while self._row()[1] != "completed":  # noqa: ASYNC110
                 await asyncio.sleep(0.02)
 
-    def _row(self) -> tuple[str, str]:
+    async def repaired(self) -> None:
+        """When another process has put the debate's row right."""
+        async with asyncio.timeout(PATIENCE_S):
+            while self._row()[2] == WRONG_SEQ:  # noqa: ASYNC110
+                await asyncio.sleep(0.02)
+
+    def _row(self) -> tuple[str, str, int]:
         with closing(sqlite3.connect(Path(self.place.home) / "moot.db")) as connection:
-            ((debate, status),) = connection.execute("SELECT id, status FROM debates").fetchall()
-        return debate, status
+            found = connection.execute("SELECT id, status, seq FROM debates").fetchall()
+        ((debate, status, seq),) = found
+        return debate, status, seq
 
 
 async def _until_called(server: ScriptedServer, count: int, process: Process) -> None:
@@ -87,6 +96,7 @@ async def _until_called(server: ScriptedServer, count: int, process: Process) ->
     assert len(server.calls) >= count, (await process.communicate())[1].decode()
 
 
+WRONG_SEQ = 999
 RUN = ("run", "Should tests kill?", "--turns", "2", "--seed", "7", "--json")
 
 
@@ -134,6 +144,57 @@ async def test_goes_on_with_the_models_it_was_created_with(tmp_path: Path, way: 
             await going.communicate()
         models = [one.model for one in server.calls]
         assert set(models[calls:]) == set(models) == {"then", "then-judge"}
+
+
+@pytest.mark.parametrize("way", ["resume", "serve"])
+async def test_goes_on_although_the_row_says_that_it_is_over(tmp_path: Path, way: str) -> None:
+    async with ScriptedServer(latency_s=0.02) as server:
+        place = Place(home=str(tmp_path / "home"), base_url=server.base_url)
+        terminal = Terminal(place)
+        process = await terminal.moot(*RUN)
+        await _until_called(server, 3, process)
+        process.kill()
+        await terminal.ended(process)
+        debate = terminal.the_debate()
+        with closing(sqlite3.connect(tmp_path / "home" / "moot.db")) as connection, connection:
+            connection.execute("UPDATE debates SET status = 'completed', seq = ?", (WRONG_SEQ,))
+        options = [debate] if way == "resume" else ["--port", "0"]
+        going = await terminal.moot(way, *options)
+        try:
+            await terminal.repaired()
+            await terminal.completed()
+        finally:
+            going.kill()
+            await going.communicate()
+        found = await books(place, [debate])
+        check_book(found[0])
+        check_spending(server.calls, found, kills=1, in_flight=2)
+
+
+@pytest.mark.postgres
+@pytest.mark.xdist_group("postgres-workers")
+async def test_a_worker_goes_on_although_the_row_says_that_it_is_over(
+    tmp_path: Path, empty_postgres_url: str
+) -> None:
+    async with ScriptedServer(latency_s=0.01) as server:
+        home, url = str(tmp_path / "home"), empty_postgres_url
+        place = Place(home=home, base_url=server.base_url, database_url=url)
+        debates = await create(place, "Is it over?", turns=2)
+        async with open_service(place) as service:
+            await service.command(debates[0], "start")
+        await execute(url, f"UPDATE debates SET status = 'completed', seq = {WRONG_SEQ}")  # noqa: S608
+        going = await Terminal(place, MOOT_DATABASE_URL=url).moot("worker")
+        try:
+            async with asyncio.timeout(PATIENCE_S):
+                found = await books(place, debates)
+                while found[0].state.status is not Status.COMPLETED:
+                    await asyncio.sleep(0.1)
+                    found = await books(place, debates)
+        finally:
+            going.kill()
+            await going.communicate()
+        check_book(found[0])
+        check_spending(server.calls, found)
 
 
 @pytest.mark.parametrize(("number", "in_flight"), [(signal.SIGINT, 0), (signal.SIGTERM, 2)])

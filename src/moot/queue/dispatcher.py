@@ -5,9 +5,10 @@ a worker, a second one takes jobs out of it. A third, the reconciler, makes up f
 lost, dropped or never made: it finds running debates that nobody holds, and waiting ones in which
 somebody's time to answer is up, and puts them in until somebody takes them.
 
-The reconciler finds debates by their rows. It misses a debate whose row wrongly says that there is
-nothing to run; such a row is put right as soon as anybody looks at the debate or changes it
-(`LiveDebate.row`). Nothing here decides anything about a debate: advancing one that needs nothing,
+The reconciler finds debates by their rows. A row that is wrong might say that there is nothing to
+run; so it first has every debate looked at whose row ends elsewhere than its log. A row that goes
+wrong later is put right as soon as anybody looks at the debate or changes it (`LiveDebate.row`), or
+by the next process. Nothing here decides anything about a debate: advancing one that needs nothing,
 or advancing it twice, does no harm.
 """
 
@@ -51,6 +52,7 @@ class Dispatcher:
         self._concurrency = concurrency
         self._look_every_s = look_every_s
         self._woken: set[str] = set()
+        self._trusts_rows = False
         self._news = asyncio.Event()
         self.running = 0
         """How many debates are being advanced."""
@@ -127,6 +129,8 @@ class Dispatcher:
             await self._worker.bury()
             found = await self._store.abandoned(limit=MOST_PER_LOOK)
             found += await self._store.due(self._clock.now(), limit=MOST_PER_LOOK)
-            await self._queue.enqueue(*found)
+            misled = [] if self._trusts_rows else await self._store.misled(limit=MOST_PER_LOOK)
+            await self._queue.enqueue(*found, *misled)
+            self._trusts_rows = len(misled) < MOST_PER_LOOK
         except StoreError as error:
             log.warning("store unavailable", extra={"error": str(error)})

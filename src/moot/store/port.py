@@ -386,6 +386,9 @@ class Store(Protocol):
     async def due(self, now: datetime, *, limit: int = 100) -> DebateIds:
         """Debates that wait and have to be looked at again by `now`, the longest overdue first."""
 
+    async def misled(self, *, limit: int = 100) -> DebateIds:
+        """Debates whose row ends elsewhere than their log, which no append leaves behind."""
+
     # --- what it is ---
 
     async def describe(self) -> dict[str, str]:

@@ -383,6 +383,10 @@ class MemoryStore:
         ]
         return [key for at, key in sorted(found) if at <= now][:limit]
 
+    async def misled(self, *, limit: int = 100) -> DebateIds:
+        rows = self.rows.items()
+        return [key for key, row in rows if row.summary.seq != row.records[-1].seq][:limit]
+
     async def describe(self) -> dict[str, str]:
         return {"backend": "memory"}
 

@@ -145,6 +145,7 @@ class ListContract(Stores):
             store.read("d", limit=-1),
             store.abandoned(limit=0),
             store.due(at(1), limit=0),
+            store.misled(limit=0),
         ):
             with pytest.raises(InvalidInput):
                 await call

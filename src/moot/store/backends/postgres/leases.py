@@ -62,6 +62,10 @@ ORDER BY created_at, id LIMIT $1
 _DUE = """
 SELECT id FROM debates WHERE wake_at <= $1 AND status = 'waiting' ORDER BY wake_at, id LIMIT $2
 """
+_MISLED = """
+SELECT id FROM debates d WHERE seq <> (SELECT max(seq) FROM events WHERE debate_id = d.id)
+ORDER BY created_at, id LIMIT $1
+"""
 
 
 async def enlist(connection: Connection, worker: WorkerId, ttl_s: float) -> None:
@@ -168,3 +172,7 @@ async def abandoned(database: Database, limit: int) -> list[str]:
 
 async def due(database: Database, now: datetime, limit: int) -> list[str]:
     return [row["id"] for row in await database.read(_DUE, now, limit)]
+
+
+async def misled(database: Database, limit: int) -> list[str]:
+    return [row["id"] for row in await database.read(_MISLED, limit)]

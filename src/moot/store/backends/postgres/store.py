@@ -347,6 +347,10 @@ class PostgresStore(Store, TellsNews):
         check_limit(limit)
         return await leases.due(self._database, utc(now), limit)
 
+    async def misled(self, *, limit: int = 100) -> DebateIds:
+        check_limit(limit)
+        return await leases.misled(self._database, limit)
+
     # --- news ---
 
     async def news(self, watched: Watched, tell: Tell) -> None:

@@ -52,6 +52,10 @@ ORDER BY created_at, id LIMIT ?
 _DUE = """
 SELECT id FROM debates WHERE wake_at <= ? AND status = 'waiting' ORDER BY wake_at, id LIMIT ?
 """
+_MISLED = """
+SELECT id FROM debates WHERE seq <> (SELECT max(seq) FROM events WHERE debate_id = debates.id)
+ORDER BY created_at, id LIMIT ?
+"""
 
 
 def enlist(connection: sqlite3.Connection, worker: WorkerId, ttl_s: float) -> None:
@@ -162,3 +166,7 @@ def abandoned(connection: sqlite3.Connection, limit: int) -> list[str]:
 
 def due(connection: sqlite3.Connection, now: str, limit: int) -> list[str]:
     return [debate_id for (debate_id,) in connection.execute(_DUE, (now, limit)).fetchall()]
+
+
+def misled(connection: sqlite3.Connection, limit: int) -> list[str]:
+    return [debate_id for (debate_id,) in connection.execute(_MISLED, (limit,)).fetchall()]

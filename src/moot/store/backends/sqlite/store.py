@@ -388,6 +388,10 @@ class SqliteStore(Store, ChecksRoom, TellsNews):
         by = log.text_of(now)
         return await self._reader.submit(lambda connection: leases.due(connection, by, limit))
 
+    async def misled(self, *, limit: int = 100) -> DebateIds:
+        check_limit(limit)
+        return await self._reader.submit(lambda connection: leases.misled(connection, limit))
+
     # --- news ---
 
     async def news(self, watched: Watched, tell: Tell) -> None:
