@@ -77,7 +77,7 @@ async def test_a_process_whose_clock_jumps_reaches_no_limit_by_it(tmp_path: Path
         # One that is put back needs no mention before a second of running time is missing.
         assert sum(isinstance(one.event, ClockJumped) for one in book.records) >= len(JUMPS_S) - 1
         assert book.state.stop_reason is StopReason.MAX_ROUNDS
-        assert book.state.runtime_s(times[-1]) < LIMIT_S
+        assert book.state.timeline.runtime_s(times[-1]) < LIMIT_S
         assert check_spending(server.calls, [book]) == 0
 
 

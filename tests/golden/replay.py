@@ -79,7 +79,7 @@ def _held(state: DebateState) -> dict[str, Any]:
         "statements": state.statements,
         "messages_said": state.messages_said,
         "usage": _usage(state),
-        "runtime_s": state.runtime_s(state.updated_at),
+        "runtime_s": state.timeline.runtime_s(state.updated_at),
         "participants": list(state.participants),
         "left": list(state.left),
         "turns": [

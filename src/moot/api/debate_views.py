@@ -233,7 +233,7 @@ def debate_view(
         turns=len(state.turns),
         statements=state.statements,
         calls=state.calls,
-        runtime_s=state.runtime_s(state.updated_at),
+        runtime_s=state.timeline.runtime_s(state.updated_at),
         seed=config.seed,
         draws=list(config.draws),
         attachments=list(config.attachments),

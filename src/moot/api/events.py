@@ -190,7 +190,7 @@ class EventStream(Response):
         first = next((item for item in batch if isinstance(item, Recorded)), None)
         if self._status is None and first is not None and first.seq > 1:
             state = await self._service.state(self._debate_id)
-            self._status = state.status_at(first.seq - 1)
+            self._status = state.timeline.status_at(first.seq - 1)
 
     async def _look(self, batch: Sequence[Item]) -> bool:
         """Know what may be shown now; whether more of what the viewer has read than before."""

@@ -159,7 +159,7 @@ class Runner:
         cached = await self._repair_row()
         self._recover(last)
         # Not up to now: nobody was at work yet while it waited for a worker.
-        self._ran_s = self._state.runtime_s(self._state.updated_at)
+        self._ran_s = self._state.timeline.runtime_s(self._state.updated_at)
         self._ran_at = self._clock.monotonic()
         await self._repair_cursor(cached)
 
@@ -274,7 +274,7 @@ class Runner:
         if not self._state.status.is_active:
             return
         ran_s = self._ran_s + self._clock.monotonic() - self._ran_at
-        if abs(self._state.runtime_s(self._clock.now()) - ran_s) >= JUMP_S:
+        if abs(self._state.timeline.runtime_s(self._clock.now()) - ran_s) >= JUMP_S:
             self._apply(e.ClockJumped(ran_s=round(ran_s, 3)))
 
     async def _take_in(self) -> None:

@@ -74,7 +74,7 @@ def _debate(state: DebateState, debate_id: str) -> dict[str, Any]:
         "attachments": [_plain(attachment) for attachment in config.attachments],
         "created_at": state.created_at,
         "updated_at": state.updated_at,
-        "runtime_s": state.runtime_s(state.updated_at),
+        "runtime_s": state.timeline.runtime_s(state.updated_at),
         "statements": state.statements,
         "calls": state.calls,
         "usage": _plain(state.usage),

@@ -105,7 +105,7 @@ def spending(document: Document) -> list[tuple[str, str]]:
         ("Calls", f"{state.calls - state.unanswered:,}"),
         ("Tokens", f"{about}{usage.input_tokens:,} in, {written(usage)}"),
         ("Cost", cost(state)),
-        ("Time", duration(state.runtime_s(state.updated_at))),
+        ("Time", duration(state.timeline.runtime_s(state.updated_at))),
     ]
 
 

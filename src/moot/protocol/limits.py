@@ -29,7 +29,7 @@ def newly_reached(state: DebateState, now: datetime) -> tuple[LimitReached, ...]
     if _bounds(settings) == _UNBOUNDED:
         return ()  # as in most debates, and asked after every turn
     observed = {
-        StopReason.MAX_RUNTIME: state.runtime_s(now),
+        StopReason.MAX_RUNTIME: state.timeline.runtime_s(now),
         StopReason.MAX_TOKENS: float(state.usage.answer_tokens),
         StopReason.MAX_COST: state.usage.cost_usd or 0.0,
     }
@@ -45,7 +45,7 @@ def time_is_up(state: DebateState) -> datetime | None:
     bound = state.settings.max_runtime_seconds
     if bound is None or StopReason.MAX_RUNTIME in state.limits:
         return None
-    due = state.when_run_for(bound)
+    due = state.timeline.when_run_for(bound)
     # A little later, lest rounding makes it a little too early.
     return due + timedelta(milliseconds=1) if due is not None else None
 

@@ -74,7 +74,7 @@ def _place(step: Step) -> tuple[int, ...]:
 def returned(rules: Format, state: DebateState) -> Record | None:
     """Back to the first stage of this round in which something is missing, if the debate has failed
     and was retried since it came here: a retry makes up for whatever and whoever was left out."""
-    if state.ending or state.limits or not state.was_retried_after(state.stage_seq):
+    if state.ending or state.limits or not state.timeline.was_retried_after(state.stage_seq):
         return None
     row = row_for(rules, state, BROUGHT_BACK)
     if row is None or row.target is None:
@@ -114,7 +114,7 @@ def missing(
 
 def _standing(state: DebateState, code: str) -> Iterator[NoticePosted]:
     """What was posted with that code since the debate was retried: a retry brings back all."""
-    return (one for seq, one in _posted(state, code) if not state.was_retried_after(seq))
+    return (one for seq, one in _posted(state, code) if not state.timeline.was_retried_after(seq))
 
 
 def _posted(state: DebateState, *codes: str) -> Iterator[tuple[int, NoticePosted]]:

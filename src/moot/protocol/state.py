@@ -7,9 +7,8 @@ it.
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from collections.abc import Callable
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Any, ClassVar, Protocol, TypeVar
 
 import msgspec
@@ -20,6 +19,7 @@ from moot.protocol.copying import copy_of
 from moot.protocol.lifecycle import TITLES, status_after
 from moot.protocol.row import Cursor, DebateRow, seats_of
 from moot.protocol.settings import PacedSettings, Settings, changed, frozen, narrowed
+from moot.protocol.timeline import Timeline
 from moot.protocol.turns import SAID, Known, Turn, Turns
 from moot.protocol.values import Config, Participant, Usage
 from moot.protocol.waits import Wait, follow
@@ -74,10 +74,7 @@ class DebateState(Turns):
     """Everything that is known of one debate after the events applied so far."""
 
     __slots__ = (
-        "_course",
         "_is_open_ended",
-        "_ran_s",
-        "_running_since",
         "attempts_failed",
         "calls",
         "cast",
@@ -105,6 +102,7 @@ class DebateState(Turns):
         "statements",
         "status",
         "stop_reason",
+        "timeline",
         "title",
         "tools_used",
         "unanswered",
@@ -123,10 +121,9 @@ class DebateState(Turns):
         self.config: Config = config
         self.settings: Settings = frozen(rules.settings, config.settings)
         self.status = Status.CREATED
-        # The statuses it has had, each with the event that led to it.
-        self._course = [(1, Status.CREATED)]
         self.seq = 1
         self.created_at = self.updated_at = created.at
+        self.timeline = Timeline()
         self.stage: str | None = None
         self.round = 0
         self.stage_seq = 0
@@ -152,8 +149,6 @@ class DebateState(Turns):
         self.stop_reason: StopReason | None = None
         self.failure: e.DebateFailed | None = None
         self.outcome: outcomes.Outcome | None = None
-        self._running_since: datetime | None = None
-        self._ran_s = 0.0
         self._is_open_ended = rules.is_open_ended
         self.own: Fold | None = rules.fold(config, self.settings)
 
@@ -173,15 +168,6 @@ class DebateState(Turns):
     def copy(self) -> DebateState:
         """A state of one's own that stands where this one stands: far cheaper than to fold."""
         return copy_of(self)
-
-    def status_at(self, seq: int) -> Status:
-        """The status it had after event `seq`; after the last event, if there is no such event."""
-        return self._course[bisect_right(self._course, seq, key=_seq) - 1][1]
-
-    def was_retried_after(self, seq: int) -> bool:
-        """Whether the debate has failed since event `seq`, and has gone on."""
-        failed = [at for at, status in self._course[:-1] if status is Status.FAILED]
-        return bool(failed) and failed[-1] > seq
 
     def is_person(self, participant: str) -> bool:
         """Whether a question is opened, and no model called, when it is this one's turn."""
@@ -207,19 +193,6 @@ class DebateState(Turns):
         return min(
             (one.expires_at for one in self.questions.values() if one.expires_at), default=None
         )
-
-    def runtime_s(self, now: datetime) -> float:
-        """Seconds the debate has been running, pauses left out. By the times in the log; whoever
-        runs it sees to it that they are those of a clock that only goes forward (`ClockJumped`)."""
-        if self._running_since is None:
-            return self._ran_s
-        return self._ran_s + max(0.0, (now - self._running_since).total_seconds())
-
-    def when_run_for(self, seconds: float) -> datetime | None:
-        """When it will have been running for so long, if it goes on; None while it does not run."""
-        if self._running_since is None:
-            return None
-        return self._running_since + timedelta(seconds=seconds - self._ran_s)
 
     def summary(self, debate_id: str, cursor: Cursor) -> DebateRow:
         """The row the store keeps beside the log."""
@@ -268,9 +241,7 @@ class DebateState(Turns):
             change(self, event, record)
         if self.waits or isinstance(event, e.AttemptFailed):
             follow(self.waits, record)
-        self._account_time(status, record.at)
-        if status is not self.status:
-            self._course.append((record.seq, status))
+        self.timeline.take(record.seq, status, record.at)
         self.status = status
         self.seq = record.seq
         if not isinstance(event, TITLES):  # when it ended, or last got anywhere, stays
@@ -278,21 +249,12 @@ class DebateState(Turns):
         if self.own is not None:
             self.own.apply(record, self)
 
-    def _account_time(self, status: Status, at: datetime) -> None:
-        if status.is_active and self._running_since is None:
-            self._running_since = at
-        elif not status.is_active and self._running_since is not None:
-            self._ran_s = self.runtime_s(at)
-            self._running_since = None
-
     def _recovered(self, _event: e.DebateRecovered, record: e.Recorded) -> None:
         # Nobody was at work between the last event and this one.
-        self._ran_s = self.runtime_s(self.updated_at)
-        self._running_since = record.at
+        self.timeline.set_runtime(self.timeline.runtime_s(self.updated_at), record.at)
 
     def _clock_jumped(self, event: e.ClockJumped, record: e.Recorded) -> None:
-        self._ran_s = event.ran_s
-        self._running_since = record.at
+        self.timeline.set_runtime(event.ran_s, record.at)
 
     def _turn_recorded(self, event: e.TurnRecorded, record: e.Recorded) -> None:
         if event.step_key in self.turns:
@@ -486,7 +448,3 @@ class DebateState(Turns):
         e.CardsOpened: _cards_opened,
         e.DebateRenamed: _renamed,
     }
-
-
-def _seq(change: tuple[int, Status]) -> int:
-    return change[0]

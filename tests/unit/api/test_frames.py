@@ -51,8 +51,8 @@ def test_a_reader_needs_no_table_to_know_where_a_debate_stands(path: Path) -> No
         statuses.append(state.status)
         after = told(record.event, state.status)["after"]
         assert after == {"status": state.status, "commands": list(commands_for(state.status))}
-    assert [state.status_at(seq) for seq in range(1, len(statuses) + 1)] == statuses
-    assert state.status_at(len(statuses) + 99) == statuses[-1]
+    assert [state.timeline.status_at(seq) for seq in range(1, len(statuses) + 1)] == statuses
+    assert state.timeline.status_at(len(statuses) + 99) == statuses[-1]
 
 
 @pytest.mark.parametrize(

@@ -347,7 +347,7 @@ async def test_its_limits_are_its_own() -> None:
         limits = {"max_total_output_tokens": spent.usage.output_tokens, "max_runtime_seconds": 5}
         fork = await on.service.fork(source, len(on.log(source)) - 2, Changes(settings=limits))
         state = await on.state(fork)
-        assert (state.usage, state.runtime_s(on.clock.now())) == (Usage(), 0.0)
+        assert (state.usage, state.timeline.runtime_s(on.clock.now())) == (Usage(), 0.0)
         state = await on.service.run(fork)
         assert (state.status, state.limits) == (Status.COMPLETED, {})
         own = [one.said for one in state.turns.values() if INHERITED not in one.said.flags]

@@ -189,4 +189,4 @@ async def test_counts_running_time_without_the_pauses_between_workers() -> None:
         state = await on.service.run(debate)
         assert "DebateRecovered" in on.names(debate)
         assert state.stop_reason is StopReason.DONE
-        assert state.runtime_s(on.clock.now()) < 100
+        assert state.timeline.runtime_s(on.clock.now()) < 100

@@ -98,9 +98,9 @@ def test_it_counts_only_the_time_somebody_was_at_work(log: list[e.Recorded], pau
         elif was_active and not isinstance(record.event, e.DebateRecovered):
             expected += (record.at - latest).total_seconds()
         latest = record.at
-    assert state.runtime_s(latest) == expected
+    assert state.timeline.runtime_s(latest) == expected
     later = expected + (pause if state.status.is_active else 0)
-    assert state.runtime_s(latest + timedelta(seconds=pause)) == later
+    assert state.timeline.runtime_s(latest + timedelta(seconds=pause)) == later
 
 
 @LAW
@@ -225,13 +225,13 @@ def test_it_leaves_pauses_out_of_the_running_time() -> None:
     apply(state, turn(), minute)
     apply(state, e.DebateRecovered(), minute * 100)  # nobody was there
     apply(state, e.DebateCompleted(stop_reason=StopReason.DONE), minute)
-    assert state.runtime_s(state.updated_at + minute * 100) == 6 * 60
+    assert state.timeline.runtime_s(state.updated_at + minute * 100) == 6 * 60
 
 
 def test_it_survives_a_clock_that_goes_back() -> None:
     state = started()
     apply(state, turn(), timedelta(days=-1))
-    assert state.runtime_s(state.updated_at) == 0
+    assert state.timeline.runtime_s(state.updated_at) == 0
 
 
 def test_it_includes_and_excludes_turns_and_settles_pending_ones() -> None:

@@ -143,7 +143,7 @@ def totals(state: DebateState, now: datetime) -> str:
             calls_of(state),
             f"{about}{usage.input_tokens:,} tokens in, {written(usage)}",
             cost(state),
-            duration(state.runtime_s(now)),
+            duration(state.timeline.runtime_s(now)),
         )
     )
 
