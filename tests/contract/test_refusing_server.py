@@ -11,7 +11,7 @@ from tests.contract.refusing import FORMATS, MODEL, WISHES, Table, looking, tabl
 from tests.contract.test_openai_compatible import REQUEST, model_of
 
 from moot.engine.creation import NewDebate
-from moot.engine.toolbox import TOOLS
+from moot.engine.files import TOOLS
 from moot.errors import BudgetSpent, ModelRefused, ParameterRefused
 from moot.models.port import PARAMETERS
 from moot.protocol import events as e

@@ -10,7 +10,7 @@ import pytest
 from tests.contract.test_openai_compatible import REQUEST, Recorder, model_of
 from tests.contract.test_pydantic_ai import backend, parts, request
 
-from moot.engine.toolbox import TOOLS
+from moot.engine.files import TOOLS
 from moot.models.backends.openai_compatible.tools import MOST_CALLS, CalledTools
 from moot.models.port import ChatReply, ChatRequest
 from moot.protocol.values import Function, Message, ToolCall

@@ -1,10 +1,18 @@
-"""The files of one debate, as its steps need them."""
+"""The files of one debate, as its steps need them: quoted in prompts, and looked into with tools.
+
+The tools are pure: same files, same answer. Every line of a file is given with a number or a name
+before it, so that no file can speak for the tool. Nothing here can be made to take long: no
+patterns, bounded answers, bounded arguments.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
 
-from moot.engine.toolbox import Toolbox
+import msgspec
+
+from moot.models.port import Tool
 from moot.prompts.attached import attached_block
 from moot.protocol.values import Attachment
 
@@ -12,6 +20,12 @@ MOST_QUOTED = 24_000
 """Characters of the files that stand in a prompt, of a model with a large or unknown window."""
 LEAST_ROOM, MOST_ROOM, ROOM_IF_UNKNOWN = 1000, 12_000, 6000
 """Bounds of one result of a tool, in characters."""
+MAX_ARGUMENTS = 2000
+"""Characters of JSON with which a tool may be called."""
+MAX_QUERY = 200
+MOST_MATCHES = 50
+LONGEST_LINE = 400
+MOST_LINES = 400
 
 
 class Files:
@@ -44,3 +58,159 @@ class Files:
 
 
 NO_FILES = Files()
+
+
+# --- the tools ------------------------------------------------------------------------------------
+
+_NUMBER = {"type": "integer", "minimum": 1}
+TOOLS = (
+    Tool(
+        name="list_files",
+        about="List the attached files with the number of their lines.",
+        parameters={"type": "object", "properties": {}},
+    ),
+    Tool(
+        name="search_files",
+        about="Find the lines of the attached files that contain a text, ignoring case.",
+        parameters={
+            "type": "object",
+            "properties": {"query": {"type": "string", "description": "Plain text, no pattern."}},
+            "required": ["query"],
+        },
+    ),
+    Tool(
+        name="read_file",
+        about="Read lines of an attached file.",
+        parameters={
+            "type": "object",
+            "properties": {
+                "name": {"type": "string", "description": "As list_files names it."},
+                "from_line": {**_NUMBER, "description": "The first line; 1 if left out."},
+                "to_line": {**_NUMBER, "description": "The last line; the end if left out."},
+            },
+            "required": ["name"],
+        },
+    ),
+)
+"""In a fixed order, for they are part of what providers keep of a prompt."""
+
+
+class Misuse(Exception):
+    """What was wrong with a call, in words for the model that made it."""
+
+
+class Toolbox:
+    """The tools over one debate's files. A result has at most about `room` characters."""
+
+    def __init__(self, files: Sequence[tuple[str, str]], *, room: int) -> None:
+        self._files = dict(files)
+        self._room = room
+        self._tools: Mapping[str, Callable[[Mapping[str, Any]], Iterator[str]]] = {
+            "list_files": self._list,
+            "search_files": self._search,
+            "read_file": self._read,
+        }
+
+    def use(self, tool: str, arguments: str) -> str:
+        """What the tool has to say. Raises Misuse."""
+        run = self._tools.get(tool)
+        if run is None:
+            message = f"there is no tool {tool[:60]!r}; there are {', '.join(self._tools)}"
+            raise Misuse(message)
+        return "\n".join(self._within(run(_arguments(arguments))))
+
+    def _within(self, lines: Iterator[str]) -> Iterator[str]:
+        room = self._room
+        for line in lines:
+            room -= len(line) + 1
+            if room < 0:
+                yield "(cut off here: ask for less)"
+                return
+            yield line
+
+    def _list(self, given: Mapping[str, Any]) -> Iterator[str]:
+        del given
+        for name, text in self._files.items():
+            yield f"{name}: {text.count(chr(10)) + 1} lines"
+
+    def _search(self, given: Mapping[str, Any]) -> Iterator[str]:
+        query = _text(given, "query").casefold()
+        if len(query) > MAX_QUERY:
+            message = f"query has more than {MAX_QUERY} characters"
+            raise Misuse(message)
+        matches = 0
+        for name, number, line in self._lines_with(query):
+            matches += 1
+            if matches > MOST_MATCHES:
+                yield f"(more than {MOST_MATCHES} lines: ask more precisely)"
+                return
+            yield f"{name}:{number}| {_cut(line)}"
+        if not matches:
+            yield "(no line contains that)"
+
+    def _lines_with(self, query: str) -> Iterator[tuple[str, int, str]]:
+        for name, text in self._files.items():
+            if query in text.casefold():
+                for number, line in enumerate(text.split("\n"), 1):
+                    if query in line.casefold():
+                        yield name, number, line
+
+    def _read(self, given: Mapping[str, Any]) -> Iterator[str]:
+        name = _text(given, "name")
+        text = self._files.get(name)
+        if text is None:
+            message = f"there is no file {name[:100]!r}; list_files has their names"
+            raise Misuse(message)
+        lines = text.split("\n")
+        first = _line(given, "from_line", 1)
+        last = min(_line(given, "to_line", len(lines)), len(lines))
+        if first > last:
+            message = f"{name} has {len(lines)} lines, and none from {first} to {last}"
+            raise Misuse(message)
+        end = min(last, first + MOST_LINES - 1)
+        for number in range(first, end + 1):
+            yield f"{number}| {_cut(lines[number - 1])}"
+        if end < last:
+            yield f"(go on with from_line {end + 1}; the file has {len(lines)} lines)"
+
+
+def is_object(text: str) -> bool:
+    """Whether it is the JSON of an object."""
+    try:
+        msgspec.json.decode(text, type=dict[str, Any])
+    except (msgspec.MsgspecError, UnicodeError, RecursionError):
+        return False
+    return True
+
+
+def _arguments(text: str) -> Mapping[str, Any]:
+    if len(text) > MAX_ARGUMENTS or not is_object(text):
+        raise Misuse("the arguments are not a JSON object, or too long")
+    return msgspec.json.decode(text, type=dict[str, Any])
+
+
+def _text(given: Mapping[str, Any], name: str) -> str:
+    value = given.get(name)
+    if not isinstance(value, str) or not value.strip():
+        message = f"{name} must be a text"
+        raise Misuse(message)
+    return value
+
+
+def _line(given: Mapping[str, Any], name: str, default: int) -> int:
+    value = given.get(name, default)
+    # Models write 3 as "3" and as 3.0; all of them mean the same.
+    if isinstance(value, str) and value.strip().isdecimal() and len(value) < MAX_QUERY:
+        value = int(value)
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)
+    if value is None:
+        return default
+    if isinstance(value, bool) or not isinstance(value, int) or value < 1:
+        message = f"{name} must be a whole number from 1 on"
+        raise Misuse(message)
+    return value
+
+
+def _cut(line: str) -> str:
+    return line if len(line) <= LONGEST_LINE else f"{line[:LONGEST_LINE]}…"

@@ -2,24 +2,31 @@
 
 The number of calls is the format's own worst case. Lengths of replies are not known in advance, so
 there are two figures: replies that use a fifth of what they may, and replies that use all of it.
+How long it will run follows from how long calls have lately taken.
 """
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import asyncio
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from statistics import median
 from types import MappingProxyType
 
 import msgspec
 
+from moot.engine.clock import Clock
 from moot.engine.files import MOST_QUOTED
+from moot.errors import NotFound
 from moot.models.port import Models, TellsPrice
 from moot.models.window import CHARACTERS_PER_TOKEN
+from moot.protocol.events import Recorded, TurnRecorded
 from moot.protocol.machine import Format
 from moot.protocol.registry import format_named
 from moot.protocol.settings import Settings, frozen
 from moot.protocol.values import Config, Participant, Usage
 from moot.protocol.words import HUMAN
+from moot.store.port import Store
 
 LOW_SHARE = 0.2
 """How much of its limit a reply uses at the least, roughly."""
@@ -214,3 +221,59 @@ def _total(costs: dict[str, tuple[float | None, float | None]], shares: dict[str
     low = sum((least or 0.0) * shares[name] for name, (least, _) in costs.items())
     high = sum((most or 0.0) * shares[name] for name, (_, most) in costs.items())
     return Span(low=low, high=high)
+
+
+# --- how long calls take --------------------------------------------------------------------------
+# By what debates have recorded here. Only the ends of the newest logs are read, so that it costs
+# the same however much there is. Where too little is recorded, nothing is said: a guess would be
+# taken for a measurement.
+
+DEBATES = 20
+"""The newest, which are looked at."""
+EVENTS = 60
+"""The last of each."""
+LEAST = 3
+"""Calls that must have been recorded before anything is said of a model."""
+KEPT_S = 30.0
+"""How long what was found is used again: a form asks after every change."""
+
+
+class Pace:
+    """Seconds that calls have taken, by model."""
+
+    def __init__(self, store: Store, clock: Clock) -> None:
+        self._store = store
+        self._clock = clock
+        self._found: Mapping[str, float] = {}
+        self._until = float("-inf")
+        self._lock = asyncio.Lock()
+
+    async def seconds(self) -> Mapping[str, float]:
+        """What half of the latest calls took at the most; models of which too little is known are
+        left out."""
+        async with self._lock:
+            if self._clock.monotonic() >= self._until:
+                self._found = await self._look()
+                self._until = self._clock.monotonic() + KEPT_S
+            return self._found
+
+    async def _look(self) -> dict[str, float]:
+        took: dict[str, list[float]] = defaultdict(list)
+        for row in (await self._store.list(limit=DEBATES)).items:
+            if row.was_imported:  # held elsewhere
+                continue
+            try:
+                log = await self._store.read(row.id, after=max(0, row.seq - EVENTS))
+            except NotFound:  # deleted meanwhile
+                continue
+            for model, seconds in _calls(log):
+                took[model].append(seconds)
+        return {name: median(some) for name, some in took.items() if len(some) >= LEAST}
+
+
+def _calls(log: Iterable[Recorded]) -> Iterable[tuple[str, float]]:
+    for record in log:
+        said = record.event
+        # What a fork has from its source was not called for here; nor does a person's time count.
+        if isinstance(said, TurnRecorded) and said.duration_ms and said.model not in ("", HUMAN):
+            yield said.model, said.duration_ms / 1000

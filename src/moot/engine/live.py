@@ -23,8 +23,7 @@ from collections.abc import Callable, Sequence
 from moot.engine import failpoints
 from moot.engine.clock import Clock
 from moot.engine.counting import Counts
-from moot.engine.feed import Live, Stalled, Viewer
-from moot.engine.writing import Writing
+from moot.engine.feed import Live, Stalled, Viewer, Writing
 from moot.errors import Conflict, MootError, NotFound
 from moot.protocol import events as e
 from moot.protocol.deciding import cursor_at

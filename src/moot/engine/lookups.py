@@ -14,7 +14,7 @@ from itertools import groupby
 
 import msgspec
 
-from moot.engine.toolbox import MAX_ARGUMENTS, Misuse, Toolbox, is_object
+from moot.engine.files import MAX_ARGUMENTS, Misuse, Toolbox, is_object
 from moot.models.port import ChatReply
 from moot.protocol.events import ToolUsed
 from moot.protocol.values import Function, Message, ToolCall

@@ -18,7 +18,7 @@ from moot.engine.attaching import freeze
 from moot.engine.clock import Clock
 from moot.engine.creation import MAX_TEXT, MAX_TITLE, NewDebate, changing, configure, joining
 from moot.engine.feed import Item
-from moot.engine.forecast import unheld_budget
+from moot.engine.forecast import Pace, unheld_budget
 from moot.engine.forking import Changes, forked_log
 from moot.engine.importing import Imported, read_log
 from moot.engine.judges import Judges
@@ -26,7 +26,6 @@ from moot.engine.labels import Labels
 from moot.engine.links import Links
 from moot.engine.live import AT_ONCE, Make, as_events, too_busy
 from moot.engine.live_debates import LiveDebates
-from moot.engine.pace import Pace
 from moot.engine.people import Given, answered, cleaned, is_due
 from moot.engine.plays import Plays
 from moot.engine.questions import Questions

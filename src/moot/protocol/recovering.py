@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 import msgspec
 
 from moot.protocol.events import AnyEvent, NoticePosted, StageEntered, StepRetried
-from moot.protocol.machine import FAILED, FALLBACK, RETRY, Format, row_for
+from moot.protocol.machine import FAILED, FALLBACK, RETRY, Format, Rounds, Transition, row_for
 from moot.protocol.state import DebateState
 from moot.protocol.steps import Next, Record, Run, Step
 
@@ -30,6 +30,18 @@ class Recovery(msgspec.Struct, frozen=True, kw_only=True):
     retries: Callable[[DebateState], int]
     without: Callable[[DebateState, Step], NoticePosted | None]
     despite_outages: bool = False
+
+
+def recoveries(*stages: str) -> tuple[Transition, ...]:
+    """The rows for steps that fail in these stages: what is tried again or done without leaves the
+    debate where it is."""
+    return tuple(row for stage in stages for row in _rows(stage))
+
+
+def _rows(stage: str) -> Iterator[Transition]:
+    for event in (RETRY, FALLBACK):
+        yield Transition(source=stage, event=event, target=stage, rounds=Rounds.SAME)
+    yield Transition(source=stage, event=FAILED, target=None)
 
 
 def recovered(rules: Format, state: DebateState, decision: Next, recovery: Recovery) -> Next:

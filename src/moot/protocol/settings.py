@@ -196,6 +196,14 @@ Words = Annotated[
     ),
 ]
 
+StepRetries = Annotated[
+    int, Meta(ge=0, le=3, description="How often a failed step is tried again.")
+]
+
+MaxTokensJudge = Annotated[
+    int, Meta(ge=16, le=100_000, description="Longest reply of the judge, in tokens.")
+]
+
 Think = Annotated[
     bool, Meta(description="Have each debater think in private before every statement.")
 ]

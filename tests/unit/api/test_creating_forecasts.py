@@ -7,7 +7,7 @@ from typing import Any
 
 from tests.unit.api.serving import serving
 
-from moot.engine.pace import Pace
+from moot.engine.forecast import Pace
 from moot.errors import ModelUnavailable
 from moot.models.port import ChatReply, ChatRequest, ModelFacts
 from moot.protocol.values import Usage

@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from moot.engine.toolbox import TOOLS
+from moot.engine.files import TOOLS
 from moot.errors import BudgetSpent, ModelError, ModelRefused, ParameterRefused
 from moot.models.asking import ADVICE, Asking
 from moot.models.endpoint import Endpoint

@@ -12,8 +12,7 @@ from moot.errors import InvalidInput
 from moot.prompts import render
 from moot.protocol import events as e
 from moot.protocol.formats.council.order import CouncilSettings
-from moot.protocol.formats.council.questions import clarifications
-from moot.protocol.formats.council.sameness import asks_same
+from moot.protocol.formats.council.questions import asks_same, clarifications
 from moot.protocol.registry import FORMATS
 from moot.protocol.settings import read_settings
 from moot.protocol.steps import Step

@@ -11,8 +11,7 @@ from hypothesis import given, settings, strategies as st
 from tests.unit.protocol.playing import PREMISE, Play, duel, play, readable
 
 from moot.protocol import events as e
-from moot.protocol.formats.duel.answers import NameAnswer
-from moot.protocol.formats.duel.judging import PersonsVerdict
+from moot.protocol.formats.duel.answers import NameAnswer, PersonsVerdict
 from moot.protocol.formats.duel.rules import Duel
 from moot.protocol.outcome_words import doubts
 from moot.protocol.outcomes import OutcomeStatus, Verdict

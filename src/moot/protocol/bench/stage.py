@@ -7,7 +7,7 @@ provider is down. The certificate then says what is missing.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from datetime import datetime
 
 import msgspec
@@ -20,9 +20,6 @@ from moot.protocol.hearing.case import Case
 from moot.protocol.hearing.plan import Plan
 from moot.protocol.machine import (
     END,
-    FAILED,
-    FALLBACK,
-    RETRY,
     Format,
     Guard,
     Rounds,
@@ -31,7 +28,7 @@ from moot.protocol.machine import (
     walk,
 )
 from moot.protocol.outcomes import OutcomeStatus, Solution, Verdict
-from moot.protocol.recovering import LEFT_OUT, Recovery, recovered
+from moot.protocol.recovering import LEFT_OUT, Recovery, recovered, recoveries
 from moot.protocol.settings import BenchSettings, frozen, narrowed
 from moot.protocol.state import DebateState
 from moot.protocol.steps import Next, Step
@@ -93,15 +90,11 @@ def row_to(source: str, event: str, can_be_heard: Guard) -> Transition:
     return Transition(source=source, event=event, target=STAGE, guard=has_bench, rounds=Rounds.SAME)
 
 
-def _rows() -> Iterator[Transition]:
-    yield Transition(source=STAGE, event=DECIDED, target=None)
-    yield Transition(source=STAGE, event=END, target=None)
-    for event in (RETRY, FALLBACK):
-        yield Transition(source=STAGE, event=event, target=STAGE, rounds=Rounds.SAME)
-    yield Transition(source=STAGE, event=FAILED, target=None)
-
-
-ROWS = tuple(_rows())
+ROWS = (
+    Transition(source=STAGE, event=DECIDED, target=None),
+    Transition(source=STAGE, event=END, target=None),
+    *recoveries(STAGE),
+)
 """What leads out of it."""
 
 

@@ -9,8 +9,8 @@ from typing import Any
 import msgspec
 
 from moot.protocol.answers import Answer, Schema, Unreadable
+from moot.protocol.formats.council.questions import asks_same
 from moot.protocol.formats.council.records import Field, Kind, RecordAnswer, form_field, texts
-from moot.protocol.formats.council.sameness import asks_same
 from moot.protocol.parsing import read_object
 from moot.protocol.words import StepKind
 

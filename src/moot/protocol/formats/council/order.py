@@ -14,7 +14,7 @@ from typing import Annotated, Any, ClassVar, Literal
 import msgspec
 from msgspec import Meta
 
-from moot.protocol.settings import BenchSettings
+from moot.protocol.settings import BenchSettings, MaxTokensJudge, StepRetries
 from moot.protocol.state import DebateState
 from moot.protocol.values import Place
 from moot.protocol.words import StepKind
@@ -101,12 +101,8 @@ class CouncilSettings(BenchSettings, frozen=True, kw_only=True, forbid_unknown_f
             "proposal, critique or refinement, if its model can use tools.",
         ),
     ] = 8
-    step_retries: Annotated[
-        int, Meta(ge=0, le=3, description="How often a failed step is tried again.")
-    ] = 1
-    max_tokens_judge: Annotated[
-        int, Meta(ge=16, le=100_000, description="Longest reply of the judge, in tokens.")
-    ] = 1500
+    step_retries: StepRetries = 1
+    max_tokens_judge: MaxTokensJudge = 1500
 
 
 MEASURES = {"convergence": "confidence", "quality": "quality"}

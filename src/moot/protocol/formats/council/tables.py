@@ -23,16 +23,13 @@ from moot.protocol.formats.council.order import (
 from moot.protocol.formats.council.positions import has_proposals
 from moot.protocol.machine import (
     END,
-    FAILED,
-    FALLBACK,
-    RETRY,
     START,
     Guard,
     Rounds,
     Stage,
     Transition,
 )
-from moot.protocol.recovering import BROUGHT_BACK
+from moot.protocol.recovering import BROUGHT_BACK, recoveries
 
 STAGES: tuple[Stage, ...] = (
     Stage(
@@ -173,13 +170,6 @@ def _endings() -> Iterator[Transition]:
             yield Transition(source=stage.name, event=END, target=None)
 
 
-def _recoveries() -> Iterator[Transition]:
-    for name in WORKING:
-        for event in (RETRY, FALLBACK):
-            yield Transition(source=name, event=event, target=name, rounds=Rounds.SAME)
-        yield Transition(source=name, event=FAILED, target=None)
-
-
 MISSING: Mapping[str, Guard] = {
     PROPOSAL: steps.lacks_proposals,
     CRITIQUE: steps.lacks_critiques,
@@ -203,4 +193,4 @@ def _returns() -> Iterator[Transition]:
             )
 
 
-TRANSITIONS = (*COURSE, *_endings(), *_recoveries(), *_returns(), *ROWS)
+TRANSITIONS = (*COURSE, *_endings(), *recoveries(*WORKING), *_returns(), *ROWS)

@@ -3,5 +3,7 @@
 order      the statements, and what belongs to each: thought, evaluation, score
 prompts    what models are sent: the seed's words
 answers    scores and verdicts: their shapes, how they are read, what follows from them
-rules      the format: its steps, stages and transitions
+steps      plans, thoughts, statements, and what the judge makes of each
+verdict    how the judge comes to it
+rules      the format: its stages and transitions
 """

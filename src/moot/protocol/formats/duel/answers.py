@@ -1,5 +1,9 @@
 """Scores and verdicts: their shapes, how they are read, and what follows from them.
 
+A person who judges fills in one form for a statement and one for the verdict. The steps are those
+of seed 001: what is filled in at once stands in the log as evaluation and score, or as
+deliberation, confirmation, record and announcement.
+
 DESIGN section 9: a missing verdict is never replaced by an invented one; a winner that contradicts
 the scores is kept and flagged, not swapped.
 """
@@ -14,7 +18,9 @@ from moot.protocol.answers import ECHO, Answer, Schema, Unreadable
 from moot.protocol.outcomes import HIGHEST, LOWEST, OutcomeStatus, is_contested
 from moot.protocol.parsing import is_record, read_object, read_whole
 from moot.protocol.winners import chosen, is_tie, meant, names_winner, otherwise, upholds
+from moot.protocol.words import PASSED
 
+REASONING = "reasoning"
 EXAMPLE = (8, 6)
 """The scores in the example of `duel/record`, where the first debater wins."""
 NAMED_NOBODY = "the judge confirmed nobody, and neither weighing nor announcing named the winner"
@@ -241,3 +247,59 @@ def _nobody(reason: str) -> dict[str, Any]:
         "is_contested": False,
         "reason": reason,
     }
+
+
+# --- what a person fills in -----------------------------------------------------------------------
+
+
+class PersonsRecord(VerdictAnswer, frozen=True, kw_only=True):
+    """Winner and scores as a person has filled them in: the figures of the example are no echo."""
+
+    def read(self, text: str) -> dict[str, Any] | Unreadable:
+        found = read_object(text)
+        said = None if isinstance(found, Unreadable) else found.get("winner")
+        named = meant(said, self.names)
+        return VerdictAnswer(names=self.names, confirmed=named).read(text)
+
+
+class PersonsVerdict(Answer, frozen=True, kw_only=True):
+    """Winner, scores and reasons in one form; `ids` maps participants to names, `upholds` is the
+    name of the one who argued FOR the premise."""
+
+    ids: Mapping[str, str]
+    upholds: str | None = None
+
+    @property
+    def form(self) -> dict[str, Any]:
+        names = tuple(self.ids.values())
+        return forms.form(
+            forms.choice("winner", "Winner", zip(names, names, strict=True)),
+            *(
+                score_field(f"score_{number}", f"Score of {name}")
+                for number, name in enumerate(names, 1)
+            ),
+            forms.text(REASONING, "Why"),
+        )
+
+    def read(self, text: str) -> dict[str, Any] | Unreadable:
+        given = read_object(text)
+        filled = given if isinstance(given, Unreadable) else forms.filled_in(self.form, given)
+        if isinstance(filled, Unreadable):
+            return filled
+        record = PersonsRecord(names=tuple(self.ids.values()))
+        extracted = record.read(record.written(filled))
+        if isinstance(extracted, Unreadable):
+            return extracted
+        verdict = self._settled(extracted["winner"], extracted)
+        reasons = filled[REASONING]
+        return {**compared(verdict, reasons, tuple(self.ids.values())), REASONING: reasons}
+
+    def shown(self, text: str, data: dict[str, Any] | None) -> str:
+        return str(data[REASONING]) if data else text
+
+    def fallback(self, reason: str) -> dict[str, Any]:
+        status = OutcomeStatus.PASSED if reason == PASSED else OutcomeStatus.MISSING
+        return {**self._settled(None, None), "status": status, REASONING: ""}
+
+    def _settled(self, winner: str | None, extracted: Mapping[str, Any] | None) -> dict[str, Any]:
+        return settle(self.ids, confirmed=winner, extracted=extracted, upholds=self.upholds)

@@ -13,8 +13,7 @@ from moot.protocol.answers import OnUnreadable, Text
 from moot.protocol.briefs import brief
 from moot.protocol.checkpoints import LAST, checkpoint
 from moot.protocol.formats.duel import prompts
-from moot.protocol.formats.duel.answers import ScoreAnswer
-from moot.protocol.formats.duel.judging import REASONING
+from moot.protocol.formats.duel.answers import REASONING, ScoreAnswer
 from moot.protocol.formats.duel.order import (
     EXCHANGE,
     OPENING,
@@ -101,17 +100,14 @@ def _pause(state: DebateState, statement: Statement) -> Step | None:
 
 
 def _thought(order: DuelOrder, state: DebateState, statement: Statement) -> Step:
-    return made_by(
+    return _debaters_step(
+        order,
         state,
-        statement.speaker,
+        statement,
         key=statement.think_key,
         kind=StepKind.THINK,
-        stage=statement.stage,
-        round=statement.round,
         place=(1, statement.number, 0),
         prompt=prompts.think(order, state, statement),
-        said=_made(state, order.before(statement)),
-        is_owed=statement.is_answer,
     )
 
 
@@ -130,19 +126,30 @@ def _before(order: DuelOrder, state: DebateState, statement: Statement) -> Itera
 
 
 def _said_by(order: DuelOrder, state: DebateState, statement: Statement) -> Step:
+    return _debaters_step(
+        order,
+        state,
+        statement,
+        key=statement.key,
+        kind=StepKind.SPEAK,
+        place=(1, statement.number, 1),
+        prompt=prompts.speak(order, state, statement),
+        answer=Text(),
+        visibility=Visibility.PUBLIC,
+    )
+
+
+def _debaters_step(
+    order: DuelOrder, state: DebateState, statement: Statement, **fields: Any
+) -> Step:
     return made_by(
         state,
         statement.speaker,
-        key=statement.key,
-        kind=StepKind.SPEAK,
         stage=statement.stage,
         round=statement.round,
-        place=(1, statement.number, 1),
-        prompt=prompts.speak(order, state, statement),
         said=_made(state, order.before(statement)),
         is_owed=statement.is_answer,
-        answer=Text(),
-        visibility=Visibility.PUBLIC,
+        **fields,
     )
 
 

@@ -9,13 +9,15 @@ from typing import Any
 from moot.protocol.answers import Answer
 from moot.protocol.formats.duel import prompts
 from moot.protocol.formats.duel.answers import (
+    REASONING,
     AnnouncementAnswer,
     NameAnswer,
+    PersonsRecord,
+    PersonsVerdict,
     VerdictAnswer,
     compared,
     settle,
 )
-from moot.protocol.formats.duel.judging import REASONING, PersonsRecord, PersonsVerdict
 from moot.protocol.formats.duel.order import DECIDING, VERDICT, DuelOrder, goes_along, order_of
 from moot.protocol.formats.duel.steps import PRIVATE_TEXT, judging, made_by
 from moot.protocol.occasions import Part

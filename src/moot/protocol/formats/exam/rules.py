@@ -23,9 +23,6 @@ from moot.protocol.hearing.plan import Order
 from moot.protocol.judge_words import exam_lines
 from moot.protocol.machine import (
     END,
-    FAILED,
-    FALLBACK,
-    RETRY,
     START,
     Format,
     Stage,
@@ -33,8 +30,8 @@ from moot.protocol.machine import (
     walk,
 )
 from moot.protocol.outcomes import ExamReport
-from moot.protocol.recovering import LEFT_OUT, Recovery, is_settled, missing, recovered
-from moot.protocol.settings import Settings
+from moot.protocol.recovering import LEFT_OUT, Recovery, is_settled, missing, recovered, recoveries
+from moot.protocol.settings import Settings, StepRetries
 from moot.protocol.state import DebateState
 from moot.protocol.steps import Next, Step
 from moot.protocol.values import Config, Participant, Temperature
@@ -52,9 +49,7 @@ class ExamSettings(Settings, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     temperature_judge: Annotated[
         Temperature | None, Meta(description="How freely judges choose their words.")
     ] = 1.0
-    step_retries: Annotated[
-        int, Meta(ge=0, le=3, description="How often a failed step is tried again.")
-    ] = 1
+    step_retries: StepRetries = 1
 
 
 def settings_of(state: DebateState) -> ExamSettings:
@@ -208,9 +203,7 @@ class ExamFormat(Format):
         Transition(source=None, event=START, target=STAGE),
         Transition(source=STAGE, event="ANSWERED", target=None),
         Transition(source=STAGE, event=END, target=None),
-        Transition(source=STAGE, event=RETRY, target=STAGE),
-        Transition(source=STAGE, event=FALLBACK, target=STAGE),
-        Transition(source=STAGE, event=FAILED, target=None),
+        *recoveries(STAGE),
     )
 
     def cast(

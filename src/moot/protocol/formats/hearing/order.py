@@ -13,7 +13,7 @@ from moot.protocol.bench.asking import Bench
 from moot.protocol.hearing.case import Case, Hears
 from moot.protocol.hearing.neutral import Said, Side
 from moot.protocol.hearing.plan import MOST_REPEATS, Order, Plan
-from moot.protocol.settings import Settings, frozen
+from moot.protocol.settings import Settings, StepRetries, frozen
 from moot.protocol.state import DebateState
 from moot.protocol.values import Config, Participant, Temperature
 from moot.protocol.words import Role
@@ -50,9 +50,7 @@ class HearingSettings(Settings, frozen=True, kw_only=True, forbid_unknown_fields
     temperature_judge: Annotated[
         Temperature | None, Meta(description="How freely judges choose their words.")
     ] = 1.0
-    step_retries: Annotated[
-        int, Meta(ge=0, le=3, description="How often a failed step is tried again.")
-    ] = 1
+    step_retries: StepRetries = 1
 
 
 DEFAULT_ROSTER = tuple(

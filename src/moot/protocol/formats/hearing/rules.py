@@ -14,9 +14,6 @@ from moot.protocol.formats.hearing import order
 from moot.protocol.formats.hearing.order import HearingSettings, bench_of, heard, settings_of
 from moot.protocol.machine import (
     END,
-    FAILED,
-    FALLBACK,
-    RETRY,
     START,
     Format,
     Rounds,
@@ -25,7 +22,7 @@ from moot.protocol.machine import (
     walk,
 )
 from moot.protocol.outcomes import Certificate
-from moot.protocol.recovering import Recovery, recovered
+from moot.protocol.recovering import Recovery, recovered, recoveries
 from moot.protocol.settings import Settings
 from moot.protocol.state import DebateState
 from moot.protocol.steps import Next, Step
@@ -92,9 +89,7 @@ class Hearing(Format):
         Transition(source=STAGE, event=UNDECIDED, target=STAGE, rounds=Rounds.NEXT),
         Transition(source=STAGE, event=DECIDED, target=None),
         Transition(source=STAGE, event=END, target=None),
-        Transition(source=STAGE, event=RETRY, target=STAGE),
-        Transition(source=STAGE, event=FALLBACK, target=STAGE),
-        Transition(source=STAGE, event=FAILED, target=None),
+        *recoveries(STAGE),
     )
 
     def cast(

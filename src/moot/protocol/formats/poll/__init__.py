@@ -3,6 +3,7 @@
 order      what it can be told; who sits in it, how often each is asked, keys and places
 answers    the typed short answer beside its reasons, and how it is read
 counting   which answers are the same, and which were given
+reading    the answers as the log has them
 voting     what can be voted for, and what the ballots came to
 steps      the prompts and steps of each stage, and what it emits
 outcome    what came of it

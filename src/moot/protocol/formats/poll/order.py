@@ -16,7 +16,7 @@ from moot.errors import InvalidInput
 from moot.protocol.formats.poll.counting import plain
 from moot.protocol.labelling import LETTERS
 from moot.protocol.roster import judge_beside, shared_model
-from moot.protocol.settings import Settings, frozen
+from moot.protocol.settings import MaxTokensJudge, Settings, StepRetries, frozen
 from moot.protocol.state import DebateState
 from moot.protocol.values import Config, Participant, Place
 from moot.protocol.words import Role, StepKind
@@ -60,12 +60,8 @@ class PollSettings(Settings, frozen=True, kw_only=True, forbid_unknown_fields=Tr
             "judge reads all answers and gives one."
         ),
     ] = "majority"
-    step_retries: Annotated[
-        int, Meta(ge=0, le=3, description="How often a failed step is tried again.")
-    ] = 1
-    max_tokens_judge: Annotated[
-        int, Meta(ge=16, le=100_000, description="Longest reply of the judge, in tokens.")
-    ] = 1500
+    step_retries: StepRetries = 1
+    max_tokens_judge: MaxTokensJudge = 1500
 
     @property
     def is_voted(self) -> bool:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from datetime import datetime
 
 from moot.protocol.formats.poll.order import (
@@ -28,9 +27,6 @@ from moot.protocol.formats.poll.steps import (
 )
 from moot.protocol.machine import (
     END,
-    FAILED,
-    FALLBACK,
-    RETRY,
     START,
     Format,
     Stage,
@@ -38,7 +34,7 @@ from moot.protocol.machine import (
     walk,
 )
 from moot.protocol.outcomes import Solution
-from moot.protocol.recovering import BROUGHT_BACK, Recovery, recovered, returned
+from moot.protocol.recovering import BROUGHT_BACK, Recovery, recovered, recoveries, returned
 from moot.protocol.settings import Settings, narrowed
 from moot.protocol.state import DebateState, Turn
 from moot.protocol.steps import Next
@@ -62,13 +58,6 @@ STAGES = (
 )
 
 
-def _recoveries() -> Iterator[Transition]:
-    for stage in STAGES:
-        for event in (RETRY, FALLBACK):
-            yield Transition(source=stage.name, event=event, target=stage.name)
-        yield Transition(source=stage.name, event=FAILED, target=None)
-
-
 TRANSITIONS = (
     Transition(source=None, event=START, target=ANSWERS),
     Transition(source=ANSWERS, event=ALL_ANSWERED, target=DECISION, guard=is_to_decide),
@@ -77,7 +66,7 @@ TRANSITIONS = (
     Transition(source=ANSWERS, event=END, target=None),
     Transition(source=DECISION, event=BROUGHT_BACK, target=ANSWERS, guard=lacks_answers),
     Transition(source=DECISION, event=DECIDED, target=None),
-    *_recoveries(),
+    *recoveries(ANSWERS, DECISION),
 )
 
 RECOVERY = Recovery(retries=retries, without=without)

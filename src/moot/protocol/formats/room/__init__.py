@@ -2,8 +2,7 @@
 
 beats      settings, and the giving of the floor
 floor      how events move the floor: the room's own fold
-standing   who speaks now, who comes next, why nobody does
-limits     providers that want to be left alone
+standing   who speaks now, who comes next, why nobody does, which providers are left alone
 loads      how full each member's window is
 mentions   who is called by name
 notices    what people are told and no model is

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import datetime
 from typing import Annotated
 
 import msgspec
@@ -84,10 +83,3 @@ class Beat(msgspec.Struct):
     is_pending: bool = False
     landed: set[str] = set()
     called: list[str] = []
-
-
-class RateLimit(msgspec.Struct, frozen=True):
-    provider: str
-    until: datetime
-    seconds: float
-    """How long that was when it was asked for."""

@@ -1,17 +1,70 @@
-"""Where a room stands: who has the floor, who comes next, and what was counted."""
+"""Where a room stands: who has the floor, who comes next, whose provider wants to be left alone for
+a while, and what was counted."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from datetime import datetime
 
+import msgspec
+
 from moot.protocol import events as e
 from moot.protocol.formats.room.beats import Again, Beat, Call, RoomSettings
-from moot.protocol.formats.room.limits import RateLimits
 from moot.protocol.formats.room.loads import Loads, shown
 from moot.protocol.turns import Known
 from moot.protocol.values import Config, Participant
 from moot.protocol.words import Pacing
+
+
+class RateLimit(msgspec.Struct, frozen=True):
+    provider: str
+    until: datetime
+    seconds: float
+    """How long that was when it was asked for."""
+
+
+class RateLimits:
+    """By provider: whoever of it is asked waits until the limit is over, and nobody else."""
+
+    __slots__ = ("_by_provider", "now")
+
+    def __init__(self) -> None:
+        self._by_provider: dict[str, RateLimit] = {}
+        self.now: datetime | None = None
+        """When the last event was recorded."""
+
+    def __repr__(self) -> str:
+        return f"RateLimits({shown(self)})"
+
+    @property
+    def longest(self) -> RateLimit | None:
+        """The provider that has to be left alone for longest; None if none has."""
+        return max(self._by_provider.values(), key=lambda one: one.until, default=None)
+
+    def until(self, member: Participant) -> datetime | None:
+        """When a member's provider may be asked again; None if nothing speaks against it."""
+        limit = self._by_provider.get(_provider(member))
+        return limit.until if limit else None
+
+    def seconds(self, member: Participant) -> float:
+        """How long its provider asked to be left alone."""
+        limit = self._by_provider.get(_provider(member))
+        return limit.seconds if limit else 0.0
+
+    def holds(self, member: Participant) -> bool:
+        """Whether its provider wanted to be left alone when the last event was recorded."""
+        until = self.until(member)
+        return until is not None and self.now is not None and self.now < until
+
+    def add(self, member: Participant, until: datetime, seconds: float) -> None:
+        provider = _provider(member)
+        limit = RateLimit(provider, until, seconds)
+        before = self._by_provider.get(provider, limit)
+        self._by_provider[provider] = max(limit, before, key=lambda one: one.until)
+
+    def end(self, member: Participant) -> None:
+        """Its provider has answered."""
+        self._by_provider.pop(_provider(member), None)
 
 
 class Standing:
@@ -127,3 +180,7 @@ def taking_part(state: Known) -> Iterator[str]:
 def takes_part(state: Known, member: str) -> bool:
     found = state.participants.get(member)
     return found is not None and not found.muted
+
+
+def _provider(member: Participant) -> str:
+    return member.model.partition(":")[0]

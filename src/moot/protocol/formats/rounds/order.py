@@ -12,7 +12,7 @@ from msgspec import Meta
 
 from moot.protocol.bench.asking import STAGE as HEARING
 from moot.protocol.order import ALL_SAID, LIMIT, Order, Speech, thought_first
-from moot.protocol.settings import BenchSettings, Think, Words
+from moot.protocol.settings import BenchSettings, MaxTokensJudge, Think, Words
 from moot.protocol.state import DebateState
 from moot.protocol.values import Config, Participant, Place
 from moot.protocol.words import Role, StepKind
@@ -38,9 +38,7 @@ class RoundsSettings(BenchSettings, frozen=True, kw_only=True, forbid_unknown_fi
     max_tokens: Annotated[
         int, Meta(ge=16, le=100_000, description="Longest statement, in tokens.")
     ] = 600
-    max_tokens_judge: Annotated[
-        int, Meta(ge=16, le=100_000, description="Longest reply of the judge, in tokens.")
-    ] = 400
+    max_tokens_judge: MaxTokensJudge = 400
     words: Words = 150
     think: Think = False
     stance_a: Annotated[Literal["pro", "con"], Meta(description="The first debater's side.")] = (

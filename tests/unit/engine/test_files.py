@@ -1,4 +1,4 @@
-"""The tools that look into a debate's files."""
+"""The files of a debate, and the tools that look into them."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from moot.engine.toolbox import LONGEST_LINE, MOST_LINES, MOST_MATCHES, TOOLS, Misuse, Toolbox
+from moot.engine.files import LONGEST_LINE, MOST_LINES, MOST_MATCHES, TOOLS, Misuse, Toolbox
 
 FILES = (("plan.md", "Build it\nof STONE\nor wood"), ("b/notes.txt", "Stone is heavy"))
 BOX = Toolbox(FILES, room=10_000)
