@@ -59,12 +59,12 @@ async def open_mcp(system: System) -> AsyncIterator[ASGIApp]:
     from moot.api.guards.rates import RateLimit
 
     # In a thread: it takes a second, in which everybody else would wait.
-    streams = await asyncio.to_thread(import_module, "moot.mcp.streams")
+    server = await asyncio.to_thread(import_module, "moot.mcp.server")
     secret = await asyncio.to_thread(secret_of, system.settings)
     rate = RateLimit(system.settings.creations_per_minute, time.monotonic)
     # One rate for all who come by this door: behind it nobody knows of addresses.
     door = mcp_door(system, secret, wait_s=lambda: rate.wait_s("mcp"))
-    opened: AbstractAsyncContextManager[ASGIApp] = streams.over_http(
+    opened: AbstractAsyncContextManager[ASGIApp] = server.over_http(
         door, secret=secret, version=VERSION
     )
     async with opened as app:

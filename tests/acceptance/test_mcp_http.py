@@ -181,7 +181,7 @@ async def test_what_is_no_message_of_the_protocol_is_refused_in_its_words(tmp_pa
 async def test_without_the_extra_it_says_what_to_install(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setitem(sys.modules, "moot.mcp.streams", None)
+    monkeypatch.setitem(sys.modules, "moot.mcp.server", None)
     async with served(tmp_path) as (url, _), httpx.AsyncClient(headers=HEADERS) as client:
         for _ in range(2):
             answer = await client.post(f"{url}/mcp", json=HELLO)

@@ -7,8 +7,7 @@ what their clients understand; everything in between is here and knows of neithe
 
 from __future__ import annotations
 
-from moot.asking.asker import Asker, staged
-from moot.asking.fingerprints import fingerprint
+from moot.asking.asker import Asker, fingerprint, staged
 from moot.asking.reports import Report
 from moot.staging.panels import Question
 

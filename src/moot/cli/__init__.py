@@ -9,7 +9,7 @@ What is heavy is imported inside the functions that use it, so that every `--hel
     staging                                 the request that the options describe
     output                                  `-o FILE`
     completion, complete, glance            completion: scripts, what completes what, a quick look
-    suggesting, spelling                    commands mistyped, characters that an encoding lacks
+    suggesting, naming, telling             commands mistyped, fields as options, sentences
     foreground                              a debate run or followed in this terminal
     advice                                  commands for whoever runs a debate, and what comes next
     questions, filling, asking, lines       what a person is asked, by commands or at the terminal

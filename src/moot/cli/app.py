@@ -18,8 +18,8 @@ from moot.cli.exit_codes import MEANINGS, ExitCode, code_of
 from moot.cli.logs import is_debugging
 from moot.cli.naming import by_option
 from moot.cli.setup import Setup, discard_output
-from moot.cli.spelling import SPELLED_OUT, spelled_out
 from moot.cli.suggesting import Suggesting
+from moot.cli.telling import SPELLED_OUT, spelled_out, tell
 from moot.errors import InvalidInput, MootError
 
 if TYPE_CHECKING:
@@ -164,7 +164,6 @@ class LazyGroup(Suggesting):
 
 
 def _told(message: str, code: ExitCode) -> ExitCode:
-    from moot.cli.telling import tell
     from moot.models.cleaning import clean_text
 
     if is_debugging():

@@ -98,7 +98,7 @@ async def _ask(system: System, given: dict[str, Any]) -> ExitCode:
     from moot.cli.foreground import run_debate
     from moot.cli.models import mention_toy
     from moot.cli.staging import created, sources, tell_forecast
-    from moot.cli.view.progress import ProgressView
+    from moot.cli.view.views import ProgressView
     from moot.library import asking
 
     settings = system.settings

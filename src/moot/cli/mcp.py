@@ -69,7 +69,7 @@ async def _serve(setup: Setup, settings: MootSettings, pipes: Pipes) -> None:
     import asyncio
 
     from moot.cli.signals import Leaving
-    from moot.mcp.streams import over_stdio
+    from moot.mcp.server import over_stdio
     from moot.serving import mcp_door
     from moot.wiring import VERSION, open_dispatching, secret_of
 
@@ -92,7 +92,7 @@ async def _serve(setup: Setup, settings: MootSettings, pipes: Pipes) -> None:
 
 async def _through(settings: MootSettings, pipes: Pipes, url: str) -> None:
     from moot.mcp.remote import Remote
-    from moot.mcp.streams import over_stdio
+    from moot.mcp.server import over_stdio
     from moot.wiring import VERSION, secret_of
 
     token = settings.token.reveal() if settings.token else None

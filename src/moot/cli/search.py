@@ -69,6 +69,6 @@ def search(
         for one in page.items:
             print(as_line({**whole(one.row), "hits": whole(one.hits)}))
         return
-    from moot.cli.view.found import print_found
+    from moot.cli.view.debate import print_found
 
     print_found(page, " ".join(words))

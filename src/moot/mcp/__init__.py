@@ -10,6 +10,5 @@ and these modules are imported by nobody who does not serve MCP.
     remote       has it done by a server
     elicitation  questions as forms that hosts show
     resources, prompts
-    server       the protocol, in both of its forms
-    streams      standard input and output (by `pipes`); HTTP
+    server       the protocol, in both of its forms, by standard streams (`pipes`) or HTTP
 """

@@ -1,4 +1,5 @@
-"""The protocol: tools, resources and prompts of a door, in both forms that hosts speak.
+"""The protocol: tools, resources and prompts of a door, in both forms that hosts speak, by standard
+input and output or by HTTP.
 
 In the protocol of 2025 a server asks the host for answers while the call lasts; in that of 2026 it
 returns what it wants to know, and the host calls again with it. A host that can do neither is given
@@ -10,7 +11,8 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import logging
-from collections.abc import Mapping
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
 from http import HTTPStatus
 from typing import Any
 
@@ -18,6 +20,8 @@ import msgspec
 from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel.server import Server
 from mcp.server.request_state import RequestStateBoundary, RequestStateSecurity
+from mcp.server.stdio import stdio_server
+from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from mcp.shared.exceptions import MCPError
 from mcp_types import (
     INVALID_PARAMS,
@@ -39,12 +43,14 @@ from mcp_types import (
     ToolAnnotations,
 )
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
+from starlette.types import ASGIApp
 
 from moot.errors import InvalidInput, ModelError, MootError, NotFound, Refused
 from moot.mcp import prompts, resources
 from moot.mcp.answers import Answer, Listing
 from moot.mcp.arguments import TOOLS, USUAL_WAIT_S, read, schema
 from moot.mcp.elicitation import KEY, Asking, form_of, given_by, required_of
+from moot.mcp.pipes import Pipes
 from moot.mcp.port import Caller, Door
 from moot.models.cleaning import clean_text
 
@@ -61,10 +67,36 @@ KEPT_S = 7 * 24 * 3600.0
 """For how long a host may bring back the answers to a form."""
 MOST_FORMS = 3
 """That one call puts to a person whose answers will not do."""
+MOST_SESSIONS = 1000
+"""Of hosts that speak the protocol of 2025, each of which is a task."""
+IDLE_S = 30 * 60
+MOST_BYTES = 64_000_000
+"""No limit of ours: the guards around the app have read the body, and refused what is too big."""
 LONGEST_NAME = 80
 WRONG_INSIDE = "this did not work, for a reason that is in Moot's log; try again in a moment"
 
 Context = ServerRequestContext[Any, Any]
+
+
+async def over_stdio(door: Door, pipes: Pipes, *, secret: bytes, version: str) -> None:
+    """Serve the one host at the other end until it closes its end."""
+    server = create_server(door, secret=secret, version=version)
+    ends: Any = pipes  # of anyio's files, only what `Pipes` has is used
+    async with stdio_server(ends, ends) as (reading, writing):
+        await server.run(reading, writing, server.create_initialization_options())
+
+
+@asynccontextmanager
+async def over_http(door: Door, *, secret: bytes, version: str) -> AsyncIterator[ASGIApp]:
+    """The app for one path of a server. Who may come in at all is decided around it."""
+    manager = StreamableHTTPSessionManager(
+        create_server(door, secret=secret, version=version),
+        max_request_body_size=MOST_BYTES,
+        session_idle_timeout=IDLE_S,
+        max_sessions=MOST_SESSIONS,
+    )
+    async with manager.run():
+        yield manager.handle_request
 
 
 def create_server(door: Door, *, secret: bytes, version: str) -> Server[Any]:

@@ -1,4 +1,4 @@
-"""What `moot list` shows of each debate."""
+"""What `moot list` shows of each debate, and `moot search` of those it has found."""
 
 from __future__ import annotations
 
@@ -8,11 +8,13 @@ from typing import Any
 import pytest
 
 from moot.cli.view.console import brief
-from moot.cli.view.debate import list_debates
+from moot.cli.view.debate import list_debates, print_found
 from moot.cli.view.json_lines import whole
+from moot.engine.searching import FoundDebate, Hit, SearchPage
 from moot.protocol.outcomes import OutcomeStatus, Verdict
-from moot.protocol.row import Cursor, DebateRow
-from moot.protocol.words import Status
+from moot.protocol.row import Cursor, DebateRow, Seat
+from moot.protocol.searching import read_query, snippet
+from moot.protocol.words import Role, Status
 
 WON = Verdict(
     status=OutcomeStatus.DECIDED,
@@ -20,6 +22,9 @@ WON = Verdict(
     scores={"Bo": 6, "Ada": 8},
     confirmed_winner="Ada",
 )
+
+SAID = "The monorail costs more than the tram, and \x1b[31mnobody has\nridden one twice."
+ADA = Seat(id="ada", name="Ada", role=Role.DEBATER)
 
 
 def row(**more: Any) -> DebateRow:
@@ -155,3 +160,48 @@ def test_what_was_held_elsewhere_is_told_apart(capsys: pytest.CaptureFixture[str
     assert "Cats or dogs?  sample" in capsys.readouterr().out
     list_debates([row(origin="import/sample", forked_from="k3f2")], has_more=False)
     assert "sample" not in capsys.readouterr().out
+
+
+# --- found by a search ---------------------------------------------------------------------------
+
+
+def found() -> SearchPage:
+    wanted = read_query("mono twice")
+    hits = (
+        Hit(kind="topic", snippet=snippet("Mono or stereo?", wanted)),
+        Hit(turn=4, participant="ada", kind="speak", snippet=snippet(SAID, wanted)),
+        Hit(kind="outcome", snippet=snippet("Twice.", wanted)),
+    )
+    debate = row(topic="Mono or stereo?", cast=(ADA,))
+    return SearchPage(items=(FoundDebate(row=debate, hits=hits),), next="more")
+
+
+def found_lines(capsys: pytest.CaptureFixture[str]) -> list[str]:
+    print_found(found(), "mono twice")
+    return capsys.readouterr().out.splitlines()
+
+
+def test_a_pipe_has_a_line_for_each_text_that_was_found(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("COLUMNS", raising=False)
+    assert found_lines(capsys) == [
+        "k3f2abcd  completed  Mono or stereo?",
+        "  Ada: The monorail costs more than the tram, and nobody has ridden one twice.",
+        "  outcome: Twice.",
+        "there are more: use --limit, --status or --format",
+    ]
+
+
+def test_a_narrow_terminal_has_all_that_was_found(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "38")
+    lines = found_lines(capsys)
+    assert max(map(len, lines[:-1])) <= 38
+    assert "ridden one twice." in " ".join(" ".join(lines).split())
+
+
+def test_a_search_says_what_was_not_found(capsys: pytest.CaptureFixture[str]) -> None:
+    print_found(SearchPage(items=()), "a\x1b[2J tram")
+    assert capsys.readouterr().out == "nothing found for: a tram\n"

@@ -1,7 +1,7 @@
 """Everything that is decided about a request before it reaches a route.
 
-    Host        which names we answer to: DNS rebinding          hosts
-    origin      nobody acts for a user from another site         origins
+    Host        which names we answer to: DNS rebinding          sites
+    origin      nobody acts for a user from another site         sites
     token       who may come in at all                           tokens
     body        size, time and depth, while it is being read     bodies
     headers     on every response, also those of the above       headers

@@ -14,9 +14,8 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from moot.api.guards.bodies import Gone, read_body, read_file, read_question, replay
 from moot.api.guards.dialects import in_dialect, is_v1
 from moot.api.guards.headers import with_headers
-from moot.api.guards.hosts import check_host
-from moot.api.guards.origins import SAFE, check_origin
 from moot.api.guards.proxies import as_told_by
+from moot.api.guards.sites import SAFE, check_host, check_origin
 from moot.api.guards.tokens import check_token, has_token
 from moot.api.operations import Requests
 from moot.api.parts import ApiParts

@@ -8,8 +8,8 @@ Rule 3: a GET never runs anything.
     models chat responses          the routes, one noun to a file
     door asked course wire         a question's way: in, to its debate, along it, and back
     thinking replies forms usage   what is told of it
-    completions objects told       in which words
-    task_table tasks               what is no question for a panel
+    objects told                   in which words
+    tasks                          what is no question for a panel
 """
 
 from __future__ import annotations

@@ -11,5 +11,5 @@ only ever becomes plain text, never markup.
     json_lines   the same for programs
     views        which of them is used, and what becomes of it when nobody reads any more
     room         how a room looks
-    debate       a debate printed whole, and lists of debates
+    debate       a debate printed whole, lists of debates, and what a search has found
 """

@@ -1,4 +1,4 @@
-"""Debates as they stand: one printed whole, or many as a list."""
+"""Debates as they stand: one printed whole, many as a list, or what a search has found in them."""
 
 from __future__ import annotations
 
@@ -7,11 +7,13 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Literal, TypeVar
 
+from rich.console import Console
 from rich.text import Text
 
 from moot.cli.telling import say, tell
 from moot.cli.view.console import (
     brief,
+    clean,
     duration,
     new_console,
     one_line,
@@ -24,14 +26,16 @@ from moot.cli.view.outcome import closing_box
 from moot.cli.view.room import print_room
 from moot.cli.view.transcript import TranscriptPrinter
 from moot.cli.view.waits import waiting
+from moot.engine.searching import TITLE, TOPIC, FoundDebate, Hit, SearchPage
 from moot.protocol.events import NoticePosted, Recorded
 from moot.protocol.outcome_words import gist, trust_in
 from moot.protocol.registry import format_named
 from moot.protocol.row import DebateRow
+from moot.protocol.searching import Piece
 from moot.protocol.state import DebateState
 from moot.protocol.visibility import Veil, shown
 from moot.protocol.vocabulary import ORIGIN_LABELS, STATUSES, TRUST
-from moot.protocol.words import Status, Visibility
+from moot.protocol.words import USER, Status, Visibility
 
 T = TypeVar("T")
 Figure = tuple[Callable[[DebateRow], str], Literal["left", "right"]]
@@ -68,6 +72,7 @@ side by side."""
 LONGEST_NAME = 300
 IN_GIST = frozenset({"missing", "unreadable", "passed", "tie"})
 """What the gist of an outcome says already."""
+INDENT = "  "
 _DAY_S = 86_400
 
 
@@ -210,3 +215,55 @@ def _age(then: datetime, now: datetime) -> str:
     if seconds < _DAY_S:
         return f"{duration(round(seconds)).replace('.0', '')} ago"
     return then.astimezone().strftime("%Y-%m-%d")
+
+
+# --- found by a search ---------------------------------------------------------------------------
+
+
+def print_found(page: SearchPage, query: str) -> None:
+    """A line for each debate, and below it where."""
+    console = new_console()
+    if not page.items:
+        say(f"nothing found for: {one_line(query)}")
+        return
+    console = new_console(table_width(console))
+    for one in page.items:
+        _print_wrapped(console, _found_line(one), "")
+        for hit in one.hits:
+            if hit.kind not in (TITLE, TOPIC):
+                _print_wrapped(console, _hit_line(one, hit), INDENT)
+    if page.next is not None:
+        say("there are more: use --limit, --status or --format")
+
+
+def _found_line(found: FoundDebate) -> Text:
+    row = found.row
+    line = Text(row.id[:SHORT_ID], style="bold")
+    line.append("  ")
+    line.append(str(row.status), style=TONES.get(STATUSES[row.status].tone, ""))
+    return line.append(f"  {one_line(row.name, LONGEST_NAME)}")
+
+
+def _hit_line(found: FoundDebate, hit: Hit) -> Text:
+    line = Text(f"{_who(found, hit)}: ", style="dim")
+    return line.append_text(_pieces(hit.snippet))
+
+
+def _who(found: FoundDebate, hit: Hit) -> str:
+    if hit.turn is None:
+        return hit.kind
+    names = {seat.id: seat.name for seat in found.row.cast or ()} | {USER: "you"}
+    return clean(names.get(hit.participant, hit.participant))
+
+
+def _pieces(snippet: Sequence[Piece]) -> Text:
+    text = Text()
+    for piece in snippet:
+        text.append(clean(piece.text), style="bold reverse" if piece.is_match else "not dim")
+    return text
+
+
+def _print_wrapped(console: Console, text: Text, indent: str) -> None:
+    for line in text.wrap(console, console.width - len(indent)):
+        line.rstrip()
+        console.print(Text(indent).append_text(line), soft_wrap=True)

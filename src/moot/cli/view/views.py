@@ -11,7 +11,7 @@ from rich.console import Console
 
 from moot.cli.setup import discard_output
 from moot.cli.telling import tell
-from moot.cli.view.console import WIDEST, new_console
+from moot.cli.view.console import WIDEST, new_console, one_line
 from moot.cli.view.json_lines import JsonView
 from moot.cli.view.live import LiveView
 from moot.cli.view.outcome import outcome_box, outcome_lines
@@ -21,7 +21,7 @@ from moot.protocol import events as e
 from moot.protocol.events import QuestionOpened
 from moot.protocol.state import DebateState
 from moot.protocol.visibility import Veil, veil_of
-from moot.protocol.vocabulary import OUTCOME_HIDDEN
+from moot.protocol.vocabulary import KINDS, OUTCOME_HIDDEN
 from moot.protocol.words import Status
 
 TRIES_TO_TELL = 3
@@ -92,6 +92,33 @@ class QuietView:
             return
         for line in outcome_lines(self.state):
             self._console.print(line, soft_wrap=True)
+
+
+class ProgressView(QuietView):
+    """One line on standard error for each turn; the outcome is left to whoever asked for it."""
+
+    def __init__(self, debate_id: str, state: DebateState, *, is_quiet: bool) -> None:
+        super().__init__(new_console(), state)
+        self._debate_id = debate_id
+        self._is_quiet = is_quiet
+
+    def begin(self) -> None:
+        self._report(f"debate {self._debate_id} ({self.state.config.format})")
+
+    def take(self, item: Item) -> None:
+        is_new = isinstance(item, e.Recorded) and item.seq > self.state.seq
+        super().take(item)
+        if is_new and isinstance(item, e.Recorded) and isinstance(item.event, e.TurnRecorded):
+            who = self.state.participants.get(item.event.participant)
+            name = who.name if who else item.event.participant
+            self._report(f"{one_line(name)}: {KINDS[item.event.kind].noun}")
+
+    def finish(self) -> None:
+        pass
+
+    def _report(self, text: str) -> None:
+        if not self._is_quiet:
+            tell(text, label="")
 
 
 # --- output that nobody reads any more -----------------------------------------------------------

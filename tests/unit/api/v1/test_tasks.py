@@ -11,8 +11,7 @@ import pytest
 from tests.unit.api.v1.desk import QUICK, USER, Gated, desk, frames, nobody_waits, told
 
 from moot.api.v1.conversation import Said
-from moot.api.v1.task_table import task_in
-from moot.api.v1.tasks import task_of
+from moot.api.v1.tasks import task_in, task_of
 from moot.api.v1.wanted import Wanted
 
 HISTORY = "<chat_history>\nUSER: Tabs or spaces?\nASSISTANT: Tabs.\n</chat_history>"
