@@ -45,13 +45,13 @@ export const Facts = ({ rows, class: own = "" }) => html`
 
 // The browser's own dialog: it keeps the focus inside, gives it back at the end, and Escape closes it.
 export function Dialog({ title, onClose, children, wide }) {
-	const box = useRef(null);
+	const [box, before] = [useRef(null), useRef(null)];
 	useLayoutEffect(() => {
-		const before = document.activeElement;
+		before.current = document.activeElement;
 		box.current.showModal();
-		// One that is taken away while it is open takes the focus with it.
-		return () => document.activeElement === document.body && before.focus();
 	}, []);
+	// One that is taken away while it is open takes the focus with it. This is seen only once it is gone.
+	useEffect(() => () => document.activeElement === document.body && before.current.focus(), []);
 	return html`
 		<dialog
 			class=${wide ? "dialog wide" : "dialog"}
