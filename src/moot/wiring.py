@@ -32,7 +32,7 @@ from moot.queue.backends.memory import MemoryQueue
 from moot.queue.dispatcher import CONCURRENCY, LOOK_EVERY_S, Dispatcher
 from moot.queue.port import Queue
 from moot.settings import MootSettings, environment, read_configuration
-from moot.store.port import ChecksRoom, Store
+from moot.store.port import ChecksRoom, Store, WorksBeside
 from moot.telemetry import Tracing, open_tracing
 
 if TYPE_CHECKING:
@@ -69,6 +69,7 @@ class System(msgspec.Struct, frozen=True, kw_only=True):
         if self.dispatcher is not None and not self.dispatcher.is_reaching_queue:
             raise StoreUnavailable("the queue could not be reached when that was last tried")
         await self.store.list(limit=1)
+        self.loops.check()  # one may have died while the others were asked
 
     async def drain(self, grace_s: float) -> int:
         """Begin nothing any more, and let the calls under way finish; see `Worker.drain`."""
@@ -345,6 +346,8 @@ class _Base(msgspec.Struct, frozen=True, kw_only=True):
         With `is_asked`, panels can be asked by clients that come and go.
         """
         loops: dict[str, Loop] = {"news": self.live.run}
+        if isinstance(self.store, WorksBeside):
+            loops["store"] = self.store.until_broken
         if worker is not None:
             loops["leases"] = worker.run
         if dispatcher is not None:

@@ -171,6 +171,22 @@ async def test_goes_on_although_the_row_says_that_it_is_over(tmp_path: Path, way
         check_spending(server.calls, found, kills=1, in_flight=2)
 
 
+@pytest.mark.parametrize("way", ["show", "resume", "export --as md"])
+def test_puts_a_row_right_that_says_of_a_debate_that_is_over_that_it_runs(
+    way: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MOOT_HOME", str(tmp_path))
+    opened = CliRunner().invoke(app, ["samples", "open", "separate-accounts"])
+    debate = opened.stdout.strip()
+    with closing(sqlite3.connect(tmp_path / "moot.db")) as connection:
+        found = "SELECT status, seq FROM debates"
+        (right,) = connection.execute(found).fetchall()
+        with connection:
+            connection.execute("UPDATE debates SET status = 'running', seq = 5")
+        assert CliRunner().invoke(app, [*way.split(), debate]).exit_code == 0
+        assert connection.execute(found).fetchall() == [right]
+
+
 @pytest.mark.postgres
 @pytest.mark.xdist_group("postgres-workers")
 async def test_a_worker_goes_on_although_the_row_says_that_it_is_over(

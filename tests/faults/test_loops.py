@@ -1,4 +1,5 @@
-"""A mistake planted in each loop of a real `moot serve` and `moot worker`: it ends, and says why.
+"""A mistake planted in each loop of a real `moot serve` and `moot worker`, and in what else works
+beside them: it ends, and says why.
 
 What it must never do is to go on accepting debates that nobody runs.
 """
@@ -41,9 +42,32 @@ def test_none_is_left_out() -> None:
     assert set(IN_A_SERVER) == set(failpoints.LOOPS)
 
 
+PLANTED = """
+import itertools, runpy
+from {module} import {kind} as kind
+right, turns = kind.{name}, itertools.count(1)
+def wrong(*given):
+    if next(turns) >= {turn}:
+        raise RuntimeError("planted in {name}")
+    return right(*given)
+kind.{name} = wrong
+runpy.run_module("moot", run_name="__main__", alter_sys=True)
+"""
+WRITER = PLANTED.format(
+    module="moot.store.backends.sqlite.transactions", kind="Session", name="write", turn=20
+)
+READER = PLANTED.format(
+    module="moot.store.backends.sqlite.transactions", kind="Session", name="read", turn=10
+)
+APPENDER = PLANTED.format(
+    module="moot.store.backends.postgres.appending", kind="Appender", name="_next_group", turn=10
+)
+LEAVING = PLANTED.format(module="moot.cli.signals", kind="Leaving", name="drained", turn=1)
+
+
 @asynccontextmanager
 async def moot(
-    *arguments: str, place: Place, failpoint: str
+    *arguments: str, place: Place, failpoint: str = "", planted: str = ""
 ) -> AsyncIterator[asyncio.subprocess.Process]:
     environment = {
         **os.environ,
@@ -53,7 +77,12 @@ async def moot(
         "MOOT_FAILPOINT": failpoint,
     }
     process = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", "moot", *arguments), env=environment, stdout=PIPE, stderr=PIPE
+        sys.executable,
+        *(("-c", planted) if planted else ("-m", "moot")),
+        *arguments,
+        env=environment,
+        stdout=PIPE,
+        stderr=PIPE,
     )
     try:
         yield process
@@ -107,6 +136,36 @@ async def told_by(process: asyncio.subprocess.Process, using: asyncio.Task[None]
         await process.wait()
     await asyncio.gather(using, return_exceptions=True)
     return err.decode()
+
+
+async def _ends_by(planted: str, place: Place) -> None:
+    async with moot("serve", "--port", "0", place=place, planted=planted) as process:
+        using = asyncio.create_task(_use(process))
+        said = await told_by(process, using)
+    assert "planted in" in said
+    assert process.returncode == UNEXPECTED
+
+
+@pytest.mark.parametrize("planted", [WRITER, READER, LEAVING], ids=["writer", "reader", "leaving"])
+async def test_a_server_ends_if_something_beside_its_loops_breaks(
+    planted: str, tmp_path: Path
+) -> None:
+    async with ScriptedServer(latency_s=0.05) as provider:
+        await _ends_by(planted, Place(home=str(tmp_path / "home"), base_url=provider.base_url))
+
+
+@pytest.mark.postgres
+@pytest.mark.xdist_group("postgres-workers")
+async def test_a_server_ends_if_what_writes_to_postgres_breaks(
+    tmp_path: Path, empty_postgres_url: str
+) -> None:
+    async with ScriptedServer(latency_s=0.05) as provider:
+        place = Place(
+            home=str(tmp_path / "home"),
+            base_url=provider.base_url,
+            database_url=empty_postgres_url,
+        )
+        await _ends_by(APPENDER, place)
 
 
 @pytest.mark.postgres

@@ -219,7 +219,7 @@ async def _reveal(system: System, debate_id: str) -> None:
 
 async def _resume(system: System, setup: Setup, prefix: str, given: dict[str, Any]) -> ExitCode:
     debate_id = await system.service.find(prefix)
-    state = await system.service.state(debate_id)
+    _, state = await system.service.standing(debate_id)
     check_kind(given["output"], state.config.format)
     status = state.status
     if status.is_terminal:

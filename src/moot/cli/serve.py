@@ -162,7 +162,10 @@ async def _serve(given: _Opened, logs: OnceHandler) -> None:
         finally:
             for task in beside:
                 task.cancel()
-            await asyncio.gather(*beside, return_exceptions=True)
+            ended = await asyncio.gather(*beside, return_exceptions=True)
+        for error in ended:
+            if isinstance(error, Exception):
+                raise error
 
 
 def _server(app: ASGIApp, listening: socket.socket, doors: Doors, logs: OnceHandler) -> Server:

@@ -7,7 +7,7 @@ nothing: they are for callers who draw the veil themselves.
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Sequence
-from contextlib import AbstractAsyncContextManager
+from contextlib import AbstractAsyncContextManager, suppress
 
 from moot.engine import listing
 from moot.engine.feed import Item, Viewer
@@ -109,7 +109,10 @@ class Reads:
     ) -> tuple[Sequence[e.Recorded], tuple[Veil, ...]]:
         """All events of a debate, and the veils of those that it was forked from. Raises
         NotFound."""
-        log = await self.log(debate_id)
+        async with self._live.open(debate_id) as live:
+            log = await live.events(after=0)
+            with suppress(*listing.UNREADABLE):  # a row that is wrong can be put right another time
+                await live.row()
         return log, await self.sources(begin(log[0]).config)
 
     async def files(self, debate_id: str) -> dict[str, str]:

@@ -49,7 +49,7 @@ def problems(rules: Format) -> list[str]:
     for name in names:
         ways = _closure(edges, name)
         found += [] if None in ways else [f"{name} never leads to the end"]
-    return found + _endless(rules)
+    return found + _endless(rules) + _closing_at_once(rules)
 
 
 def _targets(rules: Format, source: str | None) -> set[str | None]:
@@ -76,6 +76,16 @@ def _endless(rules: Format) -> list[str]:
         for stage in rules.stages
         if None not in _targets(rules, stage.name)
         and not any(row.event == END for row in rules.transitions if row.source == stage.name)
+    ]
+
+
+def _closing_at_once(rules: Format) -> list[str]:
+    """Stages that a debate begins with although limits do not hold there: none would ever hold."""
+    first = _targets(rules, None)
+    return [
+        f"{stage.name} begins the debate and cannot close it"
+        for stage in rules.stages
+        if stage.closes and stage.name in first
     ]
 
 
@@ -281,15 +291,15 @@ def _limits(rules: Format, config: Config) -> Iterator[Finding]:
 
 
 def _overspent(rules: Format, made: Rehearsal) -> Iterator[str]:
-    """What begins after a limit and cannot be owed: anything where nobody had been heard yet, and
-    anything in a round after the next."""
+    """What begins after a limit and cannot be owed: anything where nobody had been heard yet, if it
+    does not close the debate, and anything in a round after the next."""
     at = next(n for n, one in enumerate(made.log) if isinstance(one.event, e.LimitReached))
     entered = [one.event for one in made.log[:at] if isinstance(one.event, e.StageEntered)]
     round_ = entered[-1].round if entered else 0
     closing = {stage.name for stage in rules.stages if stage.closes}
     is_first = not any(isinstance(one.event, e.TurnRecorded) for one in made.log[:at])
     for step in made.late:
-        if step.stage not in closing and (is_first or step.round > round_ + 1):
+        if (is_first and step.stage not in closing) or step.round > round_ + 1:
             yield f"{step.key} begins after a limit, and nobody is owed it"
     if made.state.status is not Status.COMPLETED:
         yield f"it is {made.state.status} after a limit"

@@ -404,6 +404,17 @@ class ChecksRoom(Protocol):
 
 
 @runtime_checkable
+class WorksBeside(Protocol):
+    """What a store does as well if it reads or writes by threads or tasks of its own."""
+
+    async def until_broken(self) -> None:
+        """Until cancelled; but if one of them dies, raise what it died of.
+
+        From then on every call that needs it raises StoreUnavailable, and so do those under way.
+        """
+
+
+@runtime_checkable
 class TellsNews(Protocol):
     """What a store does as well if several processes can share it."""
 

@@ -99,6 +99,12 @@ def test_it_finds_nothing_wrong_with_sound_tables() -> None:
             ["two is declared twice", "two is declared twice"],
             id="declared twice",
         ),
+        pytest.param(
+            GOOD,
+            (msgspec.structs.replace(stage("one", "ON"), closes=True), stage("two", "OUT")),
+            ["one begins the debate and cannot close it"],
+            id="nothing but a closing stage",
+        ),
     ],
 )
 def test_it_finds_the_fault(
@@ -229,12 +235,12 @@ class Heedless(Talk):
 
 def summing_up(state: DebateState) -> Step:
     return Step(
-        key="close/1/ann/summarize",
+        key=f"close/{max(1, state.round)}/ann/summarize",
         participant="ann",
         kind=StepKind.SUMMARIZE,
         stage="close",
-        round=1,
-        place=(9,),
+        round=max(1, state.round),
+        place=(9, state.round),
         prompt=Prompt("verbatim", {"text": state.config.topic}),
         system=Prompt("verbatim", {"text": ""}),
     )
@@ -343,6 +349,44 @@ def test_it_finds_a_format_that_owes_itself_everything() -> None:
     found = faults(Greedy())
     assert list(found) == ["limits are obeyed"]
     assert "talk/1/ann/think begins after a limit, and nobody is owed it" in found.popitem()[1]
+
+
+MOST_SUMMARIES = 5
+
+
+class NeverClosed(Heedless):
+    """Sums up again and again in the stage that closes it."""
+
+    stages: tuple[Stage, ...] = (
+        *Talk.stages,
+        Stage(
+            name="close",
+            about="Ann sums up, round after round.",
+            steps=lambda state: [summing_up(state)],
+            emits=lambda state: "AGAIN" if summing_up(state).key in state.turns else None,
+            closes=True,
+        ),
+    )
+    transitions: tuple[Transition, ...] = (
+        *Heedless.transitions[:4],
+        Transition(
+            source="close",
+            event="AGAIN",
+            target="close",
+            guard=lambda state: state.round < MOST_SUMMARIES,
+            rounds=Rounds.NEXT,
+        ),
+        Transition(source="close", event="AGAIN", target=None),
+    )
+
+    def most_calls(self, config: Config) -> int:
+        return super().most_calls(config) + MOST_SUMMARIES
+
+
+def test_it_finds_a_format_that_does_not_stop_closing() -> None:
+    found = faults(NeverClosed())
+    assert list(found) == ["limits are obeyed"]
+    assert "close/5/ann/summarize begins after a limit, and nobody is owed it" in found.popitem()[1]
 
 
 class Gossip(Talk):

@@ -1,7 +1,7 @@
 """Appends that wait at the same time, committed together by one task.
 
-Nobody may be told "written" before the commit is acknowledged, and two appends of one debate never
-share a group: the second must see the first.
+Nobody may be told "written" before the commit is acknowledged, nobody may wait for a task that has
+died, and two appends of one debate never share a group: the second must see the first.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from moot.store.backends.postgres.statements import APPEND
 from moot.store.rows import EventRow
 
 MOST_AT_ONCE = 128
+BROKEN = "what writes to the database has broken: start again"
 
 
 class Append(msgspec.Struct, frozen=True, kw_only=True):
@@ -58,6 +59,8 @@ class Appender:
         values: tuple[Any, ...],
         fence: int | None,
     ) -> None:
+        if self._task.done():
+            raise StoreUnavailable(BROKEN)
         if self._is_closed:
             raise StoreUnavailable("the store is closed: open it again")
         future: asyncio.Future[None] = asyncio.get_running_loop().create_future()
@@ -73,19 +76,29 @@ class Appender:
         self._news.set()
         await future
 
+    async def until_broken(self) -> None:
+        """Raises what the task has died of; as long as it lives, this waits."""
+        await asyncio.shield(self._task)
+
     async def close(self) -> None:
         """Write what is still waiting, then end."""
         self._is_closed = True
         self._news.set()
-        with suppress(asyncio.CancelledError):
+        with suppress(asyncio.CancelledError, Exception):  # if it broke, that has been told
             await self._task
 
     async def _run(self) -> None:
-        while self._waiting or not self._is_closed:
-            await self._news.wait()
-            self._news.clear()
-            while self._waiting:
-                await self._commit(self._next_group())
+        group: list[Append] = []
+        try:
+            while self._waiting or not self._is_closed:
+                await self._news.wait()
+                self._news.clear()
+                while self._waiting:
+                    group = self._next_group()
+                    await self._commit(group)
+        finally:
+            for wanted in (*group, *self._waiting):  # those of the last group have been told
+                _settle(wanted, StoreUnavailable(BROKEN))
 
     def _next_group(self) -> list[Append]:
         """The oldest, at most one of each debate; the others keep their order."""

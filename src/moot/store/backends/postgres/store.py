@@ -58,6 +58,7 @@ from moot.store.port import (
     TellsNews,
     Watched,
     WorkerId,
+    WorksBeside,
 )
 from moot.store.rows import (
     check_limit,
@@ -74,7 +75,7 @@ from moot.store.rows import (
 )
 
 
-class PostgresStore(Store, TellsNews):
+class PostgresStore(Store, TellsNews, WorksBeside):
     """Opened by `PostgresStore.open(url)`; the methods' contract is the port's."""
 
     def __init__(self, url: str, database: Database) -> None:
@@ -105,6 +106,9 @@ class PostgresStore(Store, TellsNews):
                 await leases.retire(self._database, self._enlisted.pop())
         await asyncio.to_thread(self._blocking.close)
         await self._database.close()
+
+    async def until_broken(self) -> None:
+        await self._appender.until_broken()
 
     # --- the log ---
 

@@ -1,7 +1,7 @@
 """A thread that owns one connection and does jobs in the order they came, several at a time.
 
-A result must never be delivered before what it reports is durable. Callers are woken once per
-group and not once per job: waking is what costs.
+A result must never be delivered before what it reports is durable, and nobody may wait for a thread
+that has died. Callers are woken once per group and not once per job: waking is what costs.
 """
 
 from __future__ import annotations
@@ -18,6 +18,8 @@ from moot.errors import StoreUnavailable
 T = TypeVar("T")
 Outcome = tuple["Job[Any]", Any, BaseException | None]
 
+CLOSED = "the store is closed: open it again"
+BROKEN = "what reads and writes the database has broken: start again"
 MOST_AT_ONCE = 256
 """Jobs of one group: enough to share a commit, few enough to keep the write lock briefly."""
 
@@ -47,6 +49,7 @@ class ConnectionThread:
         self._finish = finish
         self._queue: queue.SimpleQueue[Job[Any] | None] = queue.SimpleQueue()
         self._is_closed = False
+        self._broken: futures.Future[None] = futures.Future()
         # Nothing may be put behind the end mark: whoever waits for it would wait for ever.
         self._putting = threading.Lock()
         # A daemon: a program that forgets to close must still end; nothing acknowledged is lost.
@@ -65,6 +68,10 @@ class ConnectionThread:
         self._put(Job(work, future))
         return future.result()
 
+    async def until_broken(self) -> None:
+        """Raises what the thread has died of; as long as it lives, this waits."""
+        await asyncio.shield(asyncio.wrap_future(self._broken))
+
     async def close(self) -> None:
         """Do what is still waiting, then end."""
         with self._putting:
@@ -76,16 +83,30 @@ class ConnectionThread:
     def _put(self, job: Job[Any]) -> None:
         with self._putting:
             if self._is_closed:
-                raise StoreUnavailable("the store is closed: open it again")
+                raise StoreUnavailable(BROKEN if self._broken.done() else CLOSED)
             self._queue.put(job)
 
     def _run(self) -> None:
         is_open = True
         while is_open:
             group, is_open = self._next_group()
-            if group:
+            if not group:
+                continue
+            try:
                 _deliver(self._perform(group))
+            except Exception as error:  # noqa: BLE001 - a mistake of ours: told to all who wait
+                self._break(group, error)
+                break
         self._finish()
+
+    def _break(self, group: list[Job[Any]], error: Exception) -> None:
+        with self._putting:
+            self._is_closed = True
+            while not self._queue.empty():
+                job = self._queue.get()
+                group += [job] if job is not None else []
+            self._broken.set_exception(error)
+        _deliver([(job, None, StoreUnavailable(BROKEN)) for job in group])
 
     def _next_group(self) -> tuple[list[Job[Any]], bool]:
         """All that waits, at least one; and whether more may follow."""

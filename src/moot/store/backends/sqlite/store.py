@@ -69,6 +69,7 @@ from moot.store.port import (
     TellsNews,
     Watched,
     WorkerId,
+    WorksBeside,
 )
 from moot.store.rows import (
     check_limit,
@@ -88,7 +89,7 @@ NOT_INDEXED = (
 _SYNCHRONOUS = {0: "off", 1: "normal", 2: "full", 3: "extra"}
 
 
-class SqliteStore(Store, ChecksRoom, TellsNews):
+class SqliteStore(Store, ChecksRoom, TellsNews, WorksBeside):
     """Opened by `SqliteStore.open(path)`; the methods' contract is the port's."""
 
     def __init__(self, path: Path) -> None:
@@ -120,6 +121,9 @@ class SqliteStore(Store, ChecksRoom, TellsNews):
                 await self._writer.submit(partial(_retire, worker_id=self._enlisted.pop()))
         await self._writer.close()
         await self._reader.close()
+
+    async def until_broken(self) -> None:
+        await asyncio.gather(self._writer.until_broken(), self._reader.until_broken())
 
     async def check_room(self) -> None:
         await asyncio.to_thread(check_room, self._path)
