@@ -27,6 +27,19 @@ CASES: Mapping[str, str] = {
     "**see [x](https://a.example) now**": (
         '<p><strong>see <a href="https://a.example">x</a> now</strong></p>'
     ),
+    "***x***": "<p><em><strong>x</strong></em></p>",
+    "___x___": "<p><em><strong>x</strong></em></p>",
+    "2***3***4": "<p>2<em><strong>3</strong></em>4</p>",
+    "***a\nb***": "<p><em><strong>a<br>b</strong></em></p>",
+    "***a** b*": "<p><em><strong>a</strong> b</em></p>",
+    "***a* b**": "<p><strong><em>a</em> b</strong></p>",
+    "**a *b***": "<p><strong>a <em>b</em></strong></p>",
+    "*a **b***": "<p><em>a <strong>b</strong></em></p>",
+    "**a***": "<p><strong>a</strong>*</p>",
+    "**a*b**c*": "<p><strong>a*b</strong>c*</p>",
+    "*a _b* c_": "<p><em>a _b</em> c_</p>",
+    "***open": "<p>***open</p>",
+    "***a**": "<p>*<strong>a</strong></p>",
     "**`x`**": "<p><strong><code>x</code></strong></p>",
     "snake_case_name 2*3*4": "<p>snake_case_name 2<em>3</em>4</p>",
     "2 * 3 * 4 and ** no **": "<p>2 * 3 * 4 and ** no **</p>",
@@ -37,6 +50,8 @@ CASES: Mapping[str, str] = {
     "``a ` b``": "<p><code>a ` b</code></p>",
     "`` `a` ``": "<p><code>`a`</code></p>",
     "`**a** <b>`": "<p><code>**a** &lt;b&gt;</code></p>",
+    "``` inline ``` x": "<p><code>inline</code> x</p>",
+    "``` a ``` x\n\n• b": "<p><code>a</code> x</p><ul><li>b</li></ul>",
     "`open": "<p>`open</p>",
     "```\n<b>\n```": "<pre><code>&lt;b&gt;</code></pre>",
     "```py\nx = 1\n\ny\n```\nz": "<pre><code>x = 1\n\ny</code></pre><p>z</p>",
@@ -55,6 +70,13 @@ CASES: Mapping[str, str] = {
         "<blockquote><p>a</p><blockquote><p>b</p></blockquote></blockquote><p>c</p>"
     ),
     "> - a\n> - b": "<blockquote><ul><li>a</li><li>b</li></ul></blockquote>",
+    "> a\nb": "<blockquote><p>a<br>b</p></blockquote>",
+    "> a\nb\n> c\n\nd": "<blockquote><p>a<br>b<br>c</p></blockquote><p>d</p>",
+    "> > a\n> b": "<blockquote><blockquote><p>a<br>b</p></blockquote></blockquote>",
+    "> a\n# b": "<blockquote><p>a</p></blockquote><h>b</h>",
+    "> # a\nb": "<blockquote><h>a</h></blockquote><p>b</p>",
+    "> a\n- b": "<blockquote><p>a</p></blockquote><ul><li>b</li></ul>",
+    "> ```\n> a\nb": "<blockquote><pre><code>a</code></pre></blockquote><p>b</p>",
     # --- lists
     "- x\n- y\n\n1. z": "<ul><li>x</li><li>y</li></ul><ol><li>z</li></ol>",
     "x\n- y": "<p>x</p><ul><li>y</li></ul>",
@@ -70,6 +92,16 @@ CASES: Mapping[str, str] = {
     "1. a\n   - b\n2. c": "<ol><li>a<ul><li>b</li></ul></li><li>c</li></ol>",
     "- a\n\nb": "<ul><li>a</li></ul><p>b</p>",
     "- **a**: b": "<ul><li><strong>a</strong>: b</li></ul>",
+    "1. **a**\nb\n2. c": "<ol><li><strong>a</strong><br>b</li><li>c</li></ol>",
+    "- ```\n  a\nb": "<ul><li><pre><code>a</code></pre></li></ul><p>b</p>",
+    "* a\n\n\n\n* b": "<ul><li>a</li><li>b</li></ul>",
+    "- a\n\n\n  b": "<ul><li>a<p>b</p></li></ul>",
+    "- a\n-\n- b": "<ul><li>a</li><li></li><li>b</li></ul>",
+    "- a\n  -": "<ul><li>a<br>-</li></ul>",
+    "-": "<ul><li></li></ul>",
+    "1.\n2. a": "<ol><li></li><li>a</li></ol>",
+    "a\n-": "<p>a<br>-</p>",
+    "•": "<p>•</p>",
     "-x": "<p>-x</p>",
     # --- tables
     "|a|b|\n|--|--|\n|1|2|": (
@@ -100,12 +132,18 @@ CASES: Mapping[str, str] = {
         '<p>see <a href="https://a.example/x_y_z">https://a.example/x_y_z</a>.</p>'
     ),
     "<https://a.example/>": '<p><a href="https://a.example/">https://a.example/</a></p>',
+    "[x](<https://a.example/b c>)": '<p><a href="https://a.example/b c">x</a></p>',
+    "<a.b@c.example>": '<p><a href="mailto:a.b@c.example">a.b@c.example</a></p>',
     "![i](https://a.example/i.png)": '<p><a href="https://a.example/i.png">i</a></p>',
     # --- what stays text
     "[x]()": "<p>[x]()</p>",
     "![x]()": "<p>![x]()</p>",
     "[x](javascript:alert(1))": "<p>[x](javascript:alert(1))</p>",
     "[x](JaVaScRiPt:x)": "<p>[x](JaVaScRiPt:x)</p>",
+    "[x](<javascript:alert(1)>)": "<p>[x](&lt;javascript:alert(1)&gt;)</p>",
+    "[x](<https://a.example/b": (
+        '<p>[x](&lt;<a href="https://a.example/b">https://a.example/b</a></p>'
+    ),
     "[x](//evil.example)": "<p>[x](//evil.example)</p>",
     "[x](data:text/html,1)": "<p>[x](data:text/html,1)</p>",
     "![x](data:image/png,1)": "<p>![x](data:image/png,1)</p>",
@@ -123,7 +161,8 @@ CASES: Mapping[str, str] = {
 HOSTILE = (
     *("*a ", "**a ", "_a ", "__a", "`", "`a``b", "[", "[a](", "[a](b", "![", "![[", "]", "> "),
     *("1. ", "- \n", "  - a\n", "\\", "``` ", "~~x ", "|-", "a|b\n", "**", "*_", "<", "<a "),
-    *("https://", "•", "\\\n"),
+    *("https://", "•", "\\\n", "***", "***a ", "**a *b***", "*a*", "__a__ ", "``` `", "[a](<b"),
+    *("<a@", "<a.", "> a\nb\n", "- a\nb\n", "- a\n\n\n", "-\n", "- > "),
 )
 """What takes a careless reader the square of its length."""
 

@@ -28,7 +28,7 @@ _BARE = re.compile(r"\bhttps?://[^\s<>()\[\]\"'`*]{1,2000}", re.IGNORECASE)
 _AT_END = ".,;:!?"
 # NUL and its relatives mean nothing in a text and are not allowed in HTML.
 _CONTROLS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
-_FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
+_FENCE = re.compile(r" {0,3}(`{3,}(?![^`]*`)|~{3,})")
 _DOT = re.compile(r"([ \t]{0,12})•(?=[ \t])")
 
 

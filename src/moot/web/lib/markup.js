@@ -44,11 +44,12 @@ const shown = (parent, said) =>
 
 // --- blocks ---------------------------------------------------------------------------------------
 
-const FENCE = /^ {0,3}(```+|~~~+)/;
+const FENCE = /^ {0,3}(`{3,}(?![^`]*`)|~{3,})/;
 const HEADING = /^\s*(#{1,6})(?:\s+(.*?))??(?:\s+#+)?\s*$/;
 const RULE = /^\s*(?:(?:-\s*){3,}|(?:\*\s*){3,}|(?:_\s*){3,})$/;
 const QUOTE = /^\s*> ?/;
-const ITEM = /^(\s{0,12})([-*+•]|\d{1,9}[.)])(\s+)(?=\S)/;
+const ITEM = /^(\s{0,12})([-*+]|•(?=\s)|\d{1,9}[.)])(?:\s+(?=\S)|\s*$)/;
+const MARKS = /^(?:\s*(?:>|(?:[-*+•]|\d{1,9}[.)])(?=\s)))*\s*/;
 const DASHES = /^\s*\|?\s*:?-+:?\s*(?:\|\s*:?-+:?\s*)*\|?\s*$/;
 const DEEPEST = 5;
 
@@ -96,9 +97,23 @@ function rule(_lines, at, out) {
 
 function quote(lines, at, out, depth) {
 	const quoted = [];
-	while (at < lines.length && QUOTE.test(lines[at])) quoted.push(lines[at++].replace(QUOTE, ""));
+	const goesOn = following(lines, depth);
+	while (at < lines.length && (goesOn(at) || QUOTE.test(lines[at]))) quoted.push(lines[at++].replace(QUOTE, ""));
 	out.push(`<blockquote>${blocks(quoted, depth + 1)}</blockquote>`);
 	return at;
+}
+
+// Asked of line after line of a quotation or a list: whether it has no mark, but goes on with the paragraph above.
+function following(lines, depth) {
+	let isOpen = false;
+	let isCode = false;
+	return (at) => {
+		if (isOpen && lines[at].trim() && !readerOf(lines, at, depth)) return true;
+		const text = lines[at].replace(MARKS, "");
+		isCode = FENCE.test(text) !== isCode;
+		isOpen = !isCode && text !== "" && !text.includes("|") && !readerOf([text], 0, depth);
+		return false;
+	};
 }
 
 function paragraph(lines, at, out, depth) {
@@ -115,10 +130,10 @@ function paragraph(lines, at, out, depth) {
 	return at;
 }
 
-// A year at the start of a line begins no list: only a list that counts from one ends a paragraph.
+// A year at the start of a line begins no list: only a list that counts from one ends a paragraph, and no empty item.
 function interrupts(lines, at, depth) {
 	const read = readerOf(lines, at, depth);
-	return read === list ? /^\s*(?:\D|1[.)])/.test(lines[at]) : read !== undefined;
+	return read === list ? /^\s*(?:[-*+•]|1[.)])\s+\S/.test(lines[at]) : read !== undefined;
 }
 
 // --- tables ---------------------------------------------------------------------------------------
@@ -160,14 +175,16 @@ function list(lines, at, out, depth) {
 	};
 	const isInside = (line) => /\S/.test(line ?? "") && leading(line) >= indent.length + 2;
 	const items = [];
+	const goesOn = following(lines, depth);
 	let width = 0;
 	for (; at < lines.length; at++) {
 		const line = lines[at];
-		if (isNext(line)) {
+		if (goesOn(at)) items.at(-1).push(line.slice(Math.min(width, leading(line))));
+		else if (isNext(line)) {
 			width = ITEM.exec(line)[0].length;
 			items.push([line.slice(width)]);
 		} else if (isInside(line)) items.at(-1).push(line.slice(Math.min(width, leading(line))));
-		else if (!line.trim() && (isNext(lines[at + 1]) || isInside(lines[at + 1]))) items.at(-1).push("");
+		else if (!line.trim()) items.at(-1).push("");
 		else break;
 	}
 	const first = Number.parseInt(mark, 10);
@@ -186,8 +203,9 @@ const INLINE = new RegExp(
 	[
 		/\\(?<escaped>[!-/:-@[-`{-~])/,
 		/(?<ticks>(?<!`)`+(?!`))(?<code>[^`]{1,2000}|.{1,300}?)(?<!`)\k<ticks>(?!`)/,
-		/!?\[(?<label>[^\][\n]{1,500})\]\((?<target>(?:[^()\s]|\([^()\s]{0,200}\)){1,2000})(?:\s+"[^"\n]{0,500}")?\)/,
+		/!?\[(?<label>[^\][\n]{1,500})\]\((?:<(?<angled>[^<>\n]{1,2000})>|(?<target>(?:[^()\s]|\([^()\s]{0,200}\)){1,2000}))(?:\s+"[^"\n]{0,500}")?\)/,
 		/<(?<bracketed>(?:https?:\/\/|mailto:)[^\s<>]{1,2000})>/,
+		/<(?<email>[\w.+-]{1,64}@[a-z\d-]{1,63}(?:\.[a-z\d-]{1,63}){0,9})>/,
 		/\b(?<bare>https?:\/\/[^\s<>()[\]"'`*]{1,2000})/,
 		/(?<broken>\\?\n)/,
 	]
@@ -201,14 +219,19 @@ function inline(text) {
 	const pieces = [];
 	const aside = (html) => `\uE000${pieces.push(html) - 1}\uE001`;
 	const marked = text.replace(INLINE, (whole, ...rest) => piece(whole, rest.at(-1), aside));
-	return emphasis(escape(marked)).replace(/\uE000(\d+)\uE001/g, (_, n) => pieces[n]);
+	const whole = (made) => made.replace(/\uE000(\d+)\uE001/g, (_, n) => whole(pieces[n]));
+	return whole(emphasis(escape(marked), aside));
 }
 
 function piece(whole, found, aside) {
 	if (found.escaped) return aside(escape(found.escaped));
 	if (found.code) return aside(`<code>${escape(unpadded(found.code.replaceAll("\n", " ")))}</code>`);
 	if (found.broken) return aside("<br>");
-	if (found.label) return LINK.test(found.target) ? aside(opening(found.target)) + found.label + aside("</a>") : whole;
+	if (found.email) return aside(`${opening(`mailto:${found.email}`)}${escape(found.email)}</a>`);
+	if (found.label) {
+		const target = found.angled ?? found.target;
+		return LINK.test(target) ? aside(opening(target)) + found.label + aside("</a>") : whole;
+	}
 	const target = (found.bracketed ?? found.bare).replace(found.bare ? /[.,;:!?]+$/ : "", "");
 	if (!LINK.test(target)) return whole;
 	return aside(`${opening(target)}${escape(target)}</a>`) + (found.bare?.slice(target.length) ?? "");
@@ -217,11 +240,20 @@ function piece(whole, found, aside) {
 const unpadded = (code) => (/^ .* $/.test(code) && code.trim() ? code.slice(1, -1) : code);
 const opening = (target) => `<a href="${escape(target)}" rel="noopener noreferrer nofollow" target="_blank">`;
 
-// Only pairs without their own mark inside are taken, so the expressions never go back far.
-const emphasis = (text) =>
-	text
-		.replace(/\*\*(?=\S)((?:[^*]|\*(?!\*)){1,2000}?)(?<=\S)\*\*(?!\*)/g, "<strong>$1</strong>")
-		.replace(/(?<![\p{L}\p{N}_])__(?=\S)([^_]{1,2000}?)(?<=\S)__(?![\p{L}\p{N}_])/gu, "<strong>$1</strong>")
-		.replace(/\*(?=[^\s*])([^*]{1,2000}?)(?<=\S)\*/g, "<em>$1</em>")
-		.replace(/(?<![\p{L}\p{N}_])_(?=\S)([^_]{1,2000}?)(?<=\S)_(?![\p{L}\p{N}_])/gu, "<em>$1</em>")
-		.replace(/~~(?=\S)([^~]{1,2000}?)(?<=\S)~~/g, "<del>$1</del>");
+// One after the other: what stars mean at an end of a bold text, then bold, then the rest. Only pairs without their own
+// mark inside are taken, so the expressions never go back far.
+const EMPHASIS = [
+	[/(?<=(?<!\*)\*\*)\*(?=[^\s*])([^*]{1,2000}?)(?<=\S)\*(?!\*)/g, "em"],
+	[/(?<!\*)\*(?=[^\s*])([^*]{1,2000}?)(?<=\S)\*(?=\*\*(?!\*))/g, "em"],
+	[/\*\*(?=[^\s*])((?:[^*]|\*(?!\*)){1,2000}?)(?<=\S)\*\*/g, "strong"],
+	[/(?<![\p{L}\p{N}]_?)__(?=[^\s_])([^_]{1,2000}?)(?<=\S)__(?!_?[\p{L}\p{N}])/gu, "strong"],
+	[/\*(?=[^\s*])([^*]{1,2000}?)(?<=\S)\*/g, "em"],
+	[/(?<![\p{L}\p{N}_])_(?=\S)([^_]{1,2000}?)(?<=\S)_(?![\p{L}\p{N}_])/gu, "em"],
+	[/~~(?=\S)([^~]{1,2000}?)(?<=\S)~~/g, "del"],
+];
+
+const emphasis = (text, aside) =>
+	EMPHASIS.reduce(
+		(marked, [pair, tag]) => marked.replace(pair, (_, inside) => aside(`<${tag}>${emphasis(inside, aside)}</${tag}>`)),
+		text,
+	);
