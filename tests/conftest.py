@@ -25,7 +25,7 @@ settings.register_profile("moot", deadline=None)
 if "CI" not in os.environ:  # there Hypothesis has a profile of its own, without a deadline too
     settings.load_profile("moot")
 
-LIMITS_S = {"embedded": 300, "faults": 180, "browser": 180}
+LIMITS_S = {"embedded": 300, "faults": 180, "browser": 180, "acceptance": 180}
 """Of tests with such a mark or in such a folder; a test that has a limit of its own keeps it."""
 
 
