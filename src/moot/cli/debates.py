@@ -39,7 +39,7 @@ DOORS = ("v1", "mcp", "import")
 @click.option(
     "--door",
     type=click.Choice(DOORS),
-    help="Only debates that came by this door: asked over /v1 or MCP, or imported.",
+    help="Only debates that were asked for over /v1 or MCP, or imported.",
 )
 @click.option(
     "--query",

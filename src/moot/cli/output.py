@@ -59,11 +59,17 @@ def check_kind(path: str | None, format_: str) -> None:
     kind, rules = kind_of(path), format_named(format_)
     makers = [one.name for one in FORMATS.values() if kind in one.documents]
     if makers and kind not in rules.documents:
-        maker = " or a ".join(makers)
-        message = f"only a {maker} has a {kind}, and this is a {format_}; use .md or .html"
+        maker = " or ".join(makers)
+        message = (
+            f"only debates of the format {maker} have a {kind}, and this one is {format_}; "
+            "use .md or .html"
+        )
         raise InvalidInput(message, field=OPTION)
     if kind == "answer" and rules.is_open_ended:
-        message = f"a {format_} has no outcome to write as an answer; use .md or .html"
+        message = (
+            f"a debate of the format {format_} has no outcome to write as an answer; "
+            "use .md or .html"
+        )
         raise InvalidInput(message, field=OPTION)
 
 

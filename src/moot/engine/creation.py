@@ -247,7 +247,7 @@ def changing(changes: Mapping[str, Any], state: DebateState) -> tuple[e.Settings
 
 
 def joining(new: Participant, state: DebateState, models: Models) -> Participant:
-    """Somebody who joins, complete. Raises InvalidInput or NoModel; who had left comes back."""
+    """Somebody who joins, or comes back, complete. Raises InvalidInput or NoModel."""
     present = tuple(state.participants.values())
     check_one(new, field="participant")
     if len(present) >= MAX_PARTICIPANTS:

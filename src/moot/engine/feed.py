@@ -207,7 +207,7 @@ class Writing:
         try:
             yield
         finally:
-            # Before the turn itself: who has read the turn needs no more of its text.
+            # Before the turn itself: a viewer that has read the turn needs no more of its text.
             self.end(step)
 
     def begin(self, step: Step) -> None:

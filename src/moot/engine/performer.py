@@ -45,7 +45,7 @@ MAX_READINGS = 3
 MOST_FOR_THOUGHTS = 4
 """The part of a window that is kept free for thoughts, as its divisor: the rest is for reading."""
 MOST_ECHOES = 2
-"""The same for the example of the prompt: who sends it back twice does so a third time."""
+"""The same for the example of the prompt: a model that sends it back twice does so a third time."""
 WHOLE = 0.9
 """Of the time for an answer, what a try must have taken to have waited in vain for one."""
 AGAIN = "ask_again"

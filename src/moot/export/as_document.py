@@ -36,10 +36,10 @@ def _written(document: Document, name: str) -> Iterator[d.Block]:
     rules = FORMATS.get(of)
     if rules is None or name not in rules.documents:
         what = name.replace("-", " ")
-        makers = " or a ".join(one.name for one in FORMATS.values() if name in one.documents)
+        makers = " or ".join(one.name for one in FORMATS.values() if name in one.documents)
         message = (
-            f"a {what} can only be made from a {makers}, and this debate is a {of}; "
-            "export it as md or html"
+            f"a {what} can only be made from a debate of the format {makers}, and this one is "
+            f"{of}; export it as md or html"
         )
         raise InvalidInput(message, field="as")
     return rules.documents[name](document.state)

@@ -348,7 +348,7 @@ def _by_argument(error: InvalidInput, tool: str) -> InvalidInput:
 
 
 def _found(name: str, panels: Library) -> Panel:
-    """Raises NotFound, or InvalidInput without the path of a file: who asks may be elsewhere."""
+    """Raises NotFound, or InvalidInput without the path of a file: it may not be the asker's."""
     try:
         return find_among(name, panels)
     except InvalidInput as error:

@@ -21,7 +21,8 @@ SAME = 1e-9
 
 class BallotAnswer(Answer, frozen=True, kw_only=True):
     """The labels of what can be chosen: the one chosen, or with `is_ranked` all of them, the best
-    first. `noun` is what stands before each label, `names` are whom people read behind them."""
+    first. `noun` is what stands before each label; `names` are those behind the labels, for people
+    to read."""
 
     labels: tuple[str, ...]
     is_ranked: bool = False

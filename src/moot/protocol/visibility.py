@@ -259,7 +259,7 @@ def _shares_turns(state: DebateState) -> bool:
 def _both(
     some: Mapping[str, Place | None], others: Mapping[str, Place | None]
 ) -> dict[str, Place | None]:
-    """The chairs of both; who sits in both reads up to the nearer horizon."""
+    """The chairs of both; somebody in both reads up to the nearer horizon."""
     horizons = {one: (some.get(one), others.get(one)) for one in (*some, *others)}
     return {
         one: min((place for place in places if place is not None), default=None)

@@ -111,7 +111,7 @@ def test_standard_output_is_no_file_for_a_debate_that_is_shown_there() -> None:
 @pytest.mark.parametrize(
     ("name", "format_", "told"),
     [
-        ("x.report.md", "duel", "only a council has a report"),
+        ("x.report.md", "duel", "only debates of the format council have a report"),
         ("x.answer.md", "room", "has no outcome"),
     ],
 )

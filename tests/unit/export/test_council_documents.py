@@ -248,7 +248,7 @@ def test_says_what_a_reader_must_know_of_a_turn() -> None:
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_other_formats_are_refused_with_what_to_do_instead(kind: str) -> None:
-    with pytest.raises(InvalidInput, match="this debate is a duel; export it as md or html"):
+    with pytest.raises(InvalidInput, match="this one is duel; export it as md or html"):
         render(samples.log(), kind, debate_id="d1")
 
 

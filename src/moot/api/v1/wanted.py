@@ -61,7 +61,7 @@ class Wanted(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def parameters(self) -> tuple[Any, ...]:
         """What tells it from another question with the same messages. Whether it is streamed does
-        not: who asks once more in another way asks the same."""
+        not: a client that asks once more in another way asks the same."""
         schema = (self.schema.name, self.schema.body) if self.schema else None
         told = (self.max_tokens, self.stop, self.seed, dict(self.sampling), schema, self.user)
         return (*told, self.follows)
@@ -94,7 +94,7 @@ def of_chat(body: ChatBody) -> Wanted:
 
 
 def of_response(body: ResponseBody) -> Wanted:
-    """The same. Raises InvalidInput for what cannot be had."""
+    """The same for the Responses API. Raises InvalidInput for what a panel cannot do."""
     if body.top_logprobs:
         raise InvalidInput("cannot be had of a panel", field="top_logprobs")
     if body.conversation is not None:

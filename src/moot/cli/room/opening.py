@@ -117,7 +117,7 @@ def _members(given: dict[str, Any], folder: Path) -> tuple[Participant, ...]:
 
 
 def _found(names: list[str], folder: Path) -> list[LibraryPersona]:
-    """Each once: by name and by title the same one may be meant, as in `architect,ada`."""
+    """Each persona once: `architect,ada` may name the same one by title and by name."""
     found: dict[str, LibraryPersona] = {}
     for name in names:
         entry = personas.find(name, folder)

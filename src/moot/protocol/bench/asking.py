@@ -87,7 +87,7 @@ def _ballot(slot: Slot, turn: Turn) -> Ballot:
 
 
 def is_counted(turn: Turn) -> bool:
-    """Whether a ballot counts: who passed has cast none, nor who did not read all of the case."""
+    """Whether a ballot counts: not if its judge passed, or did not read all of the case."""
     return not turn.is_silent and NOT_WHOLE.isdisjoint(turn.said.flags)
 
 
@@ -141,7 +141,7 @@ def _step(state: DebateState, bench: Bench, slot: Slot) -> Step:
 
 
 class Asked(msgspec.Struct, frozen=True, kw_only=True):
-    """One ballot that is asked for; `names` are whom people read for each side."""
+    """One ballot that is asked for; `names` are those of the sides, for people to read."""
 
     key: str
     case: Case

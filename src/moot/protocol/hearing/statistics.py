@@ -56,8 +56,8 @@ class NotEnough(msgspec.Struct, frozen=True, kw_only=True, tag="not_enough"):
 
 
 class Inestimable(msgspec.Struct, frozen=True, kw_only=True, tag="inestimable"):
-    """There are `n`, which is enough, but nothing follows from them; `why` ends a sentence that
-    begins with "cannot be estimated:"."""
+    """There are enough of them (`n`), but no figure can be given; `why` ends a sentence that begins
+    with "cannot be estimated:"."""
 
     why: str
     n: int

@@ -116,14 +116,14 @@ def _parts(text: str) -> Counter[tuple[str, ...]]:
 
 def stability(state: DebateState, round_: int) -> int | None:
     """How much of their positions the members kept in that round, in percent; None if nobody has
-    refined one. Who passed has kept all."""
+    refined one. A member that passed has kept all of its position."""
     refined = [one.id for one in members(state) if state.turn(REFINE.key(round_, one.id))]
     kept = [one for one in (_kept(state, member, round_) for member in refined) if one is not None]
     return round(100 * sum(kept) / len(kept)) if kept else None
 
 
 def least_kept(state: DebateState, round_: int) -> int | None:
-    """The same of the member that changed most, once all are through. Who passed has kept all."""
+    """The same of the member that changed most, once all are through."""
     everybody = holders(state, round_)
     if not all(is_settled(state, REFINE.key(round_, one.id)) for one in everybody):
         return None

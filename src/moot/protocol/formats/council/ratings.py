@@ -106,7 +106,7 @@ def _best(found: list[Version], by_text: Mapping[str, float]) -> tuple[float, tu
 
 
 class RatingsAnswer(Answer, frozen=True, kw_only=True):
-    """A number for each label. `names` are whom people read behind them."""
+    """A number for each label. `names` are those behind the labels, for people to read."""
 
     labels: tuple[str, ...]
     names: Mapping[str, str] = {}

@@ -184,7 +184,7 @@ class ClassicOrder(Order):
 
 
 def _on_sides(participants: tuple[Participant, ...]) -> tuple[Participant, ...]:
-    """Who names no side is put on one, alternately; the first on that which the first lacks."""
+    """Debaters who name no side are put on the one that has fewer, in turn."""
     placed = []
     debaters = [one for one in participants if one.role is not Role.MODERATOR]
     counts = {

@@ -34,7 +34,7 @@ _EDGES = " \t*_`\"'\u201c\u201d\u2018\u2019"
 
 
 class Prose(Text, frozen=True, kw_only=True):
-    """Free text. `names` are whom people read behind the labels in it."""
+    """Free text. `names` are those behind the labels in it, for people to read."""
 
     names: Mapping[str, str] = {}
 

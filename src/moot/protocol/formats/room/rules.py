@@ -55,7 +55,7 @@ YOUR_TURN = "It is your turn, {name}."
 LONGEST_ECHO = 4_000
 """Characters that are compared: reading the words of a long text takes time."""
 FEWEST_OF_ECHO = 8
-"""Words: who says no more than that may mean it, as in "Yes."."""
+"""Words: somebody who says no more than that may mean it, as in "Yes."."""
 SUMMARY_TOKENS = 600
 UNLIMITED_CALLS = 100_000
 

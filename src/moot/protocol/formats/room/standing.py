@@ -141,7 +141,8 @@ class Standing:
         return self._waited_for(beat, state)
 
     def is_busy(self, state: Known) -> bool:
-        """Whether a model has the floor. Who is held back by a rate limit keeps nobody waiting."""
+        """Whether a model has the floor. A member held back by a rate limit keeps
+        nobody waiting."""
         speakers = (state.participants[one] for one in self.speakers(state))
         return any(not one.is_human and not self.limits.holds(one) for one in speakers)
 

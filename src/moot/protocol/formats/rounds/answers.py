@@ -109,7 +109,8 @@ class JudgeAnswer(Answer, frozen=True, kw_only=True):
         }
 
     def shown(self, text: str, data: dict[str, Any] | None) -> str:
-        """Who could not be read is shown in their own words, unless these were the prompt's."""
+        """A judge that could not be read is shown in its own words, unless those were the
+        prompt's."""
         if data is None:
             return text
         own = text if data.get("fallback") and data["reason"] != ECHO.reason else ""

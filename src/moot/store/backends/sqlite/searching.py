@@ -104,7 +104,7 @@ def _make(connection: sqlite3.Connection) -> None:
 
 
 def _empty(connection: sqlite3.Connection) -> None:
-    """Nothing is known of what is in it: a SQLite that could not use it has written since."""
+    """Empty the index: a SQLite that cannot use it has written to the database since."""
     if connection.execute("SELECT 1 FROM indexed_debates").fetchone() is None:
         connection.execute("INSERT INTO texts (texts) VALUES ('delete-all')")
 
