@@ -2,7 +2,7 @@
 // so does ending while somebody owes an answer.
 import { html, useEffect, useState } from "../lib/ui.js";
 import { fetched } from "../lib/fetched.js";
-import { clock, doing, exactly, isOver } from "../lib/words.js";
+import { clock, doing, exactly, isOver, status as worded } from "../lib/words.js";
 import { listed } from "../lib/models.js";
 import { called, side } from "../lib/people.js";
 import { Dialog, FaceOf, Menu, Notice, useLeft } from "./bits.js";
@@ -154,12 +154,8 @@ const Said = ({ live, id, wide, children }) => html`
 	</p>
 `;
 
-const STANDING = {
-	created: "Ready to start",
-	stopping: "Finishing the step in flight",
-	stopped: "Stopped",
-	failed: "Failed",
-};
+// While nobody speaks: what is said in place of the status, where that says too little.
+const AT_REST = { created: "Ready to start", stopping: "Finishing the step in flight", stopped: "", failed: "" };
 
 const toForm = () => {
 	const form = document.querySelector(".turn-form");
@@ -170,7 +166,7 @@ const toForm = () => {
 // Whoever speaks comes before whoever thinks.
 function Now({ live }) {
 	const { status, questions, isEnding } = live.state;
-	if (STANDING[status]) return html`<${Said}><b>${STANDING[status]}</b><//>`;
+	if (status in AT_REST) return html`<${Said}><b>${AT_REST[status] || worded(status).label}</b><//>`;
 	if (isOver(status)) return null;
 	const writing = [...live.writing.value.values()];
 	const first = writing.find((one) => one.visibility === "public") ?? writing[0];
