@@ -26,6 +26,7 @@ from moot.api.requests import DEBATE_ID
 from moot.api.responses import not_modified
 from moot.errors import StoreError
 from moot.protocol import vocabulary
+from moot.protocol.registry import worded
 
 WEB = Path(__file__).parents[1] / "web"
 STATIC = "/static"
@@ -55,7 +56,7 @@ def document() -> tuple[str, str]:
     """The page with the words in it, and its tag."""
     source = (WEB / "index.html").read_text(encoding="utf-8")
     # A `<` could end the element that it stands in.
-    words = msgspec.json.encode(vocabulary.as_data()).decode().replace("<", r"\u003c")
+    words = msgspec.json.encode(vocabulary.as_data(worded())).decode().replace("<", r"\u003c")
     page = source.replace(WORDS, WORDS.replace("{}", words))
     return page, f'"{hashlib.blake2b(page.encode(), digest_size=9).hexdigest()}"'
 

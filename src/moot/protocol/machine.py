@@ -25,6 +25,7 @@ from moot.protocol.settings import Settings
 from moot.protocol.state import DebateState, Fold, Turn
 from moot.protocol.steps import Finish, Idle, Next, Record, Run, Step
 from moot.protocol.values import Config, Participant
+from moot.protocol.vocabulary import FormatWord
 from moot.protocol.words import Role, StepKind, StopReason
 
 START = "START"
@@ -120,6 +121,8 @@ class Format(Protocol):
     name: str
     about: str
     when_to_use: str
+    words: FormatWord | None = None
+    """What the page says of it where somebody chooses one; without them, it says only its name."""
     settings: type[Settings]
     stages: tuple[Stage, ...]
     transitions: tuple[Transition, ...]

@@ -11,6 +11,7 @@ from tests.unit.api.serving import serving
 
 from moot.api.pages import is_page
 from moot.protocol import vocabulary
+from moot.protocol.registry import worded
 
 
 async def test_every_address_of_the_page_answers_with_it(tmp_path: Path) -> None:
@@ -30,7 +31,7 @@ async def test_the_page_comes_with_the_words(tmp_path: Path) -> None:
         page = (await on.client.get("/")).text
     found = re.search(r'<script type="application/json" id="words">([^<]*)</script>', page)
     assert found
-    assert json.loads(found[1]) == json.loads(msgspec.json.encode(vocabulary.as_data()))
+    assert json.loads(found[1]) == json.loads(msgspec.json.encode(vocabulary.as_data(worded())))
 
 
 async def test_what_is_not_there_is_a_problem_and_no_page(tmp_path: Path) -> None:
