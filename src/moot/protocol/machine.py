@@ -129,6 +129,10 @@ class Format(Protocol):
     is_open_ended: bool = False
     """Whether people decide when it is over. Then stopping aborts what is in flight, an empty
     message goes on, and a message goes on with what was stopped."""
+    is_pair: bool = False
+    """Whether two debaters stand against each other, the first for it and the second against."""
+    is_scored: bool = False
+    """Whether the judge scores every statement as soon as it is made."""
     default_roster: tuple[Participant, ...]
     """Who takes part if nobody is named; empty if personas are to be drawn instead."""
     unnamed: frozenset[StepKind] = frozenset()

@@ -80,6 +80,8 @@ class Duel(Benched):
         long=10,
         joins="against",
     )
+    is_pair = True
+    is_scored = True
     settings: type[Settings] = DuelSettings
     default_roster: tuple[Participant, ...] = ()
     stages: tuple[Stage, ...] = (

@@ -290,6 +290,7 @@ class RoundsFormat(Benched):
     about = "Two debaters speak once in every round; a judge gives a verdict at the end."
     when_to_use = "When you want a short, fair exchange of pro and con with firm limits."
     words: FormatWord | None = WORDS
+    is_pair = True
     settings: type[Settings] = RoundsSettings
     default_roster: tuple[Participant, ...] = DEFAULT_ROSTER
     ends_by = StopReason.NO_NEW_ARGUMENTS
