@@ -67,6 +67,18 @@ def _sent(record: Recorded, status: Status) -> Any:
     return json.loads(msgspec.json.encode(event_data(record, status, is_private=True)))
 
 
+def test_a_format_that_the_page_has_no_words_for_goes_by_its_name(page: Page) -> None:
+    _served(page)
+    asking = """import('/static/lib/formats.js').then((m) => {
+        const { name, nick, roles, isPair } = m.formatOf('long_talk');
+        const traits = [m.isOffered, m.isOpenEnded, m.isPair, m.isScored];
+        return [name, nick, roles, isPair, m.documentsOf('long_talk'),
+                ...traits.map((one) => one('long_talk'))];
+    })"""
+    about = ["Long talk", "Long talk", ["debater"], False, []]
+    assert page.evaluate(asking) == [*about, True, False, False, False]
+
+
 @pytest.mark.skipif(shutil.which("node") is None, reason="no node here; Chromium has run them")
 def test_node_agrees() -> None:
     done = subprocess.run(

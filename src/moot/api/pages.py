@@ -1,7 +1,8 @@
 """The web page: one document for every address that people see, and the files it is made of.
 
 The page is a program; it holds no data and needs no token. What it shows it asks the API for; only
-the words of `protocol.vocabulary`, which it needs before anything else, stand in the document.
+the words of `protocol.vocabulary`, and what formats are like, which it needs before anything else,
+stand in the document.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from collections.abc import Mapping
 from functools import cache
 from http import HTTPStatus
 from pathlib import Path
+from typing import Any
 
 import msgspec
 from fastapi import APIRouter, Request
@@ -26,6 +28,8 @@ from moot.api.requests import DEBATE_ID
 from moot.api.responses import not_modified
 from moot.errors import StoreError
 from moot.protocol import vocabulary
+from moot.protocol.machine import Format
+from moot.protocol.registry import FORMATS, worded
 
 WEB = Path(__file__).parents[1] / "web"
 STATIC = "/static"
@@ -50,12 +54,28 @@ def is_page(path: str) -> bool:
     return _PAGE.fullmatch(path) is not None
 
 
+def told(formats: Mapping[str, Format] = FORMATS) -> dict[str, Any]:
+    """What stands in the document: the words, and what is different from format to format."""
+    traits = {name: _traits(rules) for name, rules in formats.items()}
+    return {**vocabulary.as_data(worded(formats)), "traits": traits}
+
+
+def _traits(rules: Format) -> dict[str, Any]:
+    return {
+        "is_open_ended": rules.is_open_ended,
+        "is_offered": rules.is_offered,
+        "is_pair": rules.is_pair,
+        "is_scored": rules.is_scored,
+        "documents": list(rules.documents),
+    }
+
+
 @cache
 def document() -> tuple[str, str]:
     """The page with the words in it, and its tag."""
     source = (WEB / "index.html").read_text(encoding="utf-8")
     # A `<` could end the element that it stands in.
-    words = msgspec.json.encode(vocabulary.as_data()).decode().replace("<", r"\u003c")
+    words = msgspec.json.encode(told()).decode().replace("<", r"\u003c")
     page = source.replace(WORDS, WORDS.replace("{}", words))
     return page, f'"{hashlib.blake2b(page.encode(), digest_size=9).hexdigest()}"'
 

@@ -25,6 +25,7 @@ from moot.protocol.settings import Settings
 from moot.protocol.state import DebateState, Fold, Turn
 from moot.protocol.steps import Finish, Idle, Next, Record, Run, Step
 from moot.protocol.values import Config, Participant
+from moot.protocol.vocabulary import FormatWord
 from moot.protocol.words import Role, StepKind, StopReason
 
 START = "START"
@@ -120,12 +121,18 @@ class Format(Protocol):
     name: str
     about: str
     when_to_use: str
+    words: FormatWord | None = None
+    """What the page says of it where somebody chooses one; without them, it says only its name."""
     settings: type[Settings]
     stages: tuple[Stage, ...]
     transitions: tuple[Transition, ...]
     is_open_ended: bool = False
     """Whether people decide when it is over. Then stopping aborts what is in flight, an empty
     message goes on, and a message goes on with what was stopped."""
+    is_pair: bool = False
+    """Whether two debaters stand against each other, the first for it and the second against."""
+    is_scored: bool = False
+    """Whether the judge scores every statement as soon as it is made."""
     default_roster: tuple[Participant, ...]
     """Who takes part if nobody is named; empty if personas are to be drawn instead."""
     unnamed: frozenset[StepKind] = frozenset()

@@ -23,6 +23,7 @@ from moot.protocol.formats.rounds.rules import RoundsFormat
 from moot.protocol.machine import Format
 from moot.protocol.settings import BenchSettings
 from moot.protocol.values import Config
+from moot.protocol.vocabulary import FormatWord
 from moot.structs import ready
 
 _NAME = re.compile(r"[a-z][a-z0-9_-]{0,39}")
@@ -38,6 +39,8 @@ ROOM = Room.name
 """Where a debate that is over is talked about."""
 HEARING, EXAM = Hearing.name, ExamFormat.name
 """The two that are asked for in ways of their own."""
+FIRST = (Duel.name, Council.name, Room.name)
+"""Those that most people want first."""
 
 
 def benched() -> tuple[str, ...]:
@@ -50,6 +53,20 @@ def benched() -> tuple[str, ...]:
 def offered() -> dict[str, Format]:
     """Those that can be chosen for a new debate, by their names."""
     return {name: rules for name, rules in FORMATS.items() if rules.is_offered}
+
+
+def worded(formats: Mapping[str, Format] = FORMATS) -> dict[str, FormatWord]:
+    """The words of those that have any, those first that most people want first.
+
+    Words that a variation inherits from another format are not its own: nobody could tell the two
+    apart.
+    """
+    found: dict[str, FormatWord] = {}
+    for name in dict.fromkeys((*FIRST, *formats)):
+        words = formats[name].words
+        if words is not None and words not in found.values():
+            found[name] = words
+    return found
 
 
 def register_format(rules: Format) -> None:

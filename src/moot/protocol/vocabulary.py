@@ -9,7 +9,6 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from moot.protocol import answer_words, certificate_words
-from moot.protocol.format_words import FORMATS, PROVIDERS
 from moot.protocol.values import Config, Usage
 from moot.protocol.words import Status, StepKind, StopReason
 
@@ -106,6 +105,30 @@ STATUSES: Mapping[Status, StatusWord] = {
     Status.CANCELED: StatusWord("Canceled", "idle"),
 }
 
+
+class FormatWord(NamedTuple):
+    """A format by what it does, where somebody chooses one."""
+
+    name: str
+    end: str
+    """How one may end."""
+    asks: str
+    """The question it is for."""
+    roles: tuple[str, ...]
+    """Whom it seats."""
+    length: str
+    """The setting that makes it short or long."""
+    unit: str
+    """What that counts."""
+    short: int
+    long: int
+    """Its figures beside the default."""
+    joins: str = ""
+    """What stands between the first two seats, if they read as a sentence."""
+    nick: str = ""
+    """The name where there is little room, if it is another."""
+
+
 SAMPLE, FILE = "import/sample", "import/file"
 ORIGINS: Mapping[str, str] = {
     SAMPLE: "A sample, written by the people who make Moot. No model said this.",
@@ -173,6 +196,17 @@ SOLUTION_PARTS: Mapping[str, str] = {
 }
 """The parts of a solution that are lists, in the order in which people read them."""
 
+PROVIDERS: Mapping[str, str] = {
+    "openai": "OpenAI",
+    "deepseek": "DeepSeek",
+    "openrouter": "OpenRouter",
+    "xai": "xAI",
+    "lmstudio": "LM Studio",
+    "vllm": "vLLM",
+    "llamacpp": "llama.cpp",
+}
+"""Providers whose name is not just the id with a capital."""
+
 
 def written(usage: Usage) -> str:
     """How many tokens were written; those that were only thought are told apart."""
@@ -204,8 +238,8 @@ def early(reason: StopReason | None) -> tuple[str, ...]:
     return (f"It ended early: {REASONS[reason]}.",) if reason in CAPS else ()
 
 
-def as_data() -> dict[str, Any]:
-    """All tables, for whoever cannot import them: the page."""
+def as_data(formats: Mapping[str, FormatWord]) -> dict[str, Any]:
+    """All tables, and the words of these formats, for whoever cannot import them: the page."""
     return {
         "kinds": {kind.value: words._asdict() for kind, words in KINDS.items()},
         "flags": dict(FLAGS),
@@ -223,7 +257,7 @@ def as_data() -> dict[str, Any]:
         },
         "no_score": NO_SCORE,
         "trust": dict(TRUST),
-        "formats": {name: words._asdict() for name, words in FORMATS.items()},
+        "formats": {name: words._asdict() for name, words in formats.items()},
         "providers": dict(PROVIDERS),
         "cards": {"open": OPEN_CARDS, "reveals": REVEALS},
         "origins": dict(ORIGINS),

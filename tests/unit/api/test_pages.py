@@ -8,9 +8,10 @@ from pathlib import Path
 
 import msgspec
 from tests.unit.api.serving import serving
+from tests.unit.protocol.talk import Talk
 
-from moot.api.pages import is_page
-from moot.protocol import vocabulary
+from moot.api.pages import is_page, told
+from moot.protocol.registry import FORMATS
 
 
 async def test_every_address_of_the_page_answers_with_it(tmp_path: Path) -> None:
@@ -30,7 +31,27 @@ async def test_the_page_comes_with_the_words(tmp_path: Path) -> None:
         page = (await on.client.get("/")).text
     found = re.search(r'<script type="application/json" id="words">([^<]*)</script>', page)
     assert found
-    assert json.loads(found[1]) == json.loads(msgspec.json.encode(vocabulary.as_data()))
+    assert json.loads(found[1]) == json.loads(msgspec.json.encode(told()))
+
+
+def test_the_page_is_told_what_every_format_is_like() -> None:
+    data = told({**FORMATS, "talk": Talk()})
+    traits = data["traits"]
+    assert set(traits) == {*FORMATS, "talk"}
+    assert "talk" not in data["formats"]
+    assert traits["talk"] == {
+        "is_open_ended": False,
+        "is_offered": True,
+        "is_pair": False,
+        "is_scored": False,
+        "documents": [],
+    }
+    has = {kind: {name for name, one in traits.items() if one[kind]} for kind in traits["talk"]}
+    assert has["is_open_ended"] == {"room"}
+    assert has["is_offered"] == {*traits} - {"hearing", "exam"}
+    assert has["is_pair"] == {"duel", "rounds"}
+    assert has["is_scored"] == {"duel"}
+    assert has["documents"] == {"council"}
 
 
 async def test_what_is_not_there_is_a_problem_and_no_page(tmp_path: Path) -> None:

@@ -3,7 +3,10 @@
 // Rule 1: the same events give the same state, whoever folds them and however often it was cut.
 // Rule 2: status and commands are what the server says they are after an event; here is no table of them.
 //         An event of a later version that is not known here changes nothing else but `seq`.
+//         What its format is like is what the server says, too.
 // Rule 3: a turn is replaced, never changed, so that what is drawn can be compared by identity.
+
+import { isOpenEnded } from "./formats.js";
 
 const NO_USAGE = { input_tokens: 0, output_tokens: 0, thought_tokens: 0, cached_tokens: 0, cost_usd: null };
 
@@ -151,7 +154,7 @@ function pushScore(state, score) {
 }
 
 function messageSaid(state, event) {
-	if (state.format === "room" && !event.content.trim()) return; // only a sign to go on
+	if (isOpenEnded(state.format) && !event.content.trim()) return; // only a sign to go on
 	const last = state.turns.at(-1);
 	const before = !last ? [0] : last.step_key.startsWith("said/") ? last.place.slice(0, -1) : last.place;
 	add(state, {

@@ -1,6 +1,7 @@
 // Participants as people see them: a side or a number, initials, a face.
+import { isPair } from "./formats.js";
+
 const MEMBERS = 8;
-const SIDED = new Set(["duel", "rounds"]); // the first debater is for it, the second against
 const STANCES = { pro: "for", con: "against" };
 const UPRIGHT = new Set(["judge", "moderator"]);
 
@@ -9,7 +10,7 @@ export function sideOf(format, participants, id) {
 	const one = participants.find((each) => each.id === id);
 	if (UPRIGHT.has(one?.role)) return "bench";
 	if (STANCES[one?.stance]) return STANCES[one.stance];
-	if (!one || !SIDED.has(format)) return "";
+	if (!one || !isPair(format)) return "";
 	return ["for", "against"][participants.filter((each) => !UPRIGHT.has(each.role)).indexOf(one)] ?? "";
 }
 

@@ -2,6 +2,7 @@
 import { html, useEffect, useRef, useState } from "../lib/ui.js";
 import { ask, remembering } from "../lib/api.js";
 import { fetched } from "../lib/fetched.js";
+import { isOpenEnded } from "../lib/formats.js";
 import { asked, go, hash } from "../lib/route.js";
 import { say } from "../lib/toasts.js";
 import { isSample, plural, STATUSES } from "../lib/words.js";
@@ -30,7 +31,7 @@ addEventListener("pagehide", () => {
 // A room that waits is not work for anybody: it is there when somebody has something to say.
 const ORDER = { running: 1, waiting: 2, stopping: 3 };
 const now = (row) =>
-	isMine(row) ? 0 : row.format === "room" && row.status === "waiting" ? undefined : ORDER[row.status];
+	isMine(row) ? 0 : isOpenEnded(row.format) && row.status === "waiting" ? undefined : ORDER[row.status];
 
 // The debates that are wanted, read again every two seconds; nothing is read where nothing is wanted.
 function useRows(wanted) {

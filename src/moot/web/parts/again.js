@@ -4,7 +4,8 @@ import { download } from "../lib/api.js";
 import { fetched } from "../lib/fetched.js";
 import { go } from "../lib/route.js";
 import { say } from "../lib/toasts.js";
-import { isOver } from "../lib/words.js";
+import { documentsOf, isOffered, isOpenEnded } from "../lib/formats.js";
+import { isOver, Words } from "../lib/words.js";
 import { canNotify, isNotifying, toggleNotifying } from "../lib/notify.js";
 import { Menu } from "./bits.js";
 import { Icon } from "./icons.js";
@@ -16,20 +17,16 @@ const EXPORTS = [
 	["html", "HTML, in one file"],
 	["json", "JSON"],
 	["csv", "CSV"],
-	["log", "log, to import it elsewhere"],
+	["log", "log, to import it elsewhere", "jsonl"],
 ];
-const ENDINGS = { log: "jsonl", report: "report.md", "decision-record": "decision-record.md" };
-const OF_COUNCILS = [
-	["report", "Report"],
-	["decision-record", "Decision record"],
-];
+const ofFormat = (format) => documentsOf(format).map((kind) => [kind, Words(kind.replaceAll("-", " ")), `${kind}.md`]);
 
 export const exportItems = (live, prefix = "Export as ") =>
-	[...EXPORTS, ...(live.state.format === "council" ? OF_COUNCILS : [])].map(([kind, name]) => ({
+	[...EXPORTS, ...ofFormat(live.state.format)].map(([kind, name, ending = kind]) => ({
 		name: prefix + (prefix ? name : name[0].toUpperCase() + name.slice(1)),
 		icon: "file",
 		run: () =>
-			download(`/api/debates/${live.id}/export?as=${kind}`, `moot-${live.id}.${ENDINGS[kind] ?? kind}`).catch((p) =>
+			download(`/api/debates/${live.id}/export?as=${kind}`, `moot-${live.id}.${ending}`).catch((p) =>
 				say(p.detail, { kind: "bad" }),
 			),
 	}));
@@ -37,9 +34,8 @@ export const exportItems = (live, prefix = "Export as ") =>
 const hasTwoSides = (config) =>
 	["pro", "con"].every((side) => config?.participants.some((one) => one.role === "debater" && one.stance === side));
 
-// Ballots on what was said before: they are asked for anew, and never chosen by hand.
-const BALLOTS = new Set(["hearing", "exam"]);
-export const canFork = (format) => !BALLOTS.has(format);
+// Ballots on what was said before are asked for anew.
+export const canFork = isOffered;
 
 // Whether a bench can be asked. Until the server has said so of how it ended, `isLikely` does: a button that came
 // later would move what is being read.
@@ -49,7 +45,7 @@ export function canBeHeard(live, isLikely) {
 }
 
 // What is asked of a panel wants an answer, which a conversation does not come to.
-const hasEnd = (format) => format !== "room" && !BALLOTS.has(format);
+const hasEnd = (format) => isOffered(format) && !isOpenEnded(format);
 
 const compareItem = (live) => ({ name: "Compare", icon: "compare", run: () => go(`/debates/${live.id}/with`) });
 
@@ -79,7 +75,7 @@ export function againItems(live, open, fork) {
 export function rematchItems(live, open) {
 	if (!isOver(live.state.status)) return [];
 	return [
-		!BALLOTS.has(live.state.format) && { name: "Rematch", icon: "retry", run: () => open("rematch") },
+		isOffered(live.state.format) && { name: "Rematch", icon: "retry", run: () => open("rematch") },
 		hasTwoSides(live.state.config) && { name: "Swap sides", icon: "swap", run: () => open("swap") },
 		compareItem(live),
 		canBeHeard(live, hasTwoSides(live.state.config)) && {
@@ -97,7 +93,7 @@ export function AgainButtons({ live, open, fork, children }) {
 		<button class=${`btn ${tone}`} onClick=${item.run}><${Icon} name=${item.icon} /><span>${item.name}</span></button>
 	`;
 	return html`
-		${button(first, BALLOTS.has(live.state.format) ? "" : "primary")}
+		${button(first, isOffered(live.state.format) ? "primary" : "")}
 		${others.map((item) => button(item, ""))}
 		<span class="spring"></span>
 		${children}

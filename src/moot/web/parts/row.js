@@ -1,5 +1,6 @@
 // One debate in the list: faces, topic, what came out in one line, format, cost and age.
 import { html } from "../lib/ui.js";
+import { isOpenEnded } from "../lib/formats.js";
 import { ago, money, originOf, plural, toned, trusted, Words, words, written } from "../lib/words.js";
 import { Face, Menu, StatusPill } from "./bits.js";
 import { Hits, Marked } from "./found.js";
@@ -21,7 +22,7 @@ const seat = (row, id) => row.cast?.find((one) => one.id === id);
 export function isMine(row) {
 	if (row.status !== "waiting") return false;
 	const next = seat(row, row.cursor?.next_actor);
-	return next ? next.is_person : row.format !== "room";
+	return next ? next.is_person : !isOpenEnded(row.format);
 }
 
 export function Row({ row, onRemove }) {
@@ -81,7 +82,7 @@ const LINES = {
 	stopped: (row) => `Stopped ${when(row)}. It can be resumed.`,
 	failed: (row) => `Failed ${when(row)}. It can be retried.`,
 	canceled: (row) => `Cancelled ${when(row)}`,
-	completed: (row) => (row.gist ? gist(row) : row.format === "room" ? talk(row) : `Ended ${when(row)}`),
+	completed: (row) => (row.gist ? gist(row) : isOpenEnded(row.format) ? talk(row) : `Ended ${when(row)}`),
 };
 
 function Pill({ row }) {
@@ -93,7 +94,7 @@ function Pill({ row }) {
 }
 
 function when({ format, statements, statements_planned: most, turns }) {
-	const what = format === "room" ? "message" : statements ? "statement" : "turn";
+	const what = isOpenEnded(format) ? "message" : statements ? "statement" : "turn";
 	if (statements && most > statements) return `after ${statements} of ${plural(most, what)}`;
 	return statements || turns ? `after ${plural(statements || turns, what)}` : "before anybody spoke";
 }
@@ -113,7 +114,7 @@ function talk(row) {
 }
 
 function running(row) {
-	if (row.format === "room") return talk(row);
+	if (isOpenEnded(row.format)) return talk(row);
 	const { stage, next_round: round, next_actor: actor } = row.cursor ?? {};
 	const next = seat(row, actor);
 	const later = round > 1 ? `, round ${round}` : "";

@@ -1,7 +1,7 @@
 // The cast of a debate that is being put together: chips that read as a sentence, each with its seat below.
 import { html, useEffect, useRef, useState } from "../lib/ui.js";
 import * as draft from "../lib/composing.js";
-import { formatOf } from "../lib/formats.js";
+import { formatOf, isOpenEnded } from "../lib/formats.js";
 import { capital } from "../lib/models.js";
 import { toneOf } from "../lib/people.js";
 import { EFFORTS } from "../lib/schema.js";
@@ -82,7 +82,7 @@ export function Cast() {
 				${all.map((one, n) => html`<${Chip} key=${one[1]} row=${one[0]} n=${one[1]} word=${word(one, n)} />`)}
 				${more && html`<${Do} icon="plus" look="quiet" onClick=${more.run}>Add a ${more.role}<//>`}
 			</div>
-			${format === "room" && html`<p class="hint">You are in the room, too, and may speak at any time.</p>`}
+			${isOpenEnded(format) && html`<p class="hint">You are in the room, too, and may speak at any time.</p>`}
 			${wrong && html`<p class="error" role="alert">${wrong}</p>`}
 			${rows?.[open] && html`<${Seat} key=${open} n=${open} row=${rows[open]} />`}
 		</section>
@@ -238,7 +238,7 @@ function Editing({ n, row, name, field }) {
 	const { format, rows } = form.value;
 	const { roles, isPair } = formatOf(format);
 	const isHere = (one) =>
-		one === "room_instructions" ? format === "room" : one !== "judging_criteria" || row.role === "judge";
+		one === "room_instructions" ? isOpenEnded(format) : one !== "judging_criteria" || row.role === "judge";
 	const move = (by) => {
 		draft.changeRows((now) => now.toSpliced(n, 1).toSpliced(n + by, 0, now[n]));
 		openSeat.value = n + by;

@@ -3,6 +3,7 @@ import { html, signal, useMemo } from "../lib/ui.js";
 import { markup } from "../lib/markup.js";
 import { NO_SCORE, clock, count, does, doing, duration, flagged, isOver, money, noun } from "../lib/words.js";
 import { firstSentence, firstWords, namedStatement } from "../lib/course.js";
+import { isScored } from "../lib/formats.js";
 import { called, side, tone } from "../lib/people.js";
 import { preference } from "../lib/keep.js";
 import { say } from "../lib/toasts.js";
@@ -11,8 +12,6 @@ import { Icon } from "./icons.js";
 
 export const showsPrivate = preference("private", false);
 export const unfolds = signal(false); // whether evaluations are open
-
-const SCORED = new Set(["duel"]); // formats in which each statement is scored
 
 export const Prose = ({ text, small }) => {
 	const made = useMemo(() => markup(text), [text]);
@@ -103,7 +102,7 @@ function Statement({ live, turn, course, target, onFork, extra, more }) {
 	`;
 }
 
-const isScored = (data) => typeof data?.score === "number";
+const hasScore = (data) => typeof data?.score === "number";
 const isHidden = (turn) => turn?.flags?.includes("hidden");
 
 // What the judge made of a statement: number and gist, the whole of it behind them; or what that waits for.
@@ -113,7 +112,7 @@ function Judged({ live, turn, course, target }) {
 	const last = score ?? (isOver(live.state.status) ? evaluation : null);
 	if (!last) return html`<${Unjudged} live=${live} turn=${turn} />`;
 	const { data, flags = [] } = last;
-	const isGiven = isScored(data);
+	const isGiven = hasScore(data);
 	const told = flags.includes("passed") ? flagged("passed") : NO_SCORE;
 	const short = isGiven ? firstSentence(evaluation?.content || data.reasoning) : told;
 	const isKey = namedStatement(live.state.outcome?.reasoning, course)?.seq === turn.seq;
@@ -139,7 +138,7 @@ function Judged({ live, turn, course, target }) {
 function Unjudged({ live, turn }) {
 	const { format, status, participants } = live.state;
 	const judge = [...participants.values()].find((one) => one.role === "judge");
-	if (!SCORED.has(format) || !judge || isOver(status) || live.view.value?.is_veiled) return null;
+	if (!isScored(format) || !judge || isOver(status) || live.view.value?.is_veiled) return null;
 	const isAbout = (key) =>
 		key.startsWith(`${turn.stage}/${turn.round}/${judge.id}/`) && key.endsWith(`/${turn.participant}`);
 	const work = [...live.writing.value.values()].find((entry) => isAbout(entry.step));
@@ -197,13 +196,13 @@ function Thought({ live, turn, target, onFork, more }) {
 }
 
 const textOf = ({ kind, data, content }) =>
-	kind === "score" && isScored(data) ? `**${data.score} of 10.** ${data.reasoning ?? ""}` : (content ?? "");
+	kind === "score" && hasScore(data) ? `**${data.score} of 10.** ${data.reasoning ?? ""}` : (content ?? "");
 
 // In one line. What could not be read is said to be so, and not shown as if it were an answer.
 function gist({ kind, data, flags, content }) {
 	const is = (flag) => flags?.includes(flag);
 	if (is("hidden")) return "hidden";
-	if (kind === "score") return isScored(data) ? `${data.score} of 10` : is("passed") ? flagged("passed") : NO_SCORE;
+	if (kind === "score") return hasScore(data) ? `${data.score} of 10` : is("passed") ? flagged("passed") : NO_SCORE;
 	if (data?.winner && data.scores) {
 		const points = Object.entries(data.scores).map((pair) => pair.join(" "));
 		return `${data.winner}: ${points.join(", ")}`;

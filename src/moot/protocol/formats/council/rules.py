@@ -56,6 +56,7 @@ from moot.protocol.settings import Settings, frozen, narrowed
 from moot.protocol.state import DebateState, Turn
 from moot.protocol.steps import Next
 from moot.protocol.values import Config, Participant
+from moot.protocol.vocabulary import FormatWord
 from moot.protocol.words import Role, StepKind, StopReason
 
 # --- what people are shown: round by round, what was asked, what came of it -----------------------
@@ -186,6 +187,17 @@ class Council(Benched):
     name = "council"
     about = "Members propose, criticise and refine in rounds; a judge writes one solution."
     when_to_use = "When you want a considered answer to an open question, not a winner."
+    words: FormatWord | None = FormatWord(
+        name="A council that writes an answer",
+        end="“One table, and a key per person. Pilar dissents.”",
+        asks="What should we do?",
+        roles=("member", "judge"),
+        length="rounds",
+        unit="round",
+        short=2,
+        long=5,
+        nick="A council",
+    )
     settings: type[Settings] = CouncilSettings
     default_roster: tuple[Participant, ...] = DEFAULT_ROSTER
     documents: Mapping[str, Write] = MappingProxyType(DOCUMENTS)

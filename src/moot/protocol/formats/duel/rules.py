@@ -35,6 +35,7 @@ from moot.protocol.roster import pair_and_judge
 from moot.protocol.settings import Settings, frozen, narrowed
 from moot.protocol.state import DebateState
 from moot.protocol.values import Config, Participant
+from moot.protocol.vocabulary import FormatWord
 from moot.protocol.words import Stance, StopReason
 
 
@@ -68,6 +69,19 @@ class Duel(Benched):
     name = "duel"
     about = "Two debaters argue in turn; a judge scores every statement and names a winner."
     when_to_use = "When a claim has two sides and you want to know which case is stronger."
+    words: FormatWord | None = FormatWord(
+        name="Two sides and a judge",
+        end="“Paloma won, 8 to 7: she answered the night bus.”",
+        asks="Who makes the stronger case?",
+        roles=("debater", "judge"),
+        length="turns",
+        unit="statement",
+        short=4,
+        long=10,
+        joins="against",
+    )
+    is_pair = True
+    is_scored = True
     settings: type[Settings] = DuelSettings
     default_roster: tuple[Participant, ...] = ()
     stages: tuple[Stage, ...] = (

@@ -35,6 +35,7 @@ from moot.protocol.settings import Settings, StepRetries
 from moot.protocol.state import DebateState
 from moot.protocol.steps import Next, Step
 from moot.protocol.values import Config, Participant, Temperature
+from moot.protocol.vocabulary import FormatWord
 from moot.protocol.words import Role
 
 STAGE = "exam"
@@ -182,6 +183,17 @@ class ExamFormat(Format):
     name = "exam"
     about = "A judge is asked about short debates in which the answer is known."
     when_to_use = "Before you trust a new judge."
+    words: FormatWord | None = FormatWord(
+        name="An exam for a judge",
+        end="“It finds the flaw in 85 % of its answers.”",
+        asks="Can this judge be trusted?",
+        roles=("judge",),
+        length="step_retries",
+        unit="retry",
+        short=0,
+        long=2,
+        nick="An exam",
+    )
     settings: type[Settings] = ExamSettings
     default_roster: tuple[Participant, ...] = (
         Participant(id="judge", name="Judge", role=Role.JUDGE),

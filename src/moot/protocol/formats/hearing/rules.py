@@ -27,6 +27,7 @@ from moot.protocol.settings import Settings
 from moot.protocol.state import DebateState
 from moot.protocol.steps import Next, Step
 from moot.protocol.values import Config, Participant
+from moot.protocol.vocabulary import FormatWord
 
 UNDECIDED = "UNDECIDED"
 
@@ -70,6 +71,17 @@ class Hearing(Format):
     name = "hearing"
     about = "A bench of judges votes on a debate that is over, under neutral names, in both orders."
     when_to_use = "When you want to know whether a verdict survives being asked again."
+    words: FormatWord | None = FormatWord(
+        name="A bench asked about a debate",
+        end="“Stable: Paloma. Three judges, whichever name she had.”",
+        asks="Would others say so, too?",
+        roles=("judge",),
+        length="repeats",
+        unit="ballot",
+        short=0,
+        long=3,
+        nick="A hearing",
+    )
     settings: type[Settings] = HearingSettings
     default_roster: tuple[Participant, ...] = order.DEFAULT_ROSTER
     is_offered = False

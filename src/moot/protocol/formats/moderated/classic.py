@@ -29,6 +29,7 @@ from moot.protocol.machine import START, Rounds, Stage, Transition
 from moot.protocol.order import ALL_SAID, ROUND_SAID, SAID
 from moot.protocol.settings import Settings, Words, narrowed
 from moot.protocol.values import Config, Participant
+from moot.protocol.vocabulary import FormatWord
 from moot.protocol.words import Role, Stance, StopReason
 
 FREE = "free"
@@ -211,6 +212,17 @@ class Classic(Moderated):
     name = "classic"
     about = "Two sides open, rebut, debate freely and sum up; a moderator leads and concludes."
     when_to_use = "When you want a full, formal debate between two speakers or two teams."
+    words: FormatWord | None = FormatWord(
+        name="Openings, rebuttals and summaries",
+        end="“Both sides now agree on the pilot, and on nothing else.”",
+        asks="What is there to be said?",
+        roles=("moderator", "debater"),
+        length="free_rounds",
+        unit="round",
+        short=1,
+        long=4,
+        joins="leads",
+    )
     settings: type[Settings] = ClassicSettings
     said_all = StopReason.DONE
     stages: tuple[Stage, ...] = stages(

@@ -26,6 +26,7 @@ from moot.protocol.order import ALL_SAID, ROUND_SAID, SAID
 from moot.protocol.settings import Settings, narrowed
 from moot.protocol.state import DebateState
 from moot.protocol.values import Config, Participant
+from moot.protocol.vocabulary import FormatWord
 from moot.protocol.words import Stance
 
 DISCUSSION = "discussion"
@@ -142,6 +143,17 @@ class Custom(Moderated):
     name = "custom"
     about = "Everybody speaks in a fixed number of rounds; a moderator opens and sums up."
     when_to_use = "When two to twelve voices should be heard equally, in a fixed number of rounds."
+    words: FormatWord | None = FormatWord(
+        name="A panel with a set number of rounds",
+        end="“Three blame Victor, one blames the reader.”",
+        asks="What is there to be said?",
+        roles=("moderator", "debater"),
+        length="max_rounds",
+        unit="round",
+        short=2,
+        long=6,
+        joins="leads",
+    )
     settings: type[Settings] = CustomSettings
     stages: tuple[Stage, ...] = STAGES
     transitions: tuple[Transition, ...] = TRANSITIONS
@@ -154,6 +166,17 @@ class Standard(Moderated):
     name = "standard"
     about = "Everybody speaks in turn until you end it; a moderator opens and sums up."
     when_to_use = "When you want an open discussion that people can take part in or interrupt."
+    words: FormatWord | None = FormatWord(
+        name="An open panel with a moderator",
+        end="“Samuel sums up: flats above, a market below, and no new car park.”",
+        asks="What is there to be said?",
+        roles=("moderator", "debater"),
+        length="max_rounds",
+        unit="round",
+        short=3,
+        long=8,
+        joins="leads",
+    )
     settings: type[Settings] = StandardSettings
     stages: tuple[Stage, ...] = STAGES
     transitions: tuple[Transition, ...] = TRANSITIONS

@@ -39,6 +39,7 @@ from moot.protocol.settings import Settings, narrowed
 from moot.protocol.state import DebateState, Turn
 from moot.protocol.steps import Next
 from moot.protocol.values import Config, Participant
+from moot.protocol.vocabulary import FormatWord
 from moot.protocol.words import StepKind
 
 STAGES = (
@@ -76,6 +77,17 @@ class Poll(Format):
     name = "poll"
     about = "Members answer alone, one or several times; what they say is counted or judged."
     when_to_use = "When you want an answer at once, or to see how far models agree unprompted."
+    words: FormatWord | None = FormatWord(
+        name="A poll of models that answer alone",
+        end="“4 of 5 say yes. One says: not before spring.”",
+        asks="What do they say, each for itself?",
+        roles=("member",),
+        length="samples",
+        unit="answer",
+        short=1,
+        long=5,
+        nick="A poll",
+    )
     settings: type[Settings] = PollSettings
     default_roster: tuple[Participant, ...] = DEFAULT_ROSTER
     stages: tuple[Stage, ...] = STAGES

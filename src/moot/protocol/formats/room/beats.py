@@ -9,10 +9,23 @@ from msgspec import Meta
 
 from moot.protocol.settings import PacedSettings
 from moot.protocol.values import Place
+from moot.protocol.vocabulary import FormatWord
 
 TALK = "talk"
 SUMMARIZE = "summarize"
 SAID, ROUND_SAID = "SAID", "ROUND_SAID"
+
+WORDS = FormatWord(
+    name="A room to talk in",
+    end="“Irmgard: a shower, then. Not a home.”",
+    asks="Join in, or just listen.",
+    roles=("member",),
+    length="max_messages",
+    unit="message",
+    short=20,
+    long=120,
+    nick="A room",
+)
 
 
 class RoomSettings(PacedSettings, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -20,6 +20,7 @@ from moot.protocol.formats.room.beats import (
     SAID,
     SUMMARIZE,
     TALK,
+    WORDS,
     Beat,
     RoomSettings,
     key_of,
@@ -34,6 +35,7 @@ from moot.protocol.speech import beside_skip, is_skip
 from moot.protocol.state import DebateState
 from moot.protocol.steps import Idle, Next, Prompt, Record, Step
 from moot.protocol.values import Config, Participant
+from moot.protocol.vocabulary import FormatWord
 from moot.protocol.words import (
     SKIPPED,
     USER,
@@ -319,6 +321,7 @@ class Room(Format):
     name = "room"
     about = "You talk with any number of members, who take turns or answer when you choose."
     when_to_use = "When you want a conversation with several models that you can steer at any time."
+    words: FormatWord | None = WORDS
     is_open_ended = True
     gives_verdict = False
     changeable = frozenset({"response_delay", "max_messages", "max_wait", "compact"})

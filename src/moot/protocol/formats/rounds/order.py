@@ -15,9 +15,22 @@ from moot.protocol.order import ALL_SAID, LIMIT, Order, Speech, thought_first
 from moot.protocol.settings import BenchSettings, MaxTokensJudge, Think, Words
 from moot.protocol.state import DebateState
 from moot.protocol.values import Config, Participant, Place
+from moot.protocol.vocabulary import FormatWord
 from moot.protocol.words import Role, StepKind
 
 DEBATE, VERDICT = "debate", "verdict"
+
+WORDS = FormatWord(
+    name="A short exchange in rounds",
+    end="“Against, on the cost of waiting: nothing new was said in round 4.”",
+    asks="Who makes the stronger case?",
+    roles=("debater", "judge"),
+    length="max_rounds",
+    unit="round",
+    short=2,
+    long=8,
+    joins="against",
+)
 
 
 class RoundsSettings(BenchSettings, frozen=True, kw_only=True, forbid_unknown_fields=True):

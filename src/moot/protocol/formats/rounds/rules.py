@@ -22,6 +22,7 @@ from moot.protocol.formats.rounds.answers import JudgeAnswer
 from moot.protocol.formats.rounds.order import (
     DEBATE,
     VERDICT,
+    WORDS,
     RoundsOrder,
     RoundsSettings,
     order_of,
@@ -44,6 +45,7 @@ from moot.protocol.settings import Settings, frozen, narrowed
 from moot.protocol.state import DebateState
 from moot.protocol.steps import Prompt, Step
 from moot.protocol.values import Config, Participant
+from moot.protocol.vocabulary import FormatWord
 from moot.protocol.winners import otherwise
 from moot.protocol.words import (
     EXPIRED,
@@ -287,6 +289,8 @@ class RoundsFormat(Benched):
     name = "rounds"
     about = "Two debaters speak once in every round; a judge gives a verdict at the end."
     when_to_use = "When you want a short, fair exchange of pro and con with firm limits."
+    words: FormatWord | None = WORDS
+    is_pair = True
     settings: type[Settings] = RoundsSettings
     default_roster: tuple[Participant, ...] = DEFAULT_ROSTER
     ends_by = StopReason.NO_NEW_ARGUMENTS
