@@ -92,6 +92,8 @@ def test_it_is_live_and_can_be_searched_and_filtered(page: Page, server: Server)
     expect(keys).to_have_count(0)
     page.keyboard.press("/")
     page.keyboard.type("giraffes")
+    field = page.get_by_label("Search everything that was said")
+    expect(field).to_have_value("giraffes")
     expect(row).to_be_hidden()
     page.get_by_label("Status").select_option("completed")
     expect(page.get_by_text("Nothing was found for “giraffes”.")).to_be_visible()
@@ -103,7 +105,7 @@ def test_it_is_live_and_can_be_searched_and_filtered(page: Page, server: Server)
     expect(row).to_be_visible()
     expect(_row(page, "giraffes")).to_be_hidden()
     page.get_by_role("link", name="Search debates").click()
-    expect(page.get_by_label("Search everything that was said")).to_be_focused()
+    expect(field).to_be_focused()
 
 
 def test_everything_that_was_said_is_found_and_leads_to_its_place(

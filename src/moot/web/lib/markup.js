@@ -199,11 +199,12 @@ const itemBody = (item, depth) => blocks(item, depth + 1).replace(/^<p>(.*?)<\/p
 // --- inside a block -------------------------------------------------------------------------------
 
 // Escapes and code first, for nothing in them means anything; then links. Each alternative is one of PIECES.
+const TARGET = /<(?<angled>[^<>\n]{1,2000})>|(?<target>(?:[^()\s]|\([^()\s]{0,200}\)){1,2000})/;
 const INLINE = new RegExp(
 	[
 		/\\(?<escaped>[!-/:-@[-`{-~])/,
 		/(?<ticks>(?<!`)`+(?!`))(?<code>[^`]{1,2000}|.{1,300}?)(?<!`)\k<ticks>(?!`)/,
-		/!?\[(?<label>[^\][\n]{1,500})\]\((?:<(?<angled>[^<>\n]{1,2000})>|(?<target>(?:[^()\s]|\([^()\s]{0,200}\)){1,2000}))(?:\s+"[^"\n]{0,500}")?\)/,
+		new RegExp(`!?\\[(?<label>[^\\][\\n]{1,500})\\]\\((?:${TARGET.source})(?:\\s+"[^"\\n]{0,500}")?\\)`),
 		/<(?<bracketed>(?:https?:\/\/|mailto:)[^\s<>]{1,2000})>/,
 		/<(?<email>[\w.+-]{1,64}@[a-z\d-]{1,63}(?:\.[a-z\d-]{1,63}){0,9})>/,
 		/\b(?<bare>https?:\/\/[^\s<>()[\]"'`*]{1,2000})/,

@@ -1,5 +1,5 @@
 // The start page: one question, what goes on now, what was before. What is deleted can be had back for a while.
-import { html, useEffect, useRef, useState } from "../lib/ui.js";
+import { html, useEffect, useLayoutEffect, useRef, useState } from "../lib/ui.js";
 import { ask, remembering } from "../lib/api.js";
 import { fetched } from "../lib/fetched.js";
 import { isOpenEnded } from "../lib/formats.js";
@@ -141,7 +141,8 @@ export function Home() {
 		search.current?.focus();
 		go(`/${asked.value}`, { replace: true }); // so that the same link works again
 	}, [hash.value]);
-	useEffect(() => {
+	// Before it is painted: what is typed behind the key must not be lost.
+	useLayoutEffect(() => {
 		if (isFinding) search.current?.focus();
 	}, [isFinding, Boolean(all)]);
 
