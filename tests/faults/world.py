@@ -130,8 +130,9 @@ class Wire:
         self._process = process
 
     def __getattr__(self, name: str) -> Callable[..., Any]:
-        if name == "news":
-            raise AttributeError(name)  # tests say when somebody hears of what others append
+        # Tests say when somebody hears of what others append, and nothing here breaks by itself.
+        if name in ("news", "until_broken"):
+            raise AttributeError(name)
         method = getattr(self._world.store, name)
 
         async def call(*given: Any, **named: Any) -> Any:
