@@ -108,6 +108,27 @@ def test_it_is_live_and_can_be_searched_and_filtered(page: Page, server: Server)
     expect(field).to_be_focused()
 
 
+AT_ONCE = """
+const dialog = document.querySelector("dialog[open]");
+const press = (key) =>
+    document.activeElement.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
+press("/");
+const before = document.activeElement.type;
+dialog.close();
+press("/");
+[before, document.activeElement.type];
+"""
+
+
+def test_a_key_counts_as_soon_as_a_dialog_is_closed(page: Page, server: Server) -> None:
+    server.create("Is a quick key heard?", start=True)
+    page.goto("/")
+    expect(_row(page, "quick key")).to_be_visible()
+    page.keyboard.press("?")
+    expect(page.get_by_role("dialog", name="Keys")).to_be_visible()
+    assert page.evaluate(AT_ONCE) == ["submit", "search"]
+
+
 def test_everything_that_was_said_is_found_and_leads_to_its_place(
     page: Page, server: Server, provider: Provider
 ) -> None:

@@ -7,8 +7,12 @@ const EVERYWHERE = {
 	"/": ["Search debates", () => go("/#find")],
 	n: ["Start a new debate", () => go("/new")],
 };
-const isTyping = ({ target }) =>
-	/^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName) || target.isContentEditable || target.closest?.("dialog");
+// What is in a dialog keeps the focus for a moment after it was closed: then a key is meant for the page.
+function isTyping({ target }) {
+	const dialog = target.closest?.("dialog");
+	if (dialog) return dialog.open;
+	return /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName) || target.isContentEditable;
+}
 
 // `keys` is {key: [what it does, function]}; `first(event)` may take a key before, and says so by true.
 // Draw what is returned: it is the dialog, while it is open.
