@@ -20,6 +20,7 @@ import socket
 from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager, suppress
 from datetime import datetime
+from functools import partial
 from typing import TypeGuard, assert_never
 
 import msgspec
@@ -29,12 +30,12 @@ from moot.engine.counting import Counts
 from moot.engine.feed import Item, Stalled, StepBegan, StepHeld, TextVoided, TextWritten, Viewer
 from moot.engine.live import LiveDebate
 from moot.engine.live_debates import LiveDebates
-from moot.engine.loops import run
+from moot.engine.loops import Loop, Loops, run
 from moot.engine.performer import Performer
 from moot.engine.runner import Runner
 from moot.errors import LeaseLost, NotFound, StoreError, StoreUnavailable
 from moot.protocol.events import Recorded
-from moot.store.port import Lease, Store
+from moot.store.port import Lease, Store, WorksBeside
 from moot.structs import ready
 
 log = logging.getLogger(__name__)
@@ -257,7 +258,8 @@ async def _attend(lease: Lease, end: socket.socket, open_parts: Open) -> int:
         return TAKEN
     except StoreUnavailable:
         return NOT_NOW
-    writer.close()
+    finally:
+        writer.close()
     return DONE
 
 
@@ -277,20 +279,22 @@ async def _run(
         )
         # Whoever gets any further is no suspect any more, and goes on where all others are.
         runner.on_progress = runner.drain
-        listening = asyncio.create_task(_listen(reader, runner, live))
-        news = Tidings(parts.live.counts)
-        telling = asyncio.create_task(_tell(viewer, live.seq, writer, news))
-        try:
-            await runner.run()
-            viewer.close()
-            await telling
-            if rest := news.rest(live.seq):
-                writer.write(line(rest))
-                await writer.drain()
-        finally:
-            for task in (listening, telling):
-                task.cancel()
-            await asyncio.gather(listening, telling, return_exceptions=True)
+        loops: dict[str, Loop] = {"listening": partial(_listen, reader, runner, live)}
+        if isinstance(parts.store, WorksBeside):
+            loops["store"] = parts.store.until_broken
+        async with Loops(loops):
+            news = Tidings(parts.live.counts)
+            telling = asyncio.create_task(_tell(viewer, live.seq, writer, news))
+            try:
+                await runner.run()
+                viewer.close()
+                await telling
+                if rest := news.rest(live.seq):
+                    writer.write(line(rest))
+                    await writer.drain()
+            finally:
+                telling.cancel()
+                await asyncio.gather(telling, return_exceptions=True)
 
 
 async def _listen(reader: asyncio.StreamReader, runner: Runner, live: LiveDebate) -> None:

@@ -117,3 +117,31 @@ async def test_a_child_tells_all_that_it_counts_even_if_a_record_is_read_before_
                 told.update(one.counts)
         assert told["calls"] == len(PLANS)
         assert told == +live.counts
+
+
+async def _breaks() -> None:
+    raise RuntimeError("broken by itself")
+
+
+@pytest.mark.parametrize("what", ["what it is told", "its store"])
+async def test_a_child_that_can_hear_or_record_nothing_any_more_breaks_at_once(what: str) -> None:
+    model = HeldModel()
+    async with bench(model) as on:
+        debate = await on.create()
+        await on.service.command(debate, "start")
+        lease = await on.store.claim(debate, on.worker.id.id)
+        assert lease is not None
+        if what == "its store":
+            on.store.until_broken = _breaks  # type: ignore[attr-defined]
+        alone = Alone(
+            store=cast("Store", on.store),
+            live=on.system.live,
+            performer=on.worker._performer,
+            clock=on.clock,
+        )
+        ours, theirs = socket.socketpair()
+        with ours:
+            if what == "what it is told":
+                ours.send(b"nonsense\n")
+            with pytest.raises((RuntimeError, msgspec.DecodeError)):
+                await _attend(lease, theirs, lambda: nullcontext(alone))
