@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import cast
 
+import pytest
 from playwright.sync_api import Browser, Locator, Page, Route, expect
 from tests.browser.opening import Server, watched
 
@@ -397,6 +398,37 @@ def test_a_key_that_is_held_down_starts_one_debate(page: Page, server: Server) -
     )
     expect(page.get_by_role("heading", level=1)).to_have_text("Is one enough?")
     assert len(server.ask("GET", "/api/debates?q=one+enough")["items"]) == 1
+
+
+@pytest.mark.parametrize("is_called_off", [False, True])
+def test_a_press_counts_although_the_page_moves_under_it_unless_the_pointer_leaves(
+    page: Page, server: Server, is_called_off: bool
+) -> None:
+    held: list[Route] = []
+    page.route("**/choices.js", lambda route: held.append(route))  # what is between question and Start comes late
+    page.goto("/new")
+    topic = "Does it move and end?" if is_called_off else "Does it move and begin?"
+    _ask(page, topic)
+    expect(_start(page)).to_be_enabled()
+    before = _start(page).bounding_box()
+    _start(page).hover()
+    page.mouse.down()
+    page.wait_for_timeout(0)  # for what was held to be known of
+    for route in held:
+        route.continue_()
+    expect(page.locator(".chip").first).to_be_visible()
+    after = _start(page).bounding_box()
+    assert before is not None
+    assert after is not None
+    assert abs(after["y"] - before["y"]) > before["height"]
+    if is_called_off:
+        page.mouse.move(5, 5)
+    page.mouse.up()
+    if is_called_off:
+        _start(page).click()  # which nothing has begun before
+    expect(page.get_by_role("heading", level=1)).to_have_text(topic)
+    asked = topic.partition(" and ")[2].rstrip("?")
+    assert len(server.ask("GET", f"/api/debates?q=does+it+move+and+{asked}")["items"]) == 1
 
 
 def test_a_clean_form_is_one_press_away_and_so_is_the_draft(page: Page) -> None:

@@ -1,5 +1,6 @@
 // The page: a shell around one of the pages, chosen by the address. A new page is one row here.
 import { html, render, useErrorBoundary } from "./lib/ui.js";
+import { keepPresses } from "./lib/press.js";
 import { path } from "./lib/route.js";
 import { Shell } from "./parts/shell.js";
 import { Home } from "./pages/home.js";
@@ -52,6 +53,7 @@ function App() {
 	`;
 }
 
+keepPresses();
 const root = document.getElementById("app");
 root.textContent = "";
 render(html`<${App} />`, root);
